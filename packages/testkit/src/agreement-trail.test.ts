@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AgreementTrail } from './agreement-trail.ts';
 
-it('tells the newest steps of one and of everybody, and of nobody else', () => {
+it('shows the newest steps of one user and of all users, and no others', () => {
   const trail = new AgreementTrail();
   for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
   for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
@@ -12,7 +12,7 @@ it('tells the newest steps of one and of everybody, and of nobody else', () => {
   expect(told.at(-1)).toBe('step 41, wait 1000 ms');
 });
 
-it('tells answers by what tells them apart', () => {
+it('shows of answers what distinguishes them', () => {
   const trail = new AgreementTrail();
   const answers = [
     { outcome: 'rotated', session: {} },

@@ -15,7 +15,7 @@ it('shows the answer of the reference beside the other one', () => {
   );
 });
 
-it('tells what led to it', () => {
+it('shows what led to it', () => {
   const before = ['step 5, publish m1: published', 'step 6, wait 100 ms'];
   expect(() => assertAgreement('step 7, count', { actual: 0, expected: 1 }, before)).toThrow(
     [
@@ -29,7 +29,7 @@ it('tells what led to it', () => {
   );
 });
 
-it('says nothing where the answers agree', () => {
+it('says nothing if the answers agree', () => {
   assertAgreement('step 7, revoke all', { actual: undefined, expected: undefined });
   assertAgreement('step 8, list', { actual: [{ a: 1, b: 2 }], expected: [{ b: 2, a: 1 }] });
 });

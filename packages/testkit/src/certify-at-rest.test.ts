@@ -28,19 +28,19 @@ function certify(sessionId: string, secrets: readonly string[]) {
   }, dumping);
 }
 
-it('holds where nothing that was in use is at rest', async () => {
+it('holds if nothing that was in use is at rest', async () => {
   expect((await certify('s1', [SECRET])).failed).toEqual([]);
 });
 
-it('fails where a secret is at rest', async () => {
+it('fails if a secret is at rest', async () => {
   expect((await certify(SECRET, [SECRET])).failed).toHaveLength(1);
 });
 
-it('fails where the flow used no secret, rather than prove nothing', async () => {
+it('fails if the flow used no secret, rather than prove nothing', async () => {
   expect((await certify('s1', [])).failed).toHaveLength(1);
 });
 
-it('fails where there is nothing to look at', async () => {
+it('fails if there is nothing to look at', async () => {
   const { failed } = await failingClaims(
     (runner, harness: StorageHarness) => certifyAtRest(runner, harness, async () => [SECRET]),
     {

@@ -14,8 +14,8 @@ export type SecretFlow = (options: {
 }) => Promise<readonly string[]>;
 
 /**
- * Registers the tests that whoever reads what is at rest cannot use any of it. A storage is never given a secret, so
- * this also tests the code in front of it: the flow should be the real one. The harness must have `dump`.
+ * Registers tests that what is at rest is useless to a reader. A storage is never given a secret, so this also tests
+ * the code in front of it: the flow should be the real one. The harness must have `dump`.
  */
 export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
   runner.describe('what is at rest', () => {

@@ -12,15 +12,15 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
   expect(new Set(held).size).toBe(held.length);
 });
 
-it('sees by races alone what is wrong with a storage that reads, then writes', async () => {
+it('needs races to notice a storage that reads, then writes', async () => {
   const { failed } = await failingClaims(certifyPersonalAccessTokens, readThenWriteTokens);
   expect(failed).toEqual([
-    'personal access tokens: races between processes > a user gets no more tokens than they may by asking in parallel',
+    'personal access tokens: races between processes > a user gets no more tokens than allowed by asking in parallel',
     'personal access tokens: races between processes > tokens that are created in parallel have an order',
     'personal access tokens: races between processes > no use succeeds after a revocation was answered',
     'personal access tokens: races between processes > no use succeeds after a revocation by hash was answered',
     'personal access tokens: races between processes > no use succeeds after a revocation of all was answered',
-    'personal access tokens: races between processes > one of many parallel revocations ended the token, whichever way',
+    'personal access tokens: races between processes > one of many parallel revocations, by id or by hash, ends the token',
     'personal access tokens: races between processes > every token that is created while all are revoked is counted, or lives',
     'personal access tokens: disturbances that lose no data > change nothing in the midst of a race',
   ]);

@@ -23,22 +23,22 @@ function certifyInFewSteps({ describe, it }: TestRunner, harness: StorageHarness
   certifyStorage({ describe: describeFew, it }, harness);
 }
 
-it('sees by races alone what is wrong with a storage that reads, then writes', async () => {
+it('needs races to notice a storage that reads, then writes', async () => {
   const { failed } = await failingClaims(certifyInFewSteps, readThenWriteStorage);
   expect(failed).toEqual([
     'sessions: races between processes > one of 200 parallel rotations wins, and all are answered with one successor',
     'sessions: races between processes > no more than replayLimit rotations are answered beside the winner',
-    'sessions: races between processes > one of many presentations of an old token tells the reuse',
+    'sessions: races between processes > one of many presentations of an old token is answered reused',
     'sessions: races between processes > no rotation survives a revocation, whatever was under way',
     'sessions: races between processes > no rotation survives a revocation of all, whatever was under way',
-    'sessions: races between processes > no login survives a revocation of all, that had begun before it',
-    'sessions: races between processes > one of many parallel revocations ended the session',
+    'sessions: races between processes > no login that began before a revocation of all survives it',
+    'sessions: races between processes > one of many parallel revocations ends the session',
     'sessions: races between processes > the cap holds among parallel creations',
     'challenges: races between processes > one challenge takes 5 of 100 parallel attempts',
     'challenges: races between processes > one user takes 10 parallel attempts over 40 challenges, and is locked',
     'challenges: races between processes > one time step completes one of 20 challenges',
     'challenges: races between processes > one challenge is completed by one of 20 sessions',
-    'challenges: races between processes > no session survives that a challenge started while all was revoked',
+    'challenges: races between processes > no session that a challenge started during a revocation of all survives it',
     'disturbances that lose no data > change nothing in the midst of a race',
   ]);
 });
@@ -54,10 +54,10 @@ it('names the claims that an endless grace breaks', async () => {
     'sessions: grace after a lost answer > lasts graceMs to the millisecond, inclusive',
     'sessions: grace after a lost answer > is not prolonged by being used',
     'sessions: reuse of an old token > ends the session when a predecessor comes after the grace',
-    'sessions: races between processes > one of many presentations of an old token tells the reuse',
+    'sessions: races between processes > one of many presentations of an old token is answered reused',
     ...[1, 2, 3].map(
       (seed) =>
-        `agreement with the reference > is answered, step by step, for 1000 transitions at random (seed ${seed})`,
+        `agreement with the reference > holds at every step of 1000 random transitions (seed ${seed})`,
     ),
   ]);
 });

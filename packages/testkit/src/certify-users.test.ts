@@ -20,16 +20,16 @@ it('claims of the writes those that the directory has', async () => {
   expect(held.every((claim) => claim.startsWith('users: look-ups > '))).toBe(true);
 });
 
-it('sees by races alone what is wrong with a directory that reads, then writes', async () => {
+it('needs races to notice a directory that reads, then writes', async () => {
   const { failed } = await failingClaims(certifyUsers, readThenWriteUsers);
   expect(failed).toEqual([
-    'users: replacement of a password hash > of 32 parallel replacements one holds, and is told so',
+    'users: replacement of a password hash > of 32 parallel replacements exactly one answers true',
     'users: recovery codes > are taken by one of 32 parallel uses',
-    'users: recovery codes > are used eight times where there are eight, however many try',
+    'users: recovery codes > are used eight times if there are eight, however many try',
   ]);
 });
 
-it('asks for recovery codes to try where the directory takes them', async () => {
+it('asks for recovery codes to try if the directory takes them', async () => {
   const { failed } = await failingClaims(
     certifyUsers,
     usersThat(undefined, ({ directory }) => ({

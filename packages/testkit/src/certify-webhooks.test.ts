@@ -41,34 +41,34 @@ it('names the claims that a lease without end breaks', async () => {
     })),
   );
   expect(failed.filter((claim) => !claim.startsWith('webhooks: agreement'))).toEqual([
-    'deliveries: attempts under way > are maxInFlight at most, and the next one has to wait',
-    'deliveries: attempts under way > are one at most of each delivery',
-    'deliveries: attempts under way > are lost when their lease is over, which costs no try',
-    'deliveries: attempts under way > cannot be ended once they were lost, and another has begun',
-    'deliveries: attempts under way > take no room once they are lost',
-    'deliveries: attempts under way > count towards the rate though they are lost',
-    'deliveries: attempts under way > kill a delivery as poison once maxLostAttempts were lost',
-    'deliveries: attempts under way > are lost once, though the rate makes the next one wait',
-    'deliveries: attempts under way > are forgiven for being lost when the delivery is sent again',
-    'deliveries: parked until there is room > are joined by deliveries that a raised rate would have ask in vain, and are woken in order',
+    'deliveries: attempts in flight > are at most maxInFlight, and the next one has to wait',
+    'deliveries: attempts in flight > are at most one per delivery',
+    'deliveries: attempts in flight > are lost when their lease is over, which costs no try',
+    'deliveries: attempts in flight > cannot be ended once they were lost, and another has begun',
+    'deliveries: attempts in flight > take no room once they are lost',
+    'deliveries: attempts in flight > count towards the rate even if they are lost',
+    'deliveries: attempts in flight > kill a delivery as poison once maxLostAttempts were lost',
+    'deliveries: attempts in flight > are lost once, even if the rate makes the next one wait',
+    'deliveries: attempts in flight > no longer count as lost once the delivery is sent again',
+    'deliveries: parked until there is room > are joined by deliveries that a raised rate would make ask too early, and are woken in order',
     'deliveries: parked until there is room > are woken by one another as they start, until all room is used',
-    'deliveries: parked until there is room > are woken where those under way are lost by now',
+    'deliveries: parked until there is room > are woken if the attempts in flight are lost',
     'deliveries: turns of retries and first tries > wake a delivery by the margin that the start of a poisoned one came with',
     'deliveries: behind forgotten ones > are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then',
     'deliveries: behind forgotten ones > are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then',
-    'deliveries: attempts that are withdrawn > are left alone once they were lost, and another has begun',
-    'deliveries: the log > makes room for an attempt that is lost too',
-    'deliveries: pending and overdue > are overdue when whoever tried them died, counted from before the end of the lease',
-    'deliveries: pending and overdue > are overdue the moment that the lease is over, and not before',
-    'deliveries: told as overdue > are told again while their sender is lost, whose attempt then counts as long as the lease',
-    'deliveries: told as overdue > pend, and take no room, as before',
-    'deliveries: told as overdue > may still be ended by a sender that was taken for lost, and are due by what comes of it',
-    'deliveries: told as overdue > are due when they are next scheduled',
-    'deliveries: told as overdue > are told no more where nothing is to start',
-    'deliveries: told as overdue > are listed by when they are due again, except for those under way',
-    'deliveries: how late they are > are late when whoever tried them died, and not while the lease lasts',
+    'deliveries: withdrawn attempts > are left alone once they were lost, and another has begun',
+    'deliveries: the log > also makes room for an attempt that is lost',
+    'deliveries: pending and overdue > are overdue when their process died, counted from before the end of the lease',
+    'deliveries: pending and overdue > are overdue from the moment that the lease is over, and not before',
+    'deliveries: put off once returned as overdue > are returned again while their sender is lost, whose attempt then counts as long as the lease',
+    'deliveries: put off once returned as overdue > are pending, and take no room, as before',
+    'deliveries: put off once returned as overdue > may still be ended by a sender that was taken for lost, and are then due by its verdict',
+    'deliveries: put off once returned as overdue > are due when they are next scheduled',
+    'deliveries: put off once returned as overdue > are not returned again if nothing is to start',
+    'deliveries: put off once returned as overdue > are listed with the time at which they are due again, except for those in flight',
+    'deliveries: how late they are > are late when their process died, and not while the lease lasts',
     'deliveries: races between processes > one of 100 parallel starts follows an attempt that was lost',
-    'webhooks: commands sent again, and callers that died > an attempt begun again finds itself under way, once',
+    'webhooks: commands sent again, and callers that died > an attempt begun again is answered sending, and counts once',
   ]);
 });
 
@@ -83,18 +83,18 @@ function certifyInFewSteps({ describe, it }: TestRunner, harness: WebhookHarness
   certifyWebhooks({ describe: describeFew, it }, harness);
 }
 
-it('sees by races alone what is wrong with a store that reads, then writes', async () => {
+it('needs races to notice a store that reads, then writes', async () => {
   const { failed } = await failingClaims(certifyInFewSteps, readThenWriteWebhooks);
   const seen = [webhookRaces, deliveryRaces].flatMap(({ name, claims }) =>
     Object.keys(claims).map((claim) => `${name} > ${claim}`),
   );
   // Attempts in flight are counted in the order of publishing: one that reads too early gets too high a place, and
   // waits.
-  const unseen = 'no more than maxInFlight attempts are under way, however many ask';
+  const unseen = 'no more than maxInFlight attempts are in flight, however many ask';
   expect(failed).toEqual([
     'webhooks: changes of what is as expected > succeed once of 50 in parallel that expect the same',
     'webhooks: changes of what is as expected > write over no other change',
-    'webhooks: sealing secrets anew > is done by one of many processes that do so at once, and loses no new secret',
+    'webhooks: resealing > is done by one of many processes that try at once, and loses no new secret',
     ...seen.filter((claim) => !claim.endsWith(unseen)),
     'webhooks: disturbances that lose no data > change nothing in the midst of a race',
   ]);

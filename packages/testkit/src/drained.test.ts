@@ -16,11 +16,11 @@ describe('drained', () => {
     expect(time.clock.nowMs()).toBe(75 * 3_600_000);
   });
 
-  it('says so where deliveries pend that nothing will send', async () => {
+  it('says so if deliveries are pending that nothing will send', async () => {
     await expect(drained({ countPending: async () => 1 }, virtualTime())).rejects.toThrow();
   });
 
-  it('waits in real time where there is no other', async () => {
+  it('waits in real time if there is no other', async () => {
     let looks = 0;
     await drained({
       countPending: async () => {

@@ -44,7 +44,7 @@ export class RandomWebhookTransitions {
   readonly #known: WebhookStores;
   readonly #webhooks: WebhookRef[] = [newWebhook('never')];
   readonly #messages: NewMessage[] = [newMessage('never')];
-  /** By delivery, as far as answers told: the run that an engine would ask for, and then the attempt under way. */
+  /** By delivery, as far as answers say: the run that an engine would ask for, and then the attempt under way. */
   readonly #runs = new Map<string, number>();
   readonly #underWay = new Map<string, UnderWay>();
 
@@ -162,7 +162,7 @@ export class RandomWebhookTransitions {
     const limits = { maxInFlight, maxLostAttempts, leaseMs };
     const request = starting({ ...ref, run }, { ...limits, withdrawnStartAtMs });
     return {
-      name: `start ${nameOf(ref)}, run ${run}${withdrawnStartAtMs === null ? '' : ', anew'}`,
+      name: `start ${nameOf(ref)}, run ${run}${withdrawnStartAtMs === null ? '' : ', withdrawing'}`,
       apply: async ({ deliveries }) => {
         const answer = await deliveries.start(request);
         if (answer.outcome === 'started') {

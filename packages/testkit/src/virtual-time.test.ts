@@ -24,7 +24,7 @@ describe('virtual time', () => {
     expect(fired.at(-1)).toBe('after at 31');
   });
 
-  it('does not fire what was called off, be it by a timer of the same moment', async () => {
+  it('does not fire a timer that was called off, even by one of the same moment', async () => {
     const { timers, advance, nextTimerAtMs } = virtualTime({ startMs: 0 });
     const fired: string[] = [];
     timers.after(5, () => {
@@ -52,7 +52,7 @@ describe('virtual time', () => {
     expect(moments).toEqual([10, 15, 20, 30, 40]);
   });
 
-  it('moves by a millisecond at least, so that no timer holds it by setting itself anew', async () => {
+  it('moves by a millisecond at least, so that no timer holds it by setting itself again', async () => {
     const { timers, advance } = virtualTime();
     let firings = 0;
     const again = () => {

@@ -96,7 +96,7 @@ describe('attempts that are watched', () => {
     expect([watched.inFlight(), watched.underWay()]).toEqual([0, 0]);
   });
 
-  it('are not under way for ever where they were lost', async () => {
+  it('are not under way for ever if they were lost', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = soundStores(clock);
     const watched = watchAttempts(deliveries);
@@ -150,7 +150,7 @@ describe('attempts that are watched', () => {
     expect(watched.underWay()).toBe(0);
   });
 
-  it('are waited for together with every call of an outbox, where the store has one', async () => {
+  it('are waited for together with every call of an outbox, if the store has one', async () => {
     const { deliveries } = soundStores(turnableClock());
     expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
     const written = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;

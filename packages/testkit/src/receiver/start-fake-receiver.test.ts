@@ -56,7 +56,7 @@ describe('a fake receiver', () => {
     expect(statuses).toEqual([302, 200, 200]);
   });
 
-  it('keeps paths apart, and changes its mind when told to', async () => {
+  it('keeps paths apart, and follows a new script', async () => {
     const receiver = await start({ answers: 200, paths: { '/gone': [410, 404] } });
     const ask = async (path: string) => (await post(receiver, path)).status;
     expect([await ask('/gone'), await ask('/well'), await ask('/gone')]).toEqual([410, 200, 404]);

@@ -24,7 +24,7 @@ export function noticeBroken<Tried, Harness>(
       it(`${claim}: holds for the reference`, () => tryOn(reference, prove));
 
       for (const [fault, harness] of Object.entries(broken[claim] ?? {})) {
-        it(`${claim}: fails where a storage ${fault}`, async () => {
+        it(`${claim}: fails if a storage ${fault}`, async () => {
           const failure = await tryOn(harness, prove).catch((error: unknown) => error);
           expect([AssertionError, Outage]).toContain((failure as object | undefined)?.constructor);
         });

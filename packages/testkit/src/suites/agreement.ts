@@ -12,7 +12,7 @@ export const agreement: Suite<LoginTrial> = {
   name: 'agreement with the reference',
   claims: Object.fromEntries(
     [1, 2, 3].map((seed) => [
-      `is answered, step by step, for ${STEPS} transitions at random (seed ${seed})`,
+      `holds at every step of ${STEPS} random transitions (seed ${seed})`,
       (trial: LoginTrial) => agree(trial, seed),
     ]),
   ),

@@ -4,7 +4,7 @@ import { challengesThat, storageOfEachConnection } from '../self-test/storage-th
 import { challengeAttempts } from './challenge-attempts.ts';
 
 noticeBrokenStores(challengeAttempts, {
-  'are reserved until the challenge has none left, and told how many': {
+  'are reserved until the challenge has none left, and answer how many remain': {
     'knows no limit': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
@@ -13,7 +13,7 @@ noticeBrokenStores(challengeAttempts, {
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: limits.perChallenge + 1 }),
     })),
-    'tells of one too many': challengesThat(({ challenges }) => ({
+    'answers one too many': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome !== 'reserved') return answer;
@@ -21,7 +21,7 @@ noticeBrokenStores(challengeAttempts, {
       },
     })),
   },
-  'are handed what the login left': {
+  'answer the context that the login stored': {
     'turns no account into account 0': challengesThat(({ challenges }) => ({
       create: (challenge) => {
         const accountId = Number(challenge.context.accountId);
@@ -33,8 +33,8 @@ noticeBrokenStores(challengeAttempts, {
         challenges.create({ ...challenge, context: { ...challenge.context, version: 'v1' } }),
     })),
   },
-  'are told the time of the store': {
-    'tells another time': challengesThat(({ challenges, clock }) => ({
+  'answer the time of the store': {
+    'answers another time': challengesThat(({ challenges, clock }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         return answer.outcome === 'reserved' ? { ...answer, nowMs: clock.nowMs() - 1234 } : answer;
@@ -58,13 +58,13 @@ noticeBrokenStores(challengeAttempts, {
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
-  'find a challenge by both parts of its name only': {
+  'find a challenge only by both parts of its name': {
     'looks the challenge up alone': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) => challenges.reserveAttempt({ ...ref, userId: ADA }, limits),
     })),
   },
   'count over every connection': { 'counts in the process': storageOfEachConnection },
-  'cost the user nothing where they are not reserved': {
+  'cost the user nothing if they are not reserved': {
     'counts the refused ones too': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);

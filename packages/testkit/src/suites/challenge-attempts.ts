@@ -11,7 +11,9 @@ const { perChallenge } = ATTEMPT_LIMITS;
 export const challengeAttempts: Suite<LoginTrial> = {
   name: 'challenges: attempts',
   claims: {
-    'are reserved until the challenge has none left, and told how many': async ({ challenges }) => {
+    'are reserved until the challenge has none left, and answer how many remain': async ({
+      challenges,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       for (let left = perChallenge - 1; left >= 0; left -= 1) {
@@ -22,7 +24,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       assert.deepEqual(tally(answers), { gone: 3 });
     },
 
-    'are handed what the login left': async ({ challenges }) => {
+    'answer the context that the login stored': async ({ challenges }) => {
       const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
       const contexts: readonly ChallengeContext[] = [
         { ...left, accountId: 7, amr: ['pwd'], actor: 'user' },
@@ -36,7 +38,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       }
     },
 
-    'are told the time of the store': async ({ challenges, clock }) => {
+    'answer the time of the store': async ({ challenges, clock }) => {
       await challenges.create(newChallenge('c1'));
       clock.advance(1234);
       const attempt = await challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS);
@@ -60,7 +62,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       assert.equal(late.outcome, 'gone');
     },
 
-    'find a challenge by both parts of its name only': async ({ challenges }) => {
+    'find a challenge only by both parts of its name': async ({ challenges }) => {
       await challenges.create(newChallenge('c1'));
       for (const stranger of [
         newChallenge('never'),
@@ -82,7 +84,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       assert.equal(reservationOf(second).attemptsRemaining, perChallenge - 2);
     },
 
-    'cost the user nothing where they are not reserved': async ({ challenges }) => {
+    'cost the user nothing if they are not reserved': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await attemptRepeatedly(challenges, challenge, perChallenge + 20);

@@ -51,7 +51,7 @@ noticeBrokenStores(challengeCompletion, {
       };
     }),
   },
-  'is open to every attempt that was reserved, though a further one was refused': {
+  'is possible for every reserved attempt, even after a later one was refused': {
     'deletes what is exhausted': challengesThat(({ challenges }) => {
       const exhausted = new Set<string>();
       return {
@@ -73,7 +73,7 @@ noticeBrokenStores(challengeCompletion, {
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
-  'finds a challenge by both parts of its name only': {
+  'finds a challenge only by both parts of its name': {
     'looks the challenge up alone': completionThat(
       (complete) => (request) => complete({ ...request, userId: ADA }),
     ),
@@ -82,7 +82,7 @@ noticeBrokenStores(challengeCompletion, {
       return complete(request);
     }),
   },
-  'takes a time step once: neither it nor an earlier one is of use again': {
+  'takes a time step once, and then neither it nor an earlier one': {
     'never takes it': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: null }),
     ),
@@ -96,7 +96,7 @@ noticeBrokenStores(challengeCompletion, {
       };
     }),
   },
-  'leaves everything as it was where the step was used': {
+  'leaves everything unchanged if the step was used': {
     'uses the challenge up': challengesThat(({ challenges }) => {
       const spent = new Set<string>();
       return {
@@ -137,7 +137,7 @@ noticeBrokenStores(challengeCompletion, {
       };
     }),
   },
-  'keeps to the cap': {
+  'respects the cap': {
     'knows none': completionThat(
       (complete) => (request) => complete({ ...request, maxSessionsPerUser: 1000 }),
     ),

@@ -51,7 +51,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'is open to every attempt that was reserved, though a further one was refused': async ({
+    'is possible for every reserved attempt, even after a later one was refused': async ({
       challenges,
     }) => {
       const challenge = newChallenge('c1');
@@ -73,7 +73,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'finds a challenge by both parts of its name only': async ({ challenges, sessions }) => {
+    'finds a challenge only by both parts of its name': async ({ challenges, sessions }) => {
       await challenges.create(newChallenge('c1'));
       const stranger = newChallenge('c1', { userId: 'user-grace' });
       assert.equal((await challenges.complete(answering(stranger, 's1', STEP))).outcome, 'gone');
@@ -83,7 +83,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'takes a time step once: neither it nor an earlier one is of use again': async ({
+    'takes a time step once, and then neither it nor an earlier one': async ({
       challenges,
       sessions,
     }) => {
@@ -98,7 +98,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal((await complete('c3', STEP)).outcome, 'step_used');
     },
 
-    'leaves everything as it was where the step was used': async ({ challenges }) => {
+    'leaves everything unchanged if the step was used': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(newChallenge('c0'));
       await challenges.complete(answering(newChallenge('c0'), 's0', STEP));
@@ -135,7 +135,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       sessionOf(await challenges.complete(answering(grace, 's2', STEP)), 'completed');
     },
 
-    'keeps to the cap': async ({ challenges, sessions, clock }) => {
+    'respects the cap': async ({ challenges, sessions, clock }) => {
       for (const id of ['s1', 's2']) {
         await sessions.create(newSession(id), ROOMY);
         clock.advance(1);

@@ -22,5 +22,5 @@ noticeBrokenStores(challengeRaces, {
   'one user takes 10 parallel attempts over 40 challenges, and is locked': readsThenWrites,
   'one time step completes one of 20 challenges': readsThenWrites,
   'one challenge is completed by one of 20 sessions': readsThenWrites,
-  'no session survives that a challenge started while all was revoked': readsThenWrites,
+  'no session that a challenge started during a revocation of all survives it': readsThenWrites,
 });

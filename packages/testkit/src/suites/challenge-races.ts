@@ -63,7 +63,7 @@ export const challengeRaces: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'no session survives that a challenge started while all was revoked': async ({
+    'no session that a challenge started during a revocation of all survives it': async ({
       storage,
       challenges,
       connections,

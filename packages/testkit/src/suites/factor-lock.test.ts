@@ -62,7 +62,7 @@ noticeBrokenStores(factorLock, {
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
   },
-  'follows as well where they are at one challenge': {
+  'also follows attempts at a single challenge': {
     'lets a challenge go on that has begun': challengesThat(({ challenges }) => {
       const begun = new Set<string>();
       return {
@@ -94,7 +94,7 @@ noticeBrokenStores(factorLock, {
         },
       };
     }),
-    'begins anew with each refusal': challengesThat(({ challenges, clock }) => {
+    'restarts with each refusal': challengesThat(({ challenges, clock }) => {
       let lockedUntilMs = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -105,7 +105,7 @@ noticeBrokenStores(factorLock, {
       };
     }),
   },
-  'is not lifted by logging in anew': {
+  'is not lifted by another login': {
     'forgets the failures at each login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         await challenges.unlock(challenge.userId);
@@ -116,7 +116,7 @@ noticeBrokenStores(factorLock, {
   'is lifted by the right code, even of the attempt that brought it': {
     'never forgets a failure': neverForgets,
   },
-  'is of one user only': {
+  'applies to one user only': {
     'locks all': challengesThat(({ challenges }) => {
       let isLocked = false;
       return {
@@ -138,7 +138,7 @@ noticeBrokenStores(factorLock, {
       },
     })),
   },
-  'does not become a suspension where the last attempt was right': {
+  'does not become a suspension if the last attempt was right': {
     'suspends for good before the code is looked at': challengesThat(({ challenges }) => {
       let attempts = 0;
       return {
@@ -166,7 +166,7 @@ noticeBrokenStores(factorLock, {
       };
     }),
   },
-  'is lifted by unlock where it is a suspension': {
+  'is lifted by unlock even if it is a suspension': {
     'unlocks nobody': unlocksNobody,
     'lifts locks only': challengesThat(({ challenges }) => {
       let isSuspended = false;
@@ -199,7 +199,7 @@ noticeBrokenStores(factorLock, {
       };
     }),
   },
-  'is of no concern to unlock where there is none': {
+  'may be absent when unlock is called': {
     'throws for users that it has never heard of': challengesThat(({ challenges }) => {
       const users = new Set<string>();
       return {

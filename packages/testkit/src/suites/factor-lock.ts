@@ -25,7 +25,7 @@ export const factorLock: Suite<LoginTrial> = {
       assert.equal(refused.suspended, false);
     },
 
-    'follows as well where they are at one challenge': async ({ challenges }) => {
+    'also follows attempts at a single challenge': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       const answers = await attemptRepeatedly(challenges, challenge, 5, LIMITS);
@@ -66,7 +66,7 @@ export const factorLock: Suite<LoginTrial> = {
       assert.equal(afterwards.lockedUntilMs, null);
     },
 
-    'is not lifted by logging in anew': async (trial) => {
+    'is not lifted by another login': async (trial) => {
       await lockedUntilOfAttempts(trial, LIMITS.perUser);
       for (let nth = 0; nth < 5; nth += 1) lockOf(await attempt(trial));
     },
@@ -84,7 +84,7 @@ export const factorLock: Suite<LoginTrial> = {
       assert.deepEqual(lockedUntil, [null, null, trial.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'is of one user only': async (trial) => {
+    'applies to one user only': async (trial) => {
       await lockedUntilOfAttempts(trial, LIMITS.perUser);
       const grace = { userId: 'user-grace', limits: LIMITS };
       const answer = await attemptAnew(trial.challenges, 'of grace', grace);
@@ -103,7 +103,7 @@ export const factorLock: Suite<LoginTrial> = {
       }
     },
 
-    'does not become a suspension where the last attempt was right': async (trial) => {
+    'does not become a suspension if the last attempt was right': async (trial) => {
       await attemptsUntilSuspended(trial, LIMITS.suspendAfter - 1);
       const challenge = newChallenge('right');
       await trial.challenges.create(challenge);
@@ -119,7 +119,7 @@ export const factorLock: Suite<LoginTrial> = {
       assert.deepEqual(lockedUntil, [null, null, trial.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'is lifted by unlock where it is a suspension': async (trial) => {
+    'is lifted by unlock even if it is a suspension': async (trial) => {
       await attemptsUntilSuspended(trial);
       await trial.challenges.unlock(ADA);
       const lockedUntil = await lockedUntilOfAttempts(trial, LIMITS.perUser);
@@ -139,7 +139,7 @@ export const factorLock: Suite<LoginTrial> = {
       assert.equal((await challenges.complete(answering(next, 's2', 9))).outcome, 'step_used');
     },
 
-    'is of no concern to unlock where there is none': async (trial) => {
+    'may be absent when unlock is called': async (trial) => {
       await trial.challenges.unlock('user-unheard-of');
       await trial.challenges.unlock(ADA);
       reservationOf(await attempt(trial));

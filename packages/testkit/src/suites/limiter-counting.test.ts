@@ -62,7 +62,7 @@ noticeBrokenStores(limiterCounting, {
       block: (key, seconds) => limiter.block(key, seconds / 1000),
     })),
   },
-  'forget the counter when told to, and say whether there was one': {
+  'forget the counter on delete, and answer whether there was one': {
     'says yes always': limitersThat((limiter) => ({
       delete: async (key) => {
         await limiter.delete(key);

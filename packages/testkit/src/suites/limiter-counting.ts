@@ -61,7 +61,7 @@ export const limiterCounting: Suite<LoginTrial> = {
       assert.ok(left <= 60_000, `${left} ms`);
     },
 
-    'forget the counter when told to, and say whether there was one': async ({ storage }) => {
+    'forget the counter on delete, and answer whether there was one': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       await limiter.penalty('ada');
       assert.equal(await limiter.delete('ada'), true);

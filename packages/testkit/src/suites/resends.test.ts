@@ -114,8 +114,8 @@ noticeBrokenStores(resends, {
       },
     })),
   },
-  'a session created again stays as it stands': {
-    'begins its time anew': sessionsThat(({ sessions, clock }) => ({
+  'a session created again is unchanged': {
+    'restarts its time': sessionsThat(({ sessions, clock }) => ({
       create: async (session, limits) => {
         const record = await logIn(sessions, session, limits);
         const expiresAtMs = clock.nowMs() + session.absoluteMs;
@@ -137,7 +137,7 @@ noticeBrokenStores(resends, {
     })),
   },
   'a challenge created again has no more attempts, time or rights than it had': {
-    'begins anew': challengesThat(({ challenges }) => challengesThatRenew(challenges, () => true)),
+    'starts over': challengesThat(({ challenges }) => challengesThatRenew(challenges, () => true)),
   },
   'a challenge created again is not revived': {
     'forgets what was answered': challengesThat(({ challenges }) =>
@@ -160,7 +160,7 @@ noticeBrokenStores(resends, {
       },
     })),
   },
-  'a completion sent again answers the same session, as it stands': {
+  'a completion sent again answers the same session, with its present state': {
     'completes once': completesOnce,
     'knows it again for as long as there is a session': challengesThat(({ challenges }) => {
       const sessions = new Map<string, SessionRecord>();
@@ -194,7 +194,7 @@ noticeBrokenStores(resends, {
   'a completion sent twice at once starts one session': { 'completes once': completesOnce },
   'a completion sent again revives no session that was ended meanwhile': {
     'answers what it answered': answersAsBefore,
-    'starts it anew': storageThat((storage) => {
+    'starts it again': storageThat((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
       const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });

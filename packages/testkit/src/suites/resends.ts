@@ -42,7 +42,7 @@ export const resends: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'a session created again stays as it stands': async ({ sessions, clock }) => {
+    'a session created again is unchanged': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(DAY_MS);
       const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -119,7 +119,7 @@ export const resends: Suite<LoginTrial> = {
       assert.notEqual(reservationOf(await attemptAnew(challenges, 'last')).lockedUntilMs, null);
     },
 
-    'a completion sent again answers the same session, as it stands': async ({
+    'a completion sent again answers the same session, with its present state': async ({
       challenges,
       sessions,
       clock,

@@ -37,12 +37,12 @@ noticeBrokenStores(sessionCap, {
     ),
     'allows one too many': sessionsThatEnd((listed, _, maxPerUser) => listed.slice(maxPerUser + 1)),
   },
-  'ends as many as it takes': {
+  'ends as many as exceed it': {
     'ends one at most': sessionsThatEnd((listed, _, maxPerUser) =>
       listed.slice(maxPerUser).slice(-1),
     ),
   },
-  'spares the session just started, be they all of one millisecond': {
+  'spares the new session, even if all began in the same millisecond': {
     'ends the newest of those that tie': sessionsThatEnd((listed, newest, maxPerUser) =>
       listed.length > maxPerUser ? [newest] : [],
     ),
@@ -61,7 +61,7 @@ noticeBrokenStores(sessionCap, {
       };
     }),
   },
-  'ends the oldest that lives, however long others have been over': {
+  'ends the oldest live session, even if others ended long ago': {
     'ends one that is over in its place': sessionsThat(({ sessions }) => {
       const started: SessionRecord[] = [];
       return {
@@ -76,7 +76,7 @@ noticeBrokenStores(sessionCap, {
       };
     }),
   },
-  'ends nobody for a creation that is sent again': {
+  'ends no session for a repeated creation': {
     'makes room first': sessionsThat(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
@@ -85,7 +85,7 @@ noticeBrokenStores(sessionCap, {
       },
     })),
   },
-  'is each user’s own': {
+  'applies to each user separately': {
     'counts all users together': sessionsThat(({ sessions }) => {
       const started: SessionRecord[] = [];
       return {

@@ -25,7 +25,7 @@ export const sessionCap: Suite<LoginTrial> = {
       assert.equal(await sessions.isLive(newSession('s2')), false);
     },
 
-    'ends as many as it takes': async ({ sessions, clock }) => {
+    'ends as many as exceed it': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3', 's4', 's5']) {
         await sessions.create(newSession(id), ROOMY);
         clock.advance(1);
@@ -34,7 +34,7 @@ export const sessionCap: Suite<LoginTrial> = {
       assert.deepEqual(await listedIds(sessions), ['s4', 's5', 's6']);
     },
 
-    'spares the session just started, be they all of one millisecond': async ({ sessions }) => {
+    'spares the new session, even if all began in the same millisecond': async ({ sessions }) => {
       for (let nth = 0; nth < 20; nth += 1) {
         const record = await logIn(sessions, newSession(`s${nth}`), THREE);
         assert.equal(await sessions.isLive(record), true);
@@ -55,10 +55,7 @@ export const sessionCap: Suite<LoginTrial> = {
       sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
     },
 
-    'ends the oldest that lives, however long others have been over': async ({
-      sessions,
-      clock,
-    }) => {
+    'ends the oldest live session, even if others ended long ago': async ({ sessions, clock }) => {
       await sessions.create(newSession('over', { absoluteMs: DAY_MS }), THREE);
       for (const id of ['s1', 's2']) {
         clock.advance(1);
@@ -71,7 +68,7 @@ export const sessionCap: Suite<LoginTrial> = {
       assert.deepEqual(await listedIds(sessions), ['s2', 's3', 's4']);
     },
 
-    'ends nobody for a creation that is sent again': async ({ sessions, clock }) => {
+    'ends no session for a repeated creation': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), THREE);
         clock.advance(1);
@@ -80,7 +77,7 @@ export const sessionCap: Suite<LoginTrial> = {
       assert.deepEqual(await listedIds(sessions), ['s1', 's2', 's3']);
     },
 
-    'is each user’s own': async ({ sessions, clock }) => {
+    'applies to each user separately': async ({ sessions, clock }) => {
       await sessions.create(newSession('s1'), { maxPerUser: 1 });
       clock.advance(1);
       await sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });

@@ -30,7 +30,7 @@ noticeBrokenStores(sessionCreation, {
       answering((record, session) => ({ ...session, ...record })),
     ),
   },
-  'keeps what is absent absent': {
+  'keeps absent fields absent': {
     'turns it into an empty text': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userAgent: session.userAgent ?? '' }, limits),
@@ -63,7 +63,7 @@ noticeBrokenStores(sessionCreation, {
       list: (userId) => sessions.list(userId.slice(0, 250)),
     })),
   },
-  'finds a session by both parts of its name only': {
+  'finds a session only by both parts of its name': {
     'looks the session up alone': sessionsThat(({ sessions }) => {
       const owners = new Map<string, string>();
       const owned = <Ref extends { userId: string; sessionId: string }>(ref: Ref): Ref => ({

@@ -15,7 +15,7 @@ export const sessionCreation: Suite<LoginTrial> = {
       assert.deepEqual(record, { ...grant, generation: 1 });
     },
 
-    'keeps what is absent absent': async ({ sessions }) => {
+    'keeps absent fields absent': async ({ sessions }) => {
       const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
       await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), ROOMY);
       const [record] = await sessions.list(ADA);
@@ -58,7 +58,7 @@ export const sessionCreation: Suite<LoginTrial> = {
       }
     },
 
-    'finds a session by both parts of its name only': async ({ sessions }) => {
+    'finds a session only by both parts of its name': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.create(newSession('s2', { userId: 'user-grace' }), ROOMY);
       const strange = { userId: 'user-grace', sessionId: 's1' };

@@ -44,7 +44,7 @@ noticeBrokenStores(sessionExpiry, {
       },
     })),
   },
-  'answers a predecessor no longer, once the session has ended': {
+  'no longer answers a predecessor once the session has ended': {
     'keeps answers for a retry, and asks nothing else': sessionsThat(({ sessions }) => {
       const answers = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
@@ -84,7 +84,7 @@ noticeBrokenStores(sessionExpiry, {
       },
     })),
   },
-  'is told apart from revocation, and a session that is both counts as revoked': {
+  'differs from revocation, and a session that is both counts as revoked': {
     'asks for the time first': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);

@@ -45,7 +45,7 @@ export const sessionExpiry: Suite<LoginTrial> = {
       assertExpired(await sessions.rotate(presenting(generation + 1, record)));
     },
 
-    'answers a predecessor no longer, once the session has ended': async ({ sessions, clock }) => {
+    'no longer answers a predecessor once the session has ended': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -80,7 +80,7 @@ export const sessionExpiry: Suite<LoginTrial> = {
       assert.equal(await sessions.isLive(used), false);
     },
 
-    'is told apart from revocation, and a session that is both counts as revoked': async ({
+    'differs from revocation, and a session that is both counts as revoked': async ({
       sessions,
       clock,
     }) => {

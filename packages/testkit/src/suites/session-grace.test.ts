@@ -58,7 +58,7 @@ noticeBrokenStores(sessionGrace, {
       };
     }),
   },
-  'is busy after replayLimit answers, and changes nothing': {
+  'answers busy after replayLimit answers, and changes nothing': {
     'knows no limit': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, replayLimit: 1e9 }),
     })),

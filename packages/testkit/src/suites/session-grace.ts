@@ -50,7 +50,7 @@ export const sessionGrace: Suite<LoginTrial> = {
       assertExpired(await sessions.rotate(presenting(2, record)));
     },
 
-    'is busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
+    'answers busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       const retry = presenting(1, record, { replayLimit: 3 });
       const answers = [];

@@ -13,10 +13,10 @@ noticeBrokenStores(sessionList, {
         (await sessions.list(userId)).toSorted((a, b) => b.createdAtMs - a.createdAtMs),
     })),
   },
-  'is empty for a user never heard of': {
+  'is empty for an unknown user': {
     'lists somebody else': sessionsThat(({ sessions }) => ({ list: () => sessions.list(ADA) })),
   },
-  'holds all of a user who has many': {
+  'contains all sessions of a user with many': {
     'lists a page': sessionsThat(({ sessions }) => ({
       list: async (userId) => (await sessions.list(userId)).slice(0, 50),
     })),

@@ -21,12 +21,12 @@ export const sessionList: Suite<LoginTrial> = {
       );
     },
 
-    'is empty for a user never heard of': async ({ sessions }) => {
+    'is empty for an unknown user': async ({ sessions }) => {
       await sessions.create(newSession('s1'), ROOMY);
       assert.deepEqual(await sessions.list('user-unheard-of'), []);
     },
 
-    'holds all of a user who has many': async ({ sessions }) => {
+    'contains all sessions of a user with many': async ({ sessions }) => {
       const ids = Array.from({ length: ROOMY.maxPerUser }, (_, nth) => `s${nth}`);
       for (const id of ids) await sessions.create(newSession(id), ROOMY);
       const listed = await sessions.list(ADA);

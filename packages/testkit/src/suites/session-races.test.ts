@@ -18,7 +18,7 @@ noticeBrokenStores(sessionRaces, {
     })),
   },
   'no more than replayLimit rotations are answered beside the winner': readsThenWrites,
-  'one of many presentations of an old token tells the reuse': readsThenWrites,
+  'one of many presentations of an old token is answered reused': readsThenWrites,
   'no rotation survives a revocation, whatever was under way': readsThenWrites,
   'no rotation survives a revocation of all, whatever was under way': {
     ...readsThenWrites,
@@ -30,7 +30,7 @@ noticeBrokenStores(sessionRaces, {
       },
     })),
   },
-  'no login survives a revocation of all, that had begun before it': {
+  'no login that began before a revocation of all survives it': {
     ...readsThenWrites,
     'looks for a revocation, then inserts': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
@@ -44,7 +44,7 @@ noticeBrokenStores(sessionRaces, {
       },
     })),
   },
-  'no login survives a revocation of all others, and no moment the one that is spared': {
+  'no login survives a revocation of all others, and the spared session lives throughout': {
     'ends one session after the other': sessionsThat(({ sessions }) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);
@@ -54,7 +54,7 @@ noticeBrokenStores(sessionRaces, {
       },
     })),
   },
-  'one of many parallel revocations ended the session': readsThenWrites,
+  'one of many parallel revocations ends the session': readsThenWrites,
   'parallel creations with one id make one session': {
     'looks for the id, then inserts': sessionsThat(({ sessions }) => {
       const rows: string[] = [];

@@ -62,7 +62,7 @@ noticeBrokenStores(sessionReuse, {
       },
     },
   },
-  'tells the reuse once: what comes after finds the session ended': {
+  'is answered reused once: later presentations find the session ended': {
     'raises the alarm for each': sessionsThat(({ sessions }) => {
       const stolen = new Set<string>();
       return {

@@ -41,7 +41,7 @@ export const sessionReuse: Suite<LoginTrial> = {
       for (const other of others) await assertOver(other, record, 3);
     },
 
-    'tells the reuse once: what comes after finds the session ended': async ({ sessions }) => {
+    'is answered reused once: later presentations find the session ended': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));

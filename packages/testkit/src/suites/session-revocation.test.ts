@@ -21,7 +21,7 @@ function endsOneByOne({
 }
 
 noticeBrokenStores(sessionRevocation, {
-  'ends one session, the grace of its predecessor with it': {
+  'ends one session, and with it the grace of its predecessor': {
     'takes it off the list only': sessionsThat(({ sessions }) => {
       const hidden = new Set<string>();
       return {
@@ -42,7 +42,7 @@ noticeBrokenStores(sessionRevocation, {
       },
     })),
   },
-  'says false where there is nothing left to end': {
+  'answers false if nothing is left to end': {
     'says true whenever it has tried': sessionsThat(({ sessions }) => ({
       revoke: async (ref) => {
         await sessions.revoke(ref);
@@ -99,7 +99,7 @@ noticeBrokenStores(sessionRevocation, {
       },
     })),
   },
-  'of all supersedes the logins that would end in a challenge, just so': {
+  'of all also supersedes logins that would end in a challenge': {
     'looks at the user as a login ends': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
     })),
@@ -119,7 +119,7 @@ noticeBrokenStores(sessionRevocation, {
       },
     })),
   },
-  'of all is known an hour later, whoever has logged in since': {
+  'of all is remembered for an hour, even if the user has logged in since': {
     'remembers the last few users': sessionsThat(({ sessions }) => {
       const users = new Set<string>();
       return {
@@ -138,7 +138,7 @@ noticeBrokenStores(sessionRevocation, {
       },
     })),
   },
-  'of all does not touch what begins later, be it a millisecond': {
+  'of all leaves logins alone that begin a millisecond later': {
     'ends what begins within a second': sessionsThat(({ sessions, clock }) => {
       let revokedAtMs = Number.NEGATIVE_INFINITY;
       return {
@@ -153,7 +153,7 @@ noticeBrokenStores(sessionRevocation, {
       };
     }),
   },
-  'of all others ends them, and spares one as it was': {
+  'of all others ends them, and leaves the spared one unchanged': {
     'ends it too': sessionsThat(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
@@ -170,7 +170,7 @@ noticeBrokenStores(sessionRevocation, {
     }),
   },
   'of all others does not move the end of the one that is spared': {
-    'counts its idle time anew': sessionsThat(({ sessions }) => ({
+    'restarts its idle time': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
@@ -185,7 +185,7 @@ noticeBrokenStores(sessionRevocation, {
   'of all others supersedes the logins that are under way': {
     'ends one session after the other': sessionsThat(endsOneByOne),
   },
-  'of all others brings nothing back, and ends all where there is nothing to spare': {
+  'of all others revives no session, and ends all if the spared one is not live': {
     'looks for it first': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);

@@ -17,14 +17,14 @@ import type { Suite } from '../suite.ts';
 export const sessionRevocation: Suite<LoginTrial> = {
   name: 'sessions: revocation',
   claims: {
-    'ends one session, the grace of its predecessor with it': async ({ storage, sessions }) => {
+    'ends one session, and with it the grace of its predecessor': async ({ storage, sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       assert.equal(await sessions.revoke(record), true);
       await assertOver(storage, record, 2);
     },
 
-    'says false where there is nothing left to end': async ({ sessions }) => {
+    'answers false if nothing is left to end': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       assert.equal(await sessions.revoke(record), true);
       assert.equal(await sessions.revoke(record), false);
@@ -82,7 +82,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
     },
 
-    'of all supersedes the logins that would end in a challenge, just so': async ({
+    'of all also supersedes logins that would end in a challenge': async ({
       sessions,
       challenges,
       clock,
@@ -100,7 +100,10 @@ export const sessionRevocation: Suite<LoginTrial> = {
       reservationOf(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
     },
 
-    'of all is known an hour later, whoever has logged in since': async ({ sessions, clock }) => {
+    'of all is remembered for an hour, even if the user has logged in since': async ({
+      sessions,
+      clock,
+    }) => {
       await sessions.revokeAll(ADA);
       const authenticationMs = 60 * MINUTE_MS - 1;
       clock.advance(authenticationMs);
@@ -111,7 +114,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
     },
 
-    'of all does not touch what begins later, be it a millisecond': async ({
+    'of all leaves logins alone that begin a millisecond later': async ({
       sessions,
       challenges,
       clock,
@@ -130,7 +133,10 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others ends them, and spares one as it was': async ({ storage, sessions }) => {
+    'of all others ends them, and leaves the spared one unchanged': async ({
+      storage,
+      sessions,
+    }) => {
       const spared = await logIn(sessions, newSession('spared'));
       await sessions.rotate(presenting(1, spared));
       const other = await logIn(sessions, newSession('other'));
@@ -189,7 +195,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others brings nothing back, and ends all where there is nothing to spare': async ({
+    'of all others revives no session, and ends all if the spared one is not live': async ({
       storage,
       sessions,
     }) => {

@@ -3,7 +3,7 @@ import { sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRotation } from './session-rotation.ts';
 
 noticeBrokenStores(sessionRotation, {
-  'exchanges generation n for n + 1, as long as one likes': {
+  'exchanges generation n for n + 1, any number of times': {
     'counts in four bits': sessionsThat(({ sessions }) => ({
       rotate: async (request) =>
         request.generation > 15 ? { outcome: 'unknown' } : sessions.rotate(request),
@@ -27,15 +27,15 @@ noticeBrokenStores(sessionRotation, {
       },
     })),
   },
-  'tells the time by which it decided': {
-    'tells another': sessionsThat(({ sessions, clock }) => ({
+  'answers the time by which it decided': {
+    'answers another': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         return 'nowMs' in answer ? { ...answer, nowMs: clock.nowMs() - 1 } : answer;
       },
     })),
   },
-  'knows nothing of a session that never was': {
+  'answers unknown for a session that never existed': {
     'takes it for one that has expired': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);

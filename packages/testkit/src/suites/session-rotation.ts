@@ -8,7 +8,7 @@ import type { Suite } from '../suite.ts';
 export const sessionRotation: Suite<LoginTrial> = {
   name: 'sessions: rotation',
   claims: {
-    'exchanges generation n for n + 1, as long as one likes': async ({ sessions, clock }) => {
+    'exchanges generation n for n + 1, any number of times': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (let generation = 1; generation <= 20; generation += 1) {
         clock.advance(1);
@@ -28,7 +28,7 @@ export const sessionRotation: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
 
-    'tells the time by which it decided': async ({ sessions, clock }) => {
+    'answers the time by which it decided': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       for (const expected of ['rotated', 'replayed'] as const) {
@@ -38,7 +38,7 @@ export const sessionRotation: Suite<LoginTrial> = {
       }
     },
 
-    'knows nothing of a session that never was': async ({ sessions }) => {
+    'answers unknown for a session that never existed': async ({ sessions }) => {
       const answer = await sessions.rotate(presenting(1, newSession('never')));
       assert.equal(answer.outcome, 'unknown');
       assert.equal(await sessions.isLive(newSession('never')), false);

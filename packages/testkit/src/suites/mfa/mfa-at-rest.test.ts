@@ -39,9 +39,9 @@ const keepsCodes = {
 };
 
 noticeBrokenMfa(mfaAtRest, {
-  'has nothing of a factor that was removed': { ...keepsSecrets, ...keepsCodes },
-  'has nothing of a secret whose place was taken': { ...keepsSecrets, ...keepsCodes },
-  'has nothing of a code that was used or replaced': {
+  'holds nothing of a factor that was removed': { ...keepsSecrets, ...keepsCodes },
+  'holds nothing of a secret that was replaced': { ...keepsSecrets, ...keepsCodes },
+  'holds nothing of a code that was used or replaced': {
     ...keepsCodes,
     'marks a code as used': logging((log, mfa) => ({
       consumeRecoveryCode: (userId, hash) => {

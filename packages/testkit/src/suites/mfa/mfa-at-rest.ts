@@ -15,7 +15,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaAtRest: Suite<MfaTrial> = {
   name: 'second factor: what is at rest',
   claims: {
-    'has nothing of a factor that was removed': async ({ mfa, dump }) => {
+    'holds nothing of a factor that was removed': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       await mfa.remove(ADA);
@@ -23,7 +23,7 @@ export const mfaAtRest: Suite<MfaTrial> = {
       await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
     },
 
-    'has nothing of a secret whose place was taken': async ({ mfa, dump }) => {
+    'holds nothing of a secret that was replaced': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       await enrol(mfa, 'e3');
@@ -31,7 +31,7 @@ export const mfaAtRest: Suite<MfaTrial> = {
       await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
     },
 
-    'has nothing of a code that was used or replaced': async ({ mfa, dump }) => {
+    'holds nothing of a code that was used or replaced': async ({ mfa, dump }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       await mfa.confirm(ADA, confirming('e1'));
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 3));

@@ -50,7 +50,7 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
 }
 
 noticeBrokenMfa(mfaEnrolment, {
-  'is pending once begun, and no factor yet': {
+  'is pending once begun, and not yet a factor': {
     'keeps nothing': mfaThat(() => ({ begin: async () => {} })),
     'takes it for a factor at once': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
@@ -67,7 +67,7 @@ noticeBrokenMfa(mfaEnrolment, {
       },
     })),
   },
-  'is the factor once confirmed, by the clock of the store, and pending no more': {
+  'is the factor once confirmed, by the clock of the store, and no longer pending': {
     'dates it by its beginning': mfaThat((mfa, clock) => {
       let begunAtMs = 0;
       return {
@@ -95,7 +95,7 @@ noticeBrokenMfa(mfaEnrolment, {
         mfa.confirm(userId, { enrolmentId, recoveryCodeHashes: [] }),
     })),
   },
-  'takes the place of one that is pending': {
+  'replaces one that is pending': {
     'keeps the first': beginsOnce,
     'confirms whatever is pending': confirmsWhateverIsPending,
     'counts the time from the first': mfaThat((mfa, clock) => {
@@ -128,7 +128,7 @@ noticeBrokenMfa(mfaEnrolment, {
       };
     }),
   },
-  'leaves the factor that there is as it was, until it is confirmed': {
+  'leaves an existing factor unchanged until it is confirmed': {
     'removes it at once': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         await mfa.remove(userId);

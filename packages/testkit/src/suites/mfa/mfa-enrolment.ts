@@ -16,7 +16,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaEnrolment: Suite<MfaTrial> = {
   name: 'second factor: enrolment',
   claims: {
-    'is pending once begun, and no factor yet': async ({ mfa }) => {
+    'is pending once begun, and not yet a factor': async ({ mfa }) => {
       assert.equal(await mfa.findPending(ADA), null);
       await mfa.begin(ADA, newEnrolment('e1'));
       const { enrolmentId, sealedSecret } = newEnrolment('e1');
@@ -24,7 +24,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'is the factor once confirmed, by the clock of the store, and pending no more': async ({
+    'is the factor once confirmed, by the clock of the store, and no longer pending': async ({
       mfa,
       clock,
     }) => {
@@ -42,7 +42,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal(await mfa.findPending(ADA), null);
     },
 
-    'takes the place of one that is pending': async ({ mfa, clock }) => {
+    'replaces one that is pending': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e2'));
@@ -72,7 +72,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       for (const userId of [ADA, GRACE]) assert.equal(await mfa.find(userId), null);
     },
 
-    'leaves the factor that there is as it was, until it is confirmed': async ({ mfa, clock }) => {
+    'leaves an existing factor unchanged until it is confirmed': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.deepEqual(await mfa.find(ADA), factor);

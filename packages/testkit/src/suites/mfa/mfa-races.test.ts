@@ -6,7 +6,7 @@ import { mfaRaces } from './mfa-races.ts';
 const readsThenWrites = { 'reads, then writes': readThenWriteMfa };
 
 noticeBrokenMfa(mfaRaces, {
-  'one of 100 parallel confirmations with codes of its own holds, and its codes do': {
+  'one of 100 parallel confirmations with different codes succeeds, and its codes are kept': {
     ...readsThenWrites,
     'lets the last one have its codes': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) => {
@@ -16,7 +16,7 @@ noticeBrokenMfa(mfaRaces, {
       },
     })),
   },
-  'one confirmation that comes 100 times in parallel holds each time': {
+  'one confirmation sent 100 times in parallel succeeds each time': {
     'refuses a repeat': mfaThat((mfa) => {
       const confirmed = new Set<string>();
       return {
@@ -45,7 +45,7 @@ noticeBrokenMfa(mfaRaces, {
     }),
   },
   'ten recovery codes are used ten times, however many try': readsThenWrites,
-  'no factor survives a removal, and no code': readsThenWrites,
+  'neither a factor nor a code survives a removal': readsThenWrites,
   'no factor is lost that is confirmed while the one before is removed by its enrolment': {
     ...readsThenWrites,
     'looks, then removes': mfaThat((mfa) => ({
@@ -65,7 +65,7 @@ noticeBrokenMfa(mfaRaces, {
       },
     })),
   },
-  'one of many parallel replacements is in force, whole': {
+  'one of many parallel replacements takes effect, as a whole': {
     'replaces them half by half': mfaThat(() => {
       const codes: string[] = [];
       let calls = 0;
@@ -96,7 +96,7 @@ noticeBrokenMfa(mfaRaces, {
       };
     }),
   },
-  'one of many parallel beginnings is pending, and alone can be confirmed': {
+  'one of many parallel enrolments is pending, and only it can be confirmed': {
     ...readsThenWrites,
     'keeps all of them': mfaThat((mfa) => {
       const pending = new Set<string>();

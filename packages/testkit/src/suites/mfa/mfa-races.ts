@@ -20,23 +20,21 @@ const ROUNDS = 20;
 export const mfaRaces: Suite<MfaTrial> = {
   name: 'second factor: races between processes',
   claims: {
-    'one of 100 parallel confirmations with codes of its own holds, and its codes do': async ({
-      mfa,
-      connections,
-    }) => {
-      await mfa.begin(ADA, newEnrolment('e1'));
-      const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
-        process.confirm(ADA, confirming('e1', `set ${nth}`)),
-      );
-      assert.equal(countOf(answers), 1);
-      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-      for (const nth of answers.keys()) {
-        const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${nth}`, 0));
-        assert.equal(isHeld, answers[nth]);
-      }
-    },
+    'one of 100 parallel confirmations with different codes succeeds, and its codes are kept':
+      async ({ mfa, connections }) => {
+        await mfa.begin(ADA, newEnrolment('e1'));
+        const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
+          process.confirm(ADA, confirming('e1', `set ${nth}`)),
+        );
+        assert.equal(countOf(answers), 1);
+        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+        for (const nth of answers.keys()) {
+          const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${nth}`, 0));
+          assert.equal(isHeld, answers[nth]);
+        }
+      },
 
-    'one confirmation that comes 100 times in parallel holds each time': async ({
+    'one confirmation sent 100 times in parallel succeeds each time': async ({
       mfa,
       connections,
     }) => {
@@ -66,7 +64,7 @@ export const mfaRaces: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
     },
 
-    'no factor survives a removal, and no code': async ({ mfa, connections }) => {
+    'neither a factor nor a code survives a removal': async ({ mfa, connections }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         await enrol(mfa, 'e1');
@@ -123,7 +121,7 @@ export const mfaRaces: Suite<MfaTrial> = {
       }
     },
 
-    'one of many parallel replacements is in force, whole': async ({ mfa, connections }) => {
+    'one of many parallel replacements takes effect, as a whole': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(40, await connections(PROCESSES), (process, nth) =>
         process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
@@ -138,7 +136,7 @@ export const mfaRaces: Suite<MfaTrial> = {
       assert.equal(taken.lastIndexOf(true) - taken.indexOf(true), 9);
     },
 
-    'one of many parallel beginnings is pending, and alone can be confirmed': async ({
+    'one of many parallel enrolments is pending, and only it can be confirmed': async ({
       mfa,
       connections,
     }) => {

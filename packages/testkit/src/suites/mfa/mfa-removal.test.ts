@@ -23,12 +23,12 @@ const keepsWhatIsPending = mfaThat((mfa) => ({
 }));
 
 noticeBrokenMfa(mfaRemoval, {
-  'takes the factor, its codes and what is pending': {
+  'removes the factor, its codes and what is pending': {
     'removes nothing': mfaThat(() => ({ remove: async () => true })),
     'keeps the codes': keepsCodes,
     'keeps what is pending': keepsWhatIsPending,
   },
-  'says whether there was a factor': {
+  'answers whether there was a factor': {
     'always says so': mfaThat((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
@@ -40,7 +40,7 @@ noticeBrokenMfa(mfaRemoval, {
     })),
     'keeps what is pending': keepsWhatIsPending,
   },
-  'leaves others alone': {
+  'leaves other users alone': {
     'removes everybody’s': mfaThat((mfa) => ({
       remove: async (userId) => {
         await mfa.remove('user-grace');

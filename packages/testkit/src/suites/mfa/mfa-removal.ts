@@ -7,7 +7,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaRemoval: Suite<MfaTrial> = {
   name: 'second factor: removal',
   claims: {
-    'takes the factor, its codes and what is pending': async ({ mfa }) => {
+    'removes the factor, its codes and what is pending': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal(await mfa.remove(ADA), true);
@@ -18,14 +18,14 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
     },
 
-    'says whether there was a factor': async ({ mfa }) => {
+    'answers whether there was a factor': async ({ mfa }) => {
       assert.equal(await mfa.remove(ADA), false);
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.remove(ADA), false);
       assert.equal(await mfa.findPending(ADA), null);
     },
 
-    'leaves others alone': async ({ mfa }) => {
+    'leaves other users alone': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       await mfa.begin(GRACE, newEnrolment('e2'));

@@ -23,7 +23,7 @@ const overwrites = mfaThat((mfa) => ({
 }));
 
 noticeBrokenMfa(mfaResealing, {
-  'meets the secret of every factor, whoever’s it is': {
+  'lists the secret of every user’s factor': {
     'lists one page': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
@@ -34,7 +34,7 @@ noticeBrokenMfa(mfaResealing, {
       nextCursor,
     })),
   },
-  'meets nothing that is pending, was removed, or was replaced': {
+  'lists nothing that is pending, was removed, or was replaced': {
     'lists what is pending': mfaThat((mfa) => ({
       listSealed: async (page) => {
         const pending = await mfa.findPending('user-grace');
@@ -54,8 +54,8 @@ noticeBrokenMfa(mfaResealing, {
       };
     }),
   },
-  'changes nothing of a factor but how its secret is sealed': {
-    'enrols it anew': mfaThat((mfa) => ({
+  'changes nothing of a factor except how its secret is sealed': {
+    'enrols it again': mfaThat((mfa) => ({
       replaceSealed: async (userId, { replacement }) => {
         await mfa.begin(userId, { enrolmentId: 'r', sealedSecret: replacement, ttlMs: 1000 });
         return mfa.confirm(userId, { enrolmentId: 'r', recoveryCodeHashes: [] });
@@ -69,13 +69,13 @@ noticeBrokenMfa(mfaResealing, {
       },
     })),
   },
-  'leaves alone what has taken the place of what was expected': {
+  'leaves a secret alone that has replaced the expected one': {
     overwrites,
     'always says that it did': mfaThat((mfa) => ({
       replaceSealed: async (userId, change) => (await mfa.replaceSealed(userId, change)) || true,
     })),
   },
-  'is answered alike when it comes again': {
+  'answers the same when repeated': {
     'says whether it did something': mfaThat((mfa) => ({
       replaceSealed: async (userId, { expected, replacement }) => {
         const isExpected = (await mfa.find(userId))?.sealedSecret === expected;
@@ -83,7 +83,7 @@ noticeBrokenMfa(mfaResealing, {
       },
     })),
   },
-  'is done by one of many processes that do so at once': {
+  'is done by one of many processes that try at once': {
     'reads, then writes': readThenWriteMfa,
   },
 });

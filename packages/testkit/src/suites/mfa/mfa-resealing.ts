@@ -12,16 +12,16 @@ const PROCESSES = 8;
 const expected = sealedSecretOf('e1');
 
 export const mfaResealing: Suite<MfaTrial> = {
-  name: 'second factor: sealing anew',
+  name: 'second factor: resealing',
   claims: {
-    'meets the secret of every factor, whoever’s it is': async ({ mfa }) => {
+    'lists the secret of every user’s factor': async ({ mfa }) => {
       const users = [...AWKWARD_USER_IDS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
       for (const userId of users) await enrol(mfa, 'e1', userId);
       const factors = users.map((owner) => ({ owner, sealed: expected }));
       for (const limit of [100, 7, 1]) assertMet(await walkSealed(mfa, limit), factors);
     },
 
-    'meets nothing that is pending, was removed, or was replaced': async ({ mfa }) => {
+    'lists nothing that is pending, was removed, or was replaced': async ({ mfa }) => {
       assertMet(await walkSealed(mfa, 10), []);
       await enrol(mfa, 'e1');
       await enrol(mfa, 'e2');
@@ -31,39 +31,39 @@ export const mfaResealing: Suite<MfaTrial> = {
       assertMet(await walkSealed(mfa, 10), [{ owner: ADA, sealed: sealedSecretOf('e2') }]);
     },
 
-    'changes nothing of a factor but how its secret is sealed': async ({ mfa, clock }) => {
+    'changes nothing of a factor except how its secret is sealed': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       clock.advance(1000);
-      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'anew' }), true);
-      assert.deepEqual(await factorOf(mfa), { ...factor, sealedSecret: 'anew' });
+      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'resealed' }), true);
+      assert.deepEqual(await factorOf(mfa), { ...factor, sealedSecret: 'resealed' });
       assert.deepEqual(await factorOf(mfa, GRACE), theirs);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
     },
 
-    'leaves alone what has taken the place of what was expected': async ({ mfa }) => {
-      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'anew' }), false);
+    'leaves a secret alone that has replaced the expected one': async ({ mfa }) => {
+      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'resealed' }), false);
       assert.equal(await mfa.find(ADA), null);
       const factor = await enrol(mfa, 'e2');
-      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'anew' }), false);
+      assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'resealed' }), false);
       assert.deepEqual(await factorOf(mfa), factor);
     },
 
-    'is answered alike when it comes again': async ({ mfa }) => {
+    'answers the same when repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (let time = 0; time < 2; time += 1) {
-        assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'anew' }), true);
+        assert.equal(await mfa.replaceSealed(ADA, { expected, replacement: 'resealed' }), true);
       }
-      assert.equal((await factorOf(mfa)).sealedSecret, 'anew');
+      assert.equal((await factorOf(mfa)).sealedSecret, 'resealed');
     },
 
-    'is done by one of many processes that do so at once': async ({ mfa, connections }) => {
+    'is done by one of many processes that try at once': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
-        process.replaceSealed(ADA, { expected, replacement: `anew ${nth}` }),
+        process.replaceSealed(ADA, { expected, replacement: `resealed ${nth}` }),
       );
       assert.deepEqual(
-        answers.flatMap((isThere, nth) => (isThere ? [`anew ${nth}`] : [])),
+        answers.flatMap((isThere, nth) => (isThere ? [`resealed ${nth}`] : [])),
         [(await factorOf(mfa)).sealedSecret],
       );
     },

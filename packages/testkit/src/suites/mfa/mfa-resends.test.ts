@@ -41,11 +41,11 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-const confirmsAnew = { 'confirms it anew': mfaThat(confirmingAnew) };
+const confirmsAnew = { 'confirms it again': mfaThat(confirmingAnew) };
 
 noticeBrokenMfa(mfaResends, {
   'an enrolment begun again is pending no longer than it was': {
-    'begins its time anew': mfaThat(beginningAnew),
+    'restarts its time': mfaThat(beginningAnew),
     'drops it': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         const isPending = (await mfa.findPending(userId)) !== null;
@@ -56,7 +56,7 @@ noticeBrokenMfa(mfaResends, {
   'an enrolment begun again after it was confirmed is not pending': {
     'takes it for a new one': mfaThat(beginningAnew),
   },
-  'a confirmation sent again is answered as the first, and brings no used code back': {
+  'a confirmation sent again is answered like the first, and revives no used code': {
     ...confirmsAnew,
     'refuses a repeat': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
@@ -112,8 +112,8 @@ noticeBrokenMfa(mfaResends, {
       };
     }),
   },
-  'codes replaced again bring none back that was used': {
-    'writes them anew': mfaThat((mfa) => ({
+  'codes replaced again revive none that was used': {
+    'writes them again': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
         await mfa.replaceRecoveryCodes(userId, []);
         return mfa.replaceRecoveryCodes(userId, hashes);

@@ -33,7 +33,7 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.deepEqual(await mfa.find(ADA), factor);
     },
 
-    'a confirmation sent again is answered as the first, and brings no used code back': async ({
+    'a confirmation sent again is answered like the first, and revives no used code': async ({
       mfa,
       clock,
     }) => {
@@ -77,7 +77,7 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e2');
     },
 
-    'codes replaced again bring none back that was used': async ({ mfa }) => {
+    'codes replaced again revive none that was used': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), true);
       await mfa.consumeRecoveryCode(ADA, codeHash('new', 0));

@@ -43,7 +43,7 @@ noticeBrokenMfa(recoveryCodes, {
   'leave the factor as it is when the last one is used': {
     'removes it with the last': removesWithTheLast,
   },
-  'are of their own user only': {
+  'belong to their own user only': {
     'looks codes up by their hashes': mfaThat((mfa) => ({
       consumeRecoveryCode: async (userId, hash) =>
         (await mfa.consumeRecoveryCode(userId, hash)) ||
@@ -73,7 +73,7 @@ noticeBrokenMfa(recoveryCodes, {
         return mfa.replaceRecoveryCodes(userId, hashes);
       },
     })),
-    'dates the factor anew': mfaThat((mfa, clock) => {
+    'changes the date of the factor': mfaThat((mfa, clock) => {
       let changedAtMs: number | undefined;
       return {
         replaceRecoveryCodes: (userId, hashes) => {
@@ -87,7 +87,7 @@ noticeBrokenMfa(recoveryCodes, {
       };
     }),
   },
-  'may be none at all': {
+  'may be an empty set': {
     'takes none for no replacement': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) =>
         hashes.length === 0 || mfa.replaceRecoveryCodes(userId, hashes),
@@ -97,7 +97,7 @@ noticeBrokenMfa(recoveryCodes, {
         confirmation.recoveryCodeHashes.length > 0 && mfa.confirm(userId, confirmation),
     })),
   },
-  'belong to a factor: where there is none, none are kept': {
+  'belong to a factor: without one, none are kept': {
     'keeps them without one': mfaThat((mfa) => {
       const codes = new Set<string>();
       return {

@@ -24,7 +24,7 @@ export const recoveryCodes: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
     },
 
-    'are of their own user only': async ({ mfa }) => {
+    'belong to their own user only': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await enrol(mfa, 'e2', GRACE);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), false);
@@ -45,7 +45,7 @@ export const recoveryCodes: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
     },
 
-    'may be none at all': async ({ mfa }) => {
+    'may be an empty set': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
@@ -55,7 +55,7 @@ export const recoveryCodes: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
     },
 
-    'belong to a factor: where there is none, none are kept': async ({ mfa }) => {
+    'belong to a factor: without one, none are kept': async ({ mfa }) => {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);

@@ -42,7 +42,7 @@ function created(
 }
 
 noticeBrokenTokens(tokenCreation, {
-  'keeps a token as it was given, but for its hash, by the clock of the store': {
+  'keeps a token as given, except its hash, by the clock of the store': {
     'dates by another clock': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
     'shows the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),
     'lists something else': tokensThat((tokens) => ({
@@ -53,7 +53,7 @@ noticeBrokenTokens(tokenCreation, {
     })),
     'has no sequence': tokensThat((tokens) => created(tokens, { sequence: Number.NaN })),
   },
-  'keeps what is absent absent, and answers what JSON carries unchanged': {
+  'keeps absent fields absent, and answers what JSON carries unchanged': {
     'takes null for 0': tokensThat((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
@@ -86,10 +86,10 @@ noticeBrokenTokens(tokenCreation, {
       };
     }),
   },
-  'has room again for one that was revoked': {
+  'has room again once one was revoked': {
     'counts what was ever created': countsWhatWasEverCreated,
   },
-  'has room again for one that has expired': {
+  'has room again once one has expired': {
     'counts what was ever created': countsWhatWasEverCreated,
     'makes room a little early': tokensThat((tokens, clock) => ({
       create: async (token, { maxPerUser }) => {
@@ -99,7 +99,7 @@ noticeBrokenTokens(tokenCreation, {
       },
     })),
   },
-  'counts each user by themselves': {
+  'counts the tokens of each user separately': {
     'counts all users together': countsWhatWasEverCreated,
   },
   'keeps apart users whose ids are awkward': {

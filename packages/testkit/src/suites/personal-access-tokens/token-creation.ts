@@ -17,7 +17,7 @@ const TWO = { maxPerUser: 2 } as const;
 export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: creation',
   claims: {
-    'keeps a token as it was given, but for its hash, by the clock of the store': async ({
+    'keeps a token as given, except its hash, by the clock of the store': async ({
       tokens,
       clock,
     }) => {
@@ -34,7 +34,7 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [{ sequence, ...record }]);
     },
 
-    'keeps what is absent absent, and answers what JSON carries unchanged': async ({ tokens }) => {
+    'keeps absent fields absent, and answers what JSON carries unchanged': async ({ tokens }) => {
       const absent = { accountId: null, scopes: [], name: '' } as const;
       const record = await createToken(tokens, newToken('t1', absent));
       const { accountId, scopes, name } = record;
@@ -63,14 +63,14 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
       assert.equal((await tokens.create(tooMany, ROOMY)).outcome, 'created');
     },
 
-    'has room again for one that was revoked': async ({ tokens }) => {
+    'has room again once one was revoked': async ({ tokens }) => {
       for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
       await tokens.revoke(newToken('t1'));
       assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
       assert.equal((await tokens.create(newToken('t4'), TWO)).outcome, 'limit_reached');
     },
 
-    'has room again for one that has expired': async ({ tokens, clock }) => {
+    'has room again once one has expired': async ({ tokens, clock }) => {
       await tokens.create(newToken('t1', { ttlMs: 1000 }), TWO);
       await tokens.create(newToken('t2'), TWO);
       clock.advance(999);
@@ -80,7 +80,7 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await listedIds(tokens), ['t2', 't3']);
     },
 
-    'counts each user by themselves': async ({ tokens }) => {
+    'counts the tokens of each user separately': async ({ tokens }) => {
       for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
       const other = newToken('t3', { userId: GRACE });
       assert.equal((await tokens.create(other, TWO)).outcome, 'created');

@@ -16,8 +16,8 @@ noticeBrokenTokens(tokenExpiry, {
     'is late by one': livingFor((ttlMs) => ttlMs + 1),
     'is early by one': livingFor((ttlMs) => ttlMs - 1),
   },
-  'is not put off by use': {
-    'begins its time anew at each use': tokensThat((tokens) => {
+  'is not postponed by use': {
+    'restarts its time at each use': tokensThat((tokens) => {
       const ttls = new Map<string, number>();
       return {
         create: (token, limits) => {
@@ -33,7 +33,7 @@ noticeBrokenTokens(tokenExpiry, {
     }),
     'lives for ever': livesForEver,
   },
-  'is of each token by itself': {
+  'applies to each token separately': {
     'ends all of a user with the first': tokensThat((tokens, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {

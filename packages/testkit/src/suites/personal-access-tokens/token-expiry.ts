@@ -25,7 +25,7 @@ export const tokenExpiry: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await listedIds(tokens), []);
     },
 
-    'is not put off by use': async ({ tokens, clock }) => {
+    'is not postponed by use': async ({ tokens, clock }) => {
       const token = newToken('t1');
       const { expiresAtMs } = await createToken(tokens, token);
       for (let day = 1; day < TTL_MS / DAY_MS; day += 1) {
@@ -37,7 +37,7 @@ export const tokenExpiry: Suite<PersonalAccessTokenTrial> = {
       await assertEnded(tokens, token);
     },
 
-    'is of each token by itself': async ({ tokens, clock }) => {
+    'applies to each token separately': async ({ tokens, clock }) => {
       await createToken(tokens, newToken('long'));
       await createToken(tokens, newToken('short', { ttlMs: 1000 }));
       await createToken(tokens, newToken('middling', { ttlMs: 2000 }));

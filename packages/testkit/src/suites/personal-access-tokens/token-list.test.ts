@@ -18,7 +18,7 @@ noticeBrokenTokens(tokenList, {
       list: async () => [...(await tokens.list(ADA, WHOLE)), ...(await tokens.list(GRACE, WHOLE))],
     })),
   },
-  'comes in pages that are full but for the last': {
+  'comes in pages that are full, except the last': {
     'skips one between pages': tokensThat((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit, after: after && after + 1 }),
     })),
@@ -35,7 +35,7 @@ noticeBrokenTokens(tokenList, {
       list: (userId, { after }) => tokens.list(userId, { limit: 100, after }),
     })),
   },
-  'fills its pages, whatever has expired in between': {
+  'fills its pages, even if tokens in between have expired': {
     'cuts a page, then leaves out what has expired': tokensThat((tokens, clock) => {
       const endsAtMs = new Map<string, number>();
       const ttlMs = Number.MAX_SAFE_INTEGER / 2;
@@ -51,7 +51,7 @@ noticeBrokenTokens(tokenList, {
       };
     }),
   },
-  'goes on after a token that was revoked': {
+  'continues after a token that was revoked': {
     'looks for the last one seen': tokensThat((tokens) => ({
       list: async (userId, page) => {
         const all = await tokens.list(userId, CROWD);
@@ -66,7 +66,7 @@ noticeBrokenTokens(tokenList, {
       },
     })),
   },
-  'goes on to a token that came after the newest was revoked': {
+  'continues with a token created after the newest was revoked': {
     'gives a number that is free again': tokensThat((tokens) => {
       const numbers = new Map<string, number>();
       return {
@@ -90,7 +90,7 @@ noticeBrokenTokens(tokenList, {
       };
     }),
   },
-  'tells a user nothing of others by the sequence': {
+  'reveals nothing about other users by the sequence': {
     'counts all users together': tokensThat((tokens) => {
       let sequence = 0;
       return {

@@ -18,13 +18,13 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await listedIds(tokens, 'nobody'), []);
     },
 
-    'comes in pages that are full but for the last': async ({ tokens }) => {
+    'comes in pages that are full, except the last': async ({ tokens }) => {
       const ids = Array.from({ length: 7 }, (_, nth) => `t${(nth * 5) % 7}`);
       for (const id of ids) await createToken(tokens, newToken(id));
       assert.deepEqual(await pagesOf(tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     },
 
-    'fills its pages, whatever has expired in between': async ({ tokens, clock }) => {
+    'fills its pages, even if tokens in between have expired': async ({ tokens, clock }) => {
       for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
         await createToken(tokens, newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
       }
@@ -32,7 +32,7 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await pagesOf(tokens), [['t4', 't5', 't6']]);
     },
 
-    'goes on after a token that was revoked': async ({ tokens }) => {
+    'continues after a token that was revoked': async ({ tokens }) => {
       for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
       const [, last] = await tokens.list(ADA, { limit: 2, after: null });
       assert.equal(last?.tokenId, 't2');
@@ -44,7 +44,7 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
       );
     },
 
-    'goes on to a token that came after the newest was revoked': async ({ tokens, clock }) => {
+    'continues with a token created after the newest was revoked': async ({ tokens, clock }) => {
       const newest = await createToken(tokens, newToken('t1'));
       await tokens.revoke(newest);
       // In practice no token is listed and revoked within the millisecond in which it was made.
@@ -53,7 +53,7 @@ export const tokenList: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
     },
 
-    'tells a user nothing of others by the sequence': async ({ tokens }) => {
+    'reveals nothing about other users by the sequence': async ({ tokens }) => {
       const sequenceOf = async (tokenId: string, userId: string) =>
         (await createToken(tokens, newToken(tokenId, { userId }))).sequence;
       const step = (await sequenceOf('t1', ADA)) - (await sequenceOf('t2', ADA));

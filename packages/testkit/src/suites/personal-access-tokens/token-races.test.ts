@@ -33,7 +33,7 @@ function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
 }
 
 noticeBrokenTokens(tokenRaces, {
-  'a user gets no more tokens than they may by asking in parallel': {
+  'a user gets no more tokens than allowed by asking in parallel': {
     ...readsThenWrites,
     'counts, then inserts': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
@@ -74,6 +74,6 @@ noticeBrokenTokens(tokenRaces, {
     ...readsThenWrites,
     ...answeringTooEarly('revokeAll'),
   },
-  'one of many parallel revocations ended the token, whichever way': readsThenWrites,
+  'one of many parallel revocations, by id or by hash, ends the token': readsThenWrites,
   'every token that is created while all are revoked is counted, or lives': readsThenWrites,
 });

@@ -21,7 +21,7 @@ const ROUNDS = 20;
 export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: races between processes',
   claims: {
-    'a user gets no more tokens than they may by asking in parallel': async ({
+    'a user gets no more tokens than allowed by asking in parallel': async ({
       tokens,
       connections,
     }) => {
@@ -62,7 +62,7 @@ export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
     'no use succeeds after a revocation of all was answered': (trial) =>
       raceUses(trial, (tokens, { userId }) => tokens.revokeAll(userId)),
 
-    'one of many parallel revocations ended the token, whichever way': async ({
+    'one of many parallel revocations, by id or by hash, ends the token': async ({
       tokens,
       connections,
     }) => {

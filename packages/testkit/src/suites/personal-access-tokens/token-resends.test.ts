@@ -3,7 +3,7 @@ import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
 import { tokenResends } from './token-resends.ts';
 
 noticeBrokenTokens(tokenResends, {
-  'a token created again stays as it stands, and counts once': {
+  'a token created again is unchanged, and counts once': {
     'refuses what it has': tokensThat((tokens) => {
       let created = 0;
       return {

@@ -16,7 +16,7 @@ import type { Suite } from '../../suite.ts';
 export const tokenResends: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: commands sent again',
   claims: {
-    'a token created again stays as it stands, and counts once': async ({ tokens, clock }) => {
+    'a token created again is unchanged, and counts once': async ({ tokens, clock }) => {
       const token = newToken('t1');
       const one = { maxPerUser: 1 };
       await tokens.create(token, one);

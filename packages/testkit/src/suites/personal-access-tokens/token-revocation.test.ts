@@ -20,7 +20,7 @@ function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessToke
 const revokesNothing = tokensThat(() => ({ revoke: async () => true }));
 
 noticeBrokenTokens(tokenRevocation, {
-  'ends the one that was named, and no other': {
+  'ends the named token, and no other': {
     'revokes nothing': revokesNothing,
     'revokes all': tokensThat((tokens) => ({
       revoke: async ({ userId }) => (await tokens.revokeAll(userId)) > 0,
@@ -36,7 +36,7 @@ noticeBrokenTokens(tokenRevocation, {
       };
     }),
   },
-  'by its hash ends one, and says which it was': {
+  'by hash ends one token, and answers which': {
     'only says so': tokensThat((tokens) => ({
       revokeByHash: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER }),
     })),
@@ -54,7 +54,7 @@ noticeBrokenTokens(tokenRevocation, {
       },
     })),
   },
-  'of all ends every token of the user, says how many, and leaves others alone': {
+  'of all ends every token of the user, answers how many, and leaves others alone': {
     'ends the newest only': tokensThat((tokens) => ({
       revokeAll: async (userId) => {
         const listed = await tokens.list(userId, WHOLE);
@@ -81,7 +81,7 @@ noticeBrokenTokens(tokenRevocation, {
       };
     }),
   },
-  'of all leaves alone what is created after it': {
+  'of all leaves tokens alone that are created after it': {
     'bars the user for good': tokensThat((tokens) => {
       const barred = new Set<string>();
       return {
@@ -93,11 +93,11 @@ noticeBrokenTokens(tokenRevocation, {
       };
     }),
   },
-  'ends no token of somebody else': {
+  'ends no token of another user': {
     'looks tokens up by their ids': tokensThat(byIdAlone),
     'says of a stranger’s that it was ended': revokesNothing,
   },
-  'ends nothing where there is no such token': {
+  'ends nothing if there is no such token': {
     'says that it did': revokesNothing,
     'looks tokens up by their ids': tokensThat(byIdAlone),
     'makes up a record': tokensThat((tokens) => ({

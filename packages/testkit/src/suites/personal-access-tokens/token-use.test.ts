@@ -45,7 +45,7 @@ noticeBrokenTokens(tokenUse, {
       },
     })),
   },
-  'finds nothing by what is not the hash of a token': {
+  'finds nothing by anything but the hash of a token': {
     'looks for a part of it': tokensThat((tokens) => {
       const hashes: string[] = [];
       return {
@@ -92,7 +92,7 @@ noticeBrokenTokens(tokenUse, {
     'notes the first only': touchesOnce,
   },
   'counts from the last use that was noted, not from the last use': {
-    'begins anew at each use': tokensThat((tokens, clock) => {
+    'restarts at each use': tokensThat((tokens, clock) => {
       let lastMs = Number.NEGATIVE_INFINITY;
       return {
         use: (tokenHash, { touchEveryMs }) => {
@@ -104,10 +104,10 @@ noticeBrokenTokens(tokenUse, {
       };
     }),
   },
-  'notes every use where touchEveryMs is 0': {
+  'notes every use if touchEveryMs is 0': {
     'takes 0 for a default': touchingEvery((touchEveryMs) => touchEveryMs || 60_000),
   },
-  'notes it of the token that was used alone': {
+  'notes the use of that token only': {
     'notes it of the user': tokensThat((tokens, clock) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);

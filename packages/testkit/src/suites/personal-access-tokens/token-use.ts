@@ -18,7 +18,7 @@ export const tokenUse: Suite<PersonalAccessTokenTrial> = {
       assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
     },
 
-    'finds nothing by what is not the hash of a token': async ({ tokens }) => {
+    'finds nothing by anything but the hash of a token': async ({ tokens }) => {
       const { tokenHash, tokenId, userId } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       const others = [newToken('t2').tokenHash, tokenHash.slice(1), `${tokenHash} `, '', '*'];
@@ -62,7 +62,7 @@ export const tokenUse: Suite<PersonalAccessTokenTrial> = {
       assert.equal((await tokens.use(tokenHash, EVERY_MINUTE))?.lastUsedAtMs, clock.nowMs());
     },
 
-    'notes every use where touchEveryMs is 0': async ({ tokens, clock }) => {
+    'notes every use if touchEveryMs is 0': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       for (let nth = 0; nth < 3; nth += 1) {
@@ -72,7 +72,7 @@ export const tokenUse: Suite<PersonalAccessTokenTrial> = {
       }
     },
 
-    'notes it of the token that was used alone': async ({ tokens }) => {
+    'notes the use of that token only': async ({ tokens }) => {
       const [used, other] = [newToken('t1'), newToken('t2')];
       await createToken(tokens, used);
       const unused = await createToken(tokens, other);

@@ -26,7 +26,7 @@ noticeBrokenUsers(passwordReplacement, {
         return undefined as never;
       },
     })),
-    'dates the password anew': usersThat((sound, table) => ({
+    'changes the date of the password': usersThat((sound, table) => ({
       replacePasswordHash: async (userId, change) => {
         const isReplaced = await sound.replacePasswordHash(userId, change);
         const user = await sound.findById(userId);
@@ -45,16 +45,16 @@ noticeBrokenUsers(passwordReplacement, {
     'replaces whatever is there': replacesWhateverIsThere,
     'says that it did': saysThatItDid,
   },
-  'does not bring an old hash back after another took its place': {
+  'does not revive an old hash after another has replaced it': {
     'replaces whatever is there': replacesWhateverIsThere,
     'says that it did': saysThatItDid,
   },
   'answers false for a user who was removed': {
     'says that it did': saysThatItDid,
   },
-  'of 32 parallel replacements one holds, and is told so': {
+  'of 32 parallel replacements exactly one answers true': {
     'reads, then writes': readThenWriteUsers,
-    'tells another one': usersThat((sound) => {
+    'answers another one': usersThat((sound) => {
       let calls = 0;
       return {
         replacePasswordHash: async (userId, change) => {

@@ -28,7 +28,7 @@ export const passwordReplacement: Suite<UserTrial> = {
       assertSameUser(await directory.findById(ada.id), ada);
     },
 
-    'does not bring an old hash back after another took its place': async (users) => {
+    'does not revive an old hash after another has replaced it': async (users) => {
       const { addUser, directory } = users;
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       assert.equal(await replace(directory, ada.id, OLD, NEW), true);
@@ -42,7 +42,7 @@ export const passwordReplacement: Suite<UserTrial> = {
       assert.equal(await replace(directory, ada.id, OLD, NEW), false);
     },
 
-    'of 32 parallel replacements one holds, and is told so': async ({ addUser, directory }) => {
+    'of 32 parallel replacements exactly one answers true': async ({ addUser, directory }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const answers = await Promise.all(
         Array.from({ length: 32 }, (_, nth) =>

@@ -72,10 +72,10 @@ noticeBrokenUsers(userLookUps, {
       },
     })),
   },
-  'take no disabled user for one who may log in': {
+  'do not answer a disabled user as enabled': {
     'does not say that they are': answering((user) => ({ ...user, disabled: false })),
   },
-  'answer null where there is nobody of that name': {
+  'answer null if nobody has that name': {
     'takes a name for a pattern': comparing(isLike),
     'looks at the beginning alone': comparing((stored, typed) => stored.startsWith(typed)),
     'looks for a part': comparing((stored, typed) => stored.includes(typed)),
@@ -87,7 +87,7 @@ noticeBrokenUsers(userLookUps, {
       },
     })),
   },
-  'answer null for a user who was removed, though they were just looked up': {
+  'answer null for a removed user, even if they were just looked up': {
     'remembers whom it has seen': remembers,
     'removes everybody': usersThat(undefined, (opened, table) => ({
       removeUser: async () => {
@@ -101,7 +101,7 @@ noticeBrokenUsers(userLookUps, {
     'folds what was typed alone': comparing((stored, typed) => stored === typed.toLowerCase()),
     'folds what is stored alone': comparing((stored, typed) => stored.toLowerCase() === typed),
   },
-  'take a login name for text, whatever is in it': {
+  'treat a login name as text, whatever it contains': {
     'leaves out what it does not know': comparing(
       (stored, typed) => stored === typed.replace(/['?$]/g, ''),
     ),
@@ -122,7 +122,7 @@ noticeBrokenUsers(userLookUps, {
     }),
     'has accounts of others': answering((user) => ({ ...user, accounts: [31] })),
   },
-  'come with the writes that the harness names, and with no others': {
+  'have exactly the optional writes that the harness names': {
     'lacks one': without('consumeRecoveryCode'),
     'has one more': { ...usersThat(), writes: ['replacePasswordHash'] },
   },

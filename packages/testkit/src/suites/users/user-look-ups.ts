@@ -49,7 +49,7 @@ export const userLookUps: Suite<UserTrial> = {
       }
     },
 
-    'take no disabled user for one who may log in': async ({ addUser, directory }) => {
+    'do not answer a disabled user as enabled': async ({ addUser, directory }) => {
       const user = await addUser({ ...COMPLETE_USER, disabled: true });
       const found = [
         await directory.findById(user.id),
@@ -59,7 +59,7 @@ export const userLookUps: Suite<UserTrial> = {
       for (const one of found) if (one || !user.disabled) assertSameUser(one, user);
     },
 
-    'answer null where there is nobody of that name': async ({ addUser, directory }) => {
+    'answer null if nobody has that name': async ({ addUser, directory }) => {
       for (const username of [COMPLETE_USER.username, 'a_b@example.com']) {
         await addUser({ ...BARE_USER, username });
       }
@@ -68,7 +68,7 @@ export const userLookUps: Suite<UserTrial> = {
       }
     },
 
-    'answer null for a user who was removed, though they were just looked up': async (users) => {
+    'answer null for a removed user, even if they were just looked up': async (users) => {
       const { addUser, removeUser, directory } = users;
       const user = await addUser(COMPLETE_USER);
       const grace = await addUser(BARE_USER);
@@ -90,7 +90,7 @@ export const userLookUps: Suite<UserTrial> = {
       assertSameUser(await directory.findByUsername('Grace@Example.com'), grace);
     },
 
-    'take a login name for text, whatever is in it': async ({ addUser, directory }) => {
+    'treat a login name as text, whatever it contains': async ({ addUser, directory }) => {
       const added: [string, User][] = [];
       for (const username of AWKWARD_USERNAMES) {
         const passwordHash = hashNamed(username);
@@ -120,7 +120,7 @@ export const userLookUps: Suite<UserTrial> = {
       );
     },
 
-    'come with the writes that the harness names, and with no others': async (users) => {
+    'have exactly the optional writes that the harness names': async (users) => {
       const { writes, directory } = users;
       const present = (['replacePasswordHash', 'consumeRecoveryCode'] as const).filter(
         (write) => directory[write] !== undefined,

@@ -40,14 +40,14 @@ noticeBrokenUsers(userRecoveryCodes, {
         Number(await sound.consumeRecoveryCode(userId, code)) as never,
     })),
   },
-  'are not taken where there is none such': {
+  'are refused if unknown': {
     'takes anything': takesAnything,
     'uses all of them up by a wrong one': usesAllUpByTheFirst,
   },
-  'are of their own user only, even where two have the same': {
+  'belong to their own user only, even if two users have the same': {
     'looks at the code alone': looksAtTheCodeAlone,
   },
-  'are not taken of a user who was removed': {
+  'are refused for a user who was removed': {
     'keeps the codes of those who are gone': usersThat((sound, table) => ({
       consumeRecoveryCode: async (userId, code) =>
         (await sound.consumeRecoveryCode(userId, code)) ||
@@ -58,7 +58,7 @@ noticeBrokenUsers(userRecoveryCodes, {
     'reads, then writes': readThenWriteUsers,
     'never uses one up': neverUsesOneUp,
   },
-  'are used eight times where there are eight, however many try': {
+  'are used eight times if there are eight, however many try': {
     'reads, then writes': readThenWriteUsers,
     'takes anything': takesAnything,
   },

@@ -16,7 +16,7 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       }
     },
 
-    'are not taken where there is none such': async (users) => {
+    'are refused if unknown': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       for (const code of [recoveryCode(1), '%'.repeat(16), '_'.repeat(16), '']) {
@@ -25,7 +25,7 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), true);
     },
 
-    'are of their own user only, even where two have the same': async (users) => {
+    'belong to their own user only, even if two users have the same': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       const grace = await users.addUser(BARE_USER);
       await giveCodes(users, ada.id, 2);
@@ -36,7 +36,7 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       assert.equal(await consume(users.directory, ada.id, recoveryCode(1)), true);
     },
 
-    'are not taken of a user who was removed': async (users) => {
+    'are refused for a user who was removed': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       await users.removeUser(ada.id);
@@ -52,7 +52,7 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       assert.equal(answers.filter((answer) => answer).length, 1);
     },
 
-    'are used eight times where there are eight, however many try': async (users) => {
+    'are used eight times if there are eight, however many try': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 8);
       const answers = await Promise.all(

@@ -38,7 +38,7 @@ const countsEveryAttempt = startsThat((answer) => ({
 }));
 
 noticeBrokenWebhooks(deliveryAttempts, {
-  'are told what to send where, to the byte': {
+  'answer the body to the byte, the URL and the secrets': {
     'parses what it is to keep': startsThat((answer) => ({
       ...answer,
       body: JSON.stringify(JSON.parse(answer.body.replace('003c', '003d'))),
@@ -53,7 +53,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
       state: 'queued',
     })),
   },
-  'go where the webhook is by now': {
+  'go to the present URL of the webhook': {
     'goes where it was at publishing': deliveriesThat(({ webhooks, deliveries }) => {
       let url = '';
       return {
@@ -70,7 +70,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
       };
     }),
   },
-  'leave in the log how each went, oldest first': {
+  'are logged with their results, oldest first': {
     'logs the newest first': recordsThat((record) => ({
       ...record,
       attempts: record.attempts.toReversed(),
@@ -90,7 +90,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
     'counts every attempt': countsEveryAttempt,
     'counts none': startsThat((answer) => ({ ...answer, triesBefore: 0 })),
   },
-  'wait for as long as was said, to the millisecond': {
+  'wait as long as the verdict says, to the millisecond': {
     'waits for nothing': finishesThat(({ verdict }) => ({
       verdict: 'delayMs' in verdict ? { ...verdict, delayMs: 0 } : verdict,
     })),
@@ -139,7 +139,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
       };
     }),
   },
-  'are ended by whoever made them only': {
+  'are ended only by the process that made them': {
     'takes any number for the right one': deliveriesThat(({ deliveries }) => {
       let current = 0;
       return {
@@ -160,7 +160,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
     })),
     'knows no account': finishesThat(() => ({ accountId: 7 })),
   },
-  'do not begin for what nobody published': {
+  'do not begin for an unpublished message': {
     'holds it for one that it has forgotten': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);

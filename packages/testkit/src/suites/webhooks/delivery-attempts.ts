@@ -26,7 +26,11 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 export const deliveryAttempts: Suite<WebhookTrial> = {
   name: 'deliveries: attempts',
   claims: {
-    'are told what to send where, to the byte': async ({ webhooks, deliveries, clock }) => {
+    'answer the body to the byte, the URL and the secrets': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const { url, secrets, ...ref } = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref, 'm1');
       clock.advance(1000);
@@ -42,7 +46,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       await assertState(deliveries, delivery, 'sending');
     },
 
-    'go where the webhook is by now': async ({ webhooks, deliveries }) => {
+    'go to the present URL of the webhook': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const url = 'https://receiver.example.com/moved';
@@ -50,7 +54,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, delivery)).webhook.url, url);
     },
 
-    'leave in the log how each went, oldest first': async ({ webhooks, deliveries, clock }) => {
+    'are logged with their results, oldest first': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const results = [
         { status: null, durationMs: 15_000, error: 'timeout', response: null },
@@ -93,7 +97,11 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       ]);
     },
 
-    'wait for as long as was said, to the millisecond': async ({ webhooks, deliveries, clock }) => {
+    'wait as long as the verdict says, to the millisecond': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       for (const verdict of [retryAfter(5000), excusedFor(700)]) {
         const delayMs = 'delayMs' in verdict ? verdict.delayMs : 0;
@@ -145,7 +153,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       assert.deepEqual(await deliveries.find(delivery), record);
     },
 
-    'are ended by whoever made them only': async ({ webhooks, deliveries }) => {
+    'are ended only by the process that made them': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const queued = await queue(deliveries, ref, 'm2');
@@ -167,7 +175,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       await finish(deliveries, delivery, { attempt: 2 }, DELIVERED);
     },
 
-    'do not begin for what nobody published': async ({ webhooks, deliveries }) => {
+    'do not begin for an unpublished message': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const asked = await deliveries.start(starting({ ...ref, deliveryId: 'm1' }));
       assert.deepEqual(asked, { outcome: 'over' });

@@ -29,31 +29,31 @@ function wakesThat(change: (next: NextDelivery) => NextDelivery) {
 const wakesNobody = wakesThat(() => null);
 
 noticeBrokenWebhooks(deliveryBacklog, {
-  'is scheduled evenly, where much is published at once': {
-    'tells all to come when the window opens': tellsAllAtOnce,
-    'tells them to come in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
-    'tells them to come at once': delaysThat(() => 0),
-    'tells them to come at random': tellsAtRandom,
+  'is scheduled evenly if much is published at once': {
+    'schedules all for when the window opens': tellsAllAtOnce,
+    'schedules them in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
+    'schedules them for now': delaysThat(() => 0),
+    'schedules them at random': tellsAtRandom,
     'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
   },
   'of 5,000 is admitted within three asks each, and wastes no room': {
-    'tells all to come when the window opens': tellsAllAtOnce,
+    'schedules all for when the window opens': tellsAllAtOnce,
     'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
     'is one too generous': isOneTooGenerous,
   },
   'of retries is admitted within three asks each': {
-    'tells all to come when the window opens': tellsAllAtOnce,
+    'schedules all for when the window opens': tellsAllAtOnce,
   },
   'is rescheduled by a changed limit, in order, page by page': {
-    'tells nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
-    'tells the first page only': deliveriesThat(({ deliveries }) => ({
+    'returns nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
+    'returns the first page only': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) =>
         page.after === null ? deliveries.reschedule(ref, page) : [],
     })),
-    'tells the newest first': deliveriesThat(({ deliveries }) => ({
+    'returns the newest first': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => found(await deliveries.reschedule(ref, page)).toReversed(),
     })),
-    'tells them to come at once': deliveriesThat(({ deliveries }) => ({
+    'schedules them for now': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const told = found(await deliveries.reschedule(ref, page));
         return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
@@ -71,20 +71,20 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'changes no rate': changesNoRate,
   },
-  'is due when it was last told to ask, though it was due sooner before': {
-    'goes by what it was told before': deliveriesThat(({ deliveries }) => ({
+  'is due when it was last scheduled, even if it was due sooner before': {
+    'keeps the earlier schedule': deliveriesThat(({ deliveries }) => ({
       find: async (ref) => {
         const record = await deliveries.find(ref);
         return record && { ...record, nextAttemptAtMs: record.createdAtMs };
       },
     })),
   },
-  'is told by the margin that whoever asks comes with': {
-    'goes by that of whoever published': deliveriesThat(({ deliveries }) => ({
+  'is rescheduled by the margin of the request': {
+    'uses the margin of the publisher': deliveriesThat(({ deliveries }) => ({
       reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, rateMarginMs: 0 }),
     })),
   },
-  'is told on full pages up to its last, though much in between is forgotten': {
+  'is answered in full pages except the last, even if much in between is forgotten': {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const told = found(await deliveries.reschedule(ref, page));
@@ -92,13 +92,13 @@ noticeBrokenWebhooks(deliveryBacklog, {
         return told.filter(({ position }, nth) => position.place - first === nth);
       },
     })),
-    'tells what is forgotten': deliveriesThat(({ deliveries }) => ({
+    'returns what is forgotten': deliveriesThat(({ deliveries }) => ({
       publish: ({ retentionMs, ...message }) =>
         deliveries.publish({ ...message, retentionMs: 2 * retentionMs }),
     })),
   },
   'behind a slow receiver is admitted within three asks each, and leaves no room empty': {
-    'has all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
+    'makes all ask again as soon as it can': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 20 } : answer;
@@ -106,8 +106,8 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'never says who is next': wakesNobody,
   },
-  'is not left parked where a slow receiver becomes quick, and the rate is in the way': {
+  'is not left parked if a slow receiver becomes fast, and the rate is the obstacle': {
     'never says who is next': wakesNobody,
-    'wakes nobody for whom the rate is not': wakesThat((next) => (next?.delayMs ? null : next)),
+    'wakes none that the rate delays': wakesThat((next) => (next?.delayMs ? null : next)),
   },
 });

@@ -25,7 +25,7 @@ const ASKS_AT_MOST = 3;
 export const deliveryBacklog: Suite<WebhookTrial> = {
   name: 'deliveries: a backlog',
   claims: {
-    'is scheduled evenly, where much is published at once': async ({ webhooks, deliveries }) => {
+    'is scheduled evenly if much is published at once': async ({ webhooks, deliveries }) => {
       const limit = 10;
       const count = 500;
       await register(webhooks, 'w1', { rateLimit: limit });
@@ -144,7 +144,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
         await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
       },
 
-    'is due when it was last told to ask, though it was due sooner before': async ({
+    'is due when it was last scheduled, even if it was due sooner before': async ({
       webhooks,
       deliveries,
     }) => {
@@ -159,7 +159,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       }
     },
 
-    'is told by the margin that whoever asks comes with': async ({ webhooks, deliveries }) => {
+    'is rescheduled by the margin of the request': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishMany(deliveries, 2);
       const request = { ...POLICY, rateMarginMs: 3 * SECOND_MS, limit: 10, after: null };
@@ -170,7 +170,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       );
     },
 
-    'is told on full pages up to its last, though much in between is forgotten': async ({
+    'is answered in full pages except the last, even if much in between is forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -199,7 +199,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       assertFewAsks(asks);
     },
 
-    'is not left parked where a slow receiver becomes quick, and the rate is in the way': async ({
+    'is not left parked if a slow receiver becomes fast, and the rate is the obstacle': async ({
       webhooks,
       deliveries,
       connections,

@@ -7,13 +7,13 @@ const forgetsNothing = deliveriesThat(({ deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(deliveryForgotten, {
-  'do not wait for a retry that is forgotten by then': {
+  'do not wait for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'do not keep a first try waiting for a retry that is forgotten by then': {
+  'do not keep a first try waiting for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'do not keep a retry waiting for a first try that is forgotten by then': {
+  'do not keep a retry waiting for a first try that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
   'are woken, a first try in the turn of a retry that is forgotten by then': {

@@ -30,7 +30,7 @@ const FORGOTTEN_SOON = { retentionMs: SECOND_MS };
 export const deliveryForgotten: Suite<WebhookTrial> = {
   name: 'deliveries: behind forgotten ones',
   claims: {
-    'do not wait for a retry that is forgotten by then': async ({
+    'do not wait for a retry that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -48,7 +48,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm3'));
     },
 
-    'do not keep a first try waiting for a retry that is forgotten by then': async ({
+    'do not keep a first try waiting for a retry that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -64,7 +64,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, firstTry);
     },
 
-    'do not keep a retry waiting for a first try that is forgotten by then': async ({
+    'do not keep a retry waiting for a first try that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,

@@ -44,7 +44,7 @@ const forgetsNothing = deliveriesThat(({ deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(deliveryInFlight, {
-  'are maxInFlight at most, and the next one has to wait': {
+  'are at most maxInFlight, and the next one has to wait': {
     'knows no cap': knowsNoCap,
     'is one too strict': startsThat(({ maxInFlight }) => ({ maxInFlight: maxInFlight - 1 })),
     'says that it is the rate': deliveriesThat(({ deliveries }) => ({
@@ -53,44 +53,44 @@ noticeBrokenWebhooks(deliveryInFlight, {
         return answer.outcome === 'deferred' ? { ...answer, by: 'rate' } : answer;
       },
     })),
-    'has it ask again at once': deliveriesThat(({ deliveries }) => ({
+    'makes it ask again at once': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
         return answer.outcome === 'deferred' ? { ...answer, delayMs: 1 } : answer;
       },
     })),
   },
-  'make room by ending, and say for whom, each of them once': {
-    'says nobody': saysNext(() => null),
+  'make room when they end, and name the delivery to wake, each once': {
+    'names none': saysNext(() => null),
     'says the same again': saysNext((next) => next && { ...next, deliveryId: 'm3' }),
-    'says when it was told': saysNext((next) => next && { ...next, delayMs: 1 }),
+    'names another time': saysNext((next) => next && { ...next, delayMs: 1 }),
     'always says somebody': saysNext(
       (next) => next ?? { ...deliveryTo(newWebhook('w1'), 'm4'), run: 1, delayMs: 0 },
     ),
   },
-  'make room for the first that is not forgotten by then': {
-    'says nobody': saysNext(() => null),
+  'make room for the first delivery that is not yet forgotten': {
+    'names none': saysNext(() => null),
     'wakes what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
     'forgets nothing': forgetsNothing,
   },
   'make room behind others that are forgotten before they are late': {
-    'says nobody': saysNext(() => null),
+    'names none': saysNext(() => null),
     'wakes what is forgotten': saysNext((next) => next && { ...next, deliveryId: 'm2' }),
     'forgets nothing': forgetsNothing,
   },
-  'wake nobody whom the rate would not let start': {
-    'wakes whoever waits': wakesAnybody,
+  'wake no delivery that the rate forbids': {
+    'wakes any that waits': wakesAnybody,
   },
-  'wake nobody whose webhook is disabled by then': {
-    'wakes whoever waits': wakesAnybody,
+  'wake no delivery of a disabled webhook': {
+    'wakes any that waits': wakesAnybody,
   },
-  'name nobody where there is no room, however late the one whose turn it is': {
+  'name no delivery without room, however late the next is': {
     'finds room anyway': saysNext((next) => ({
       ...(next ?? { ...deliveryTo(newWebhook('w1'), 'm3'), run: 1 }),
       delayMs: 0,
     })),
   },
-  'are counted for each webhook by itself': {
+  'are counted for each webhook separately': {
     'counts all together': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;
       return {
@@ -104,7 +104,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
       };
     }),
   },
-  'are one at most of each delivery': {
+  'are at most one per delivery': {
     'knows no lease': startsThat(() => ({ leaseMs: 0 })),
     'is early by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs - 1 })),
     'says that it is over': deliveriesThat(({ deliveries }) => ({
@@ -147,7 +147,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
     'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),
     'knows no cap': knowsNoCap,
   },
-  'count towards the rate though they are lost': {
+  'count towards the rate even if they are lost': {
     'takes a minute for less': startsThat(() => ({ rateMarginMs: -55_000 })),
   },
   'kill a delivery as poison once maxLostAttempts were lost': {
@@ -166,7 +166,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
       },
     })),
   },
-  'are lost once, though the rate makes the next one wait': {
+  'are lost once, even if the rate makes the next one wait': {
     'takes them for under way': recordsThat((record) => ({ ...record, state: 'sending' })),
     'loses them with every ask': deliveriesThat(({ deliveries }) => {
       let asks = 0;
@@ -179,7 +179,7 @@ noticeBrokenWebhooks(deliveryInFlight, {
       };
     }),
   },
-  'are forgiven for being lost when the delivery is sent again': {
+  'no longer count as lost once the delivery is sent again': {
     'counts those of all runs': deliveriesThat(({ deliveries }) => {
       let starts = 0;
       return {

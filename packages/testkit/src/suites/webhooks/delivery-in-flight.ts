@@ -27,9 +27,9 @@ const LEASE_MS = 10_000;
 const SHORTEST_WAIT_MS = 20;
 
 export const deliveryInFlight: Suite<WebhookTrial> = {
-  name: 'deliveries: attempts under way',
+  name: 'deliveries: attempts in flight',
   claims: {
-    'are maxInFlight at most, and the next one has to wait': async ({ webhooks, deliveries }) => {
+    'are at most maxInFlight, and the next one has to wait': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       const three = { maxInFlight: 3, leaseMs: LEASE_MS };
@@ -42,7 +42,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, last, three);
     },
 
-    'make room by ending, and say for whom, each of them once': async ({
+    'make room when they end, and name the delivery to wake, each once': async ({
       webhooks,
       deliveries,
     }) => {
@@ -72,7 +72,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal(last.next, null);
     },
 
-    'make room for the first that is not forgotten by then': async ({
+    'make room for the first delivery that is not yet forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -113,7 +113,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.deepEqual(ended.next, { ...deliveryTo(ref, 'm4'), run: 1, delayMs: 0 });
     },
 
-    'wake nobody whom the rate would not let start': async ({ webhooks, deliveries, clock }) => {
+    'wake no delivery that the rate forbids': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       for (const id of ['m1', 'm2']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'));
@@ -122,7 +122,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal(ended.next, null);
     },
 
-    'wake nobody whose webhook is disabled by then': async ({ webhooks, deliveries }) => {
+    'wake no delivery of a disabled webhook': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2']) await publish(deliveries, id);
       const one = { maxInFlight: 1 };
@@ -132,7 +132,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal(ended.next, null);
     },
 
-    'name nobody where there is no room, however late the one whose turn it is': async ({
+    'name no delivery without room, however late the next is': async ({
       webhooks,
       deliveries,
       clock,
@@ -149,13 +149,13 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal((await end('m2', { maxInFlight: 0 })).next, null);
     },
 
-    'are counted for each webhook by itself': async ({ webhooks, deliveries }) => {
+    'are counted for each webhook separately': async ({ webhooks, deliveries }) => {
       const refs = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await publish(deliveries, 'm1');
       for (const ref of refs) await start(deliveries, deliveryTo(ref, 'm1'), { maxInFlight: 1 });
     },
 
-    'are one at most of each delivery': async ({ webhooks, deliveries, clock }) => {
+    'are at most one per delivery': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const leased = { leaseMs: LEASE_MS };
       await start(deliveries, delivery, leased);
@@ -218,7 +218,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm2'), one);
     },
 
-    'count towards the rate though they are lost': async ({ webhooks, deliveries, clock }) => {
+    'count towards the rate even if they are lost': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const delivery = await queue(deliveries, ref);
       await start(deliveries, delivery, { leaseMs: LEASE_MS });
@@ -250,7 +250,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, other);
     },
 
-    'are lost once, though the rate makes the next one wait': async ({
+    'are lost once, even if the rate makes the next one wait': async ({
       webhooks,
       deliveries,
       clock,
@@ -269,7 +269,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, delivery, limits)).attempt, 2);
     },
 
-    'are forgiven for being lost when the delivery is sent again': async ({
+    'no longer count as lost once the delivery is sent again': async ({
       webhooks,
       deliveries,
       clock,

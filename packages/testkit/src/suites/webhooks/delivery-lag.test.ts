@@ -50,23 +50,23 @@ noticeBrokenWebhooks(deliveryLag, {
     'looks at one webhook': lagSince('nextAttemptAtMs', ['queued', 'waiting'], ['w1']),
     'measures from the publishing': lagSince('createdAtMs', ['queued', 'waiting']),
   },
-  'are not late before they were told to start': {
+  'are not late before they are scheduled': {
     'says none': saysNone,
     'measures from the publishing': lagSince('createdAtMs', ['queued', 'waiting']),
   },
-  'are late when whoever tried them died, and not while the lease lasts': {
+  'are late when their process died, and not while the lease lasts': {
     'says none': saysNone,
     'looks at what waits alone': lagSince('nextAttemptAtMs', ['queued', 'waiting']),
-    'counts what is under way': lagSince('createdAtMs', ['queued', 'sending']),
+    'counts what is in flight': lagSince('createdAtMs', ['queued', 'sending']),
   },
-  'are late from when they were put off to, once they were told as overdue': {
+  'are late from their new due time, once returned as overdue': {
     'says none': saysNone,
     'measures from the publishing': lagSince('createdAtMs', ['queued']),
     'puts nothing off': deliveriesThat(({ deliveries }) => ({
       overdue: (request) => deliveries.overdue({ ...request, putOffMs: 0 }),
     })),
   },
-  'are not late where there is nothing to start': {
+  'are not late if nothing is to start': {
     'says none': saysNone,
     'counts what is dead': lagSince('createdAtMs', ['queued', 'dead']),
     'counts what is held': lagSince('createdAtMs', ['queued', 'held']),

@@ -44,7 +44,7 @@ export const deliveryLag: Suite<WebhookTrial> = {
       assert.equal(await deliveries.lagMs(), 3);
     },
 
-    'are not late before they were told to start': async ({ webhooks, deliveries, clock }) => {
+    'are not late before they are scheduled': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second] = await publishMany(deliveries, 2);
       assert.ok(first !== undefined && second !== undefined);
@@ -56,7 +56,7 @@ export const deliveryLag: Suite<WebhookTrial> = {
       assert.equal(await deliveries.lagMs(), 1);
     },
 
-    'are late when whoever tried them died, and not while the lease lasts': async ({
+    'are late when their process died, and not while the lease lasts': async ({
       webhooks,
       deliveries,
       clock,
@@ -70,7 +70,7 @@ export const deliveryLag: Suite<WebhookTrial> = {
       assert.equal(await deliveries.lagMs(), LEASE_SLACK_MS);
     },
 
-    'are late from when they were put off to, once they were told as overdue': async ({
+    'are late from their new due time, once returned as overdue': async ({
       webhooks,
       deliveries,
       clock,
@@ -89,7 +89,7 @@ export const deliveryLag: Suite<WebhookTrial> = {
       assert.equal(await deliveries.lagMs(), 7);
     },
 
-    'are not late where there is nothing to start': async ({ webhooks, deliveries, clock }) => {
+    'are not late if nothing is to start': async ({ webhooks, deliveries, clock }) => {
       const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       const removed = await register(webhooks, 'w3');
       await deliver(deliveries, well, 'delivered');

@@ -31,7 +31,7 @@ function listsThat(list: (deliveries: DeliveryStore) => DeliveryStore['list']) {
 const forgetsNoAnswer = logsThat((kept, all) => all.slice(-kept.length));
 
 noticeBrokenWebhooks(deliveryLog, {
-  'keeps the newest attempts, and of fewer of them what was answered': {
+  'keeps the newest attempts, and the answers to fewer of them': {
     'forgets no attempt': logsThat((kept, all) => [...all.slice(0, -kept.length), ...kept]),
     'forgets no answer': forgetsNoAnswer,
     'forgets the newest': logsThat((kept, all) => (kept.length < 20 ? kept : all.slice(0, 20))),
@@ -54,13 +54,13 @@ noticeBrokenWebhooks(deliveryLog, {
       kept.map((each) => ({ ...each, response: each.response || null })),
     ),
   },
-  'makes room for an attempt that is lost too': {
+  'also makes room for an attempt that is lost': {
     'counts those alone that ended': logsThat((kept, all) =>
       kept.at(-1)?.error === 'lost' ? [...all.slice(0, -1), ...kept.slice(-1)] : kept,
     ),
   },
-  'goes on where a delivery is sent again': {
-    'begins anew': deliveriesThat(({ deliveries }) => {
+  'continues if a delivery is sent again': {
+    'starts over': deliveriesThat(({ deliveries }) => {
       let seen = 0;
       return {
         resend: async (ref) => {
@@ -74,7 +74,7 @@ noticeBrokenWebhooks(deliveryLog, {
       };
     }),
   },
-  'is listed without what was answered': {
+  'is listed without the answers to attempts': {
     'lists what it finds': listsThat((deliveries) => async (ref, page) => {
       const listed = (await deliveries.list(ref, page)) ?? [];
       const records = await Promise.all(listed.map((each) => deliveries.find(each)));
@@ -92,7 +92,7 @@ noticeBrokenWebhooks(deliveryLog, {
       }));
     }),
   },
-  'is listed on full pages up to its last, though much in between is forgotten': {
+  'is listed in full pages except the last, even if much in between is forgotten': {
     'ends a page where it meets what is forgotten': listsThat((deliveries) => async (ref, page) => {
       const listed = (await deliveries.list(ref, page)) ?? [];
       const newest = listed[0]?.sequence ?? 0;

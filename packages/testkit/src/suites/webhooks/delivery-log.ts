@@ -48,7 +48,7 @@ function keptOf(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
 export const deliveryLog: Suite<WebhookTrial> = {
   name: 'deliveries: the log',
   claims: {
-    'keeps the newest attempts, and of fewer of them what was answered': async ({
+    'keeps the newest attempts, and the answers to fewer of them': async ({
       webhooks,
       deliveries,
       clock,
@@ -66,7 +66,7 @@ export const deliveryLog: Suite<WebhookTrial> = {
       }
     },
 
-    'makes room for an attempt that is lost too': async ({ webhooks, deliveries, clock }) => {
+    'also makes room for an attempt that is lost': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const all: AttemptRecord[] = [];
       for (let nth = 1; nth <= RESPONSES_KEPT; nth += 1) {
@@ -84,7 +84,7 @@ export const deliveryLog: Suite<WebhookTrial> = {
       assert.deepEqual((await recordOf(deliveries, delivery)).attempts, keptOf(all));
     },
 
-    'goes on where a delivery is sent again': async ({ webhooks, deliveries }) => {
+    'continues if a delivery is sent again': async ({ webhooks, deliveries }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       await attempt(deliveries, delivery, EXHAUSTED);
       const again = await deliveries.resend(delivery);
@@ -100,7 +100,7 @@ export const deliveryLog: Suite<WebhookTrial> = {
       );
     },
 
-    'is listed without what was answered': async ({ webhooks, deliveries }) => {
+    'is listed without the answers to attempts': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2']) {
         const delivery = await queue(deliveries, ref, id);
@@ -116,7 +116,7 @@ export const deliveryLog: Suite<WebhookTrial> = {
       assert.deepEqual(listed, records.map(asListed));
     },
 
-    'is listed on full pages up to its last, though much in between is forgotten': async ({
+    'is listed in full pages except the last, even if much in between is forgotten': async ({
       webhooks,
       deliveries,
       clock,

@@ -77,36 +77,36 @@ const keepsItPutOff = deliveriesThat(({ deliveries, clock }) => {
 });
 
 noticeBrokenWebhooks(deliveryOverdue, {
-  'are told again once putOffMs and graceMs have passed, and others meanwhile': {
+  'are returned again once putOffMs and graceMs have passed, and others meanwhile': {
     'puts nothing off': putsNothingOff,
-    'tells once': tellsOnce,
-    'tells again without the grace': overdueThat(
+    'returns them once': tellsOnce,
+    'returns them again without the grace': overdueThat(
       (overdue) => (request) =>
         overdue({ ...request, putOffMs: request.putOffMs - request.graceMs }),
     ),
-    'tells again too late': overdueThat(
+    'returns them again too late': overdueThat(
       (overdue) => (request) => overdue({ ...request, putOffMs: request.putOffMs + 3 }),
     ),
-    'puts off what it does not tell': overdueThat(
+    'puts off what it does not return': overdueThat(
       (overdue) => async (request) =>
         (await overdue({ ...request, limit: 1_000 })).slice(0, request.limit),
     ),
   },
-  'are told again while their sender is lost, whose attempt then counts as long as the lease': {
+  'are returned again while their sender is lost, whose attempt then counts as long as the lease': {
     'puts nothing off': putsNothingOff,
-    'tells once': tellsOnce,
+    'returns them once': tellsOnce,
     'takes them for longer': recordsThat((record) => ({
       ...record,
       attempts: record.attempts.map((one) => ({ ...one, durationMs: one.durationMs + 30_000 })),
     })),
-    'leases them anew': onceTold((deliveries, wasTold) => ({
+    'leases them again': onceTold((deliveries, wasTold) => ({
       start: (request) =>
         wasTold(request)
           ? { outcome: 'deferred', by: 'sending', delayMs: 29_000, next: null }
           : deliveries.start(request),
     })),
   },
-  'pend, and take no room, as before': {
+  'are pending, and take no room, as before': {
     'counts them twice': onceTold((deliveries, wasTold) => ({
       countPending: async () => {
         const m1 = { accountId: 7, webhookId: 'w1', deliveryId: 'm1' };
@@ -120,11 +120,11 @@ noticeBrokenWebhooks(deliveryOverdue, {
           maxInFlight: request.maxInFlight - (wasTold(request) ? 1 : 0),
         }),
     })),
-    'reschedules nobody for it': onceTold((deliveries) => ({
+    'reschedules none for it': onceTold((deliveries) => ({
       reschedule: (ref, request) =>
         deliveries.reschedule(ref, { ...request, maxInFlight: request.maxInFlight - 1 }),
     })),
-    'wakes nobody as one ends': onceTold((deliveries) => ({
+    'wakes none as one ends': onceTold((deliveries) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
@@ -132,7 +132,7 @@ noticeBrokenWebhooks(deliveryOverdue, {
     })),
     'has them wait': recordsThat((record) => ({ ...record, state: 'waiting' })),
   },
-  'are late as they were, though a client that changes a rate has them ask': {
+  'stay as late as they were when a changed rate reschedules them': {
     'has them late from there on': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
         await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 });
@@ -148,8 +148,8 @@ noticeBrokenWebhooks(deliveryOverdue, {
           : deliveries.start(request),
     })),
   },
-  'may still be ended by a sender that was taken for lost, and are due by what comes of it': {
-    'lets nobody end them': onceTold((deliveries, wasTold) => ({
+  'may still be ended by a sender that was taken for lost, and are then due by its verdict': {
+    'refuses to end them': onceTold((deliveries, wasTold) => ({
       finish: (request) => (wasTold(request) ? { outcome: 'stale' } : deliveries.finish(request)),
     })),
     'keeps them put off': keepsItPutOff,
@@ -161,8 +161,8 @@ noticeBrokenWebhooks(deliveryOverdue, {
     })),
   },
   'are due when they are next scheduled': { 'keeps them put off': keepsItPutOff },
-  'are told no more where nothing is to start': { 'forgets nothing': forgetsNothing },
-  'are listed by when they are due again, except for those under way': {
+  'are not returned again if nothing is to start': { 'forgets nothing': forgetsNothing },
+  'are listed with the time at which they are due again, except for those in flight': {
     'knows no time': recordsThat((record) => ({ ...record, nextAttemptAtMs: null })),
     'says when it will look for one under way': recordsThat((record) => ({
       ...record,

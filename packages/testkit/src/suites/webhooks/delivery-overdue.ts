@@ -24,9 +24,9 @@ const PUT_OFF_MS = 30_000;
 const TOLD_AGAIN_MS = PUT_OFF_MS + GRACE_MS;
 
 export const deliveryOverdue: Suite<WebhookTrial> = {
-  name: 'deliveries: told as overdue',
+  name: 'deliveries: put off once returned as overdue',
   claims: {
-    'are told again once putOffMs and graceMs have passed, and others meanwhile': async ({
+    'are returned again once putOffMs and graceMs have passed, and others meanwhile': async ({
       webhooks,
       deliveries,
       clock,
@@ -52,7 +52,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.deepEqual((await tell(deliveries)).toSorted(), ['m3', 'm4', 'm5']);
     },
 
-    'are told again while their sender is lost, whose attempt then counts as long as the lease':
+    'are returned again while their sender is lost, whose attempt then counts as long as the lease':
       async ({ webhooks, deliveries, clock }) => {
         const delivery = await queue(deliveries, await register(webhooks, 'w1'));
         await start(deliveries, delivery, { leaseMs: LEASE_MS });
@@ -72,7 +72,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
         );
       },
 
-    'pend, and take no room, as before': async ({ webhooks, deliveries, clock }) => {
+    'are pending, and take no room, as before': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await start(deliveries, await queue(deliveries, ref, 'm1'), { leaseMs: LEASE_MS });
       const waiting = await queue(deliveries, ref, 'm2');
@@ -93,7 +93,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 2);
     },
 
-    'are late as they were, though a client that changes a rate has them ask': async ({
+    'stay as late as they were when a changed rate reschedules them': async ({
       webhooks,
       deliveries,
       clock,
@@ -122,7 +122,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       for (const delivery of [queued, waiting]) await attempt(deliveries, delivery, DELIVERED);
     },
 
-    'may still be ended by a sender that was taken for lost, and are due by what comes of it':
+    'may still be ended by a sender that was taken for lost, and are then due by its verdict':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         const ids = ['m1', 'm2'];
@@ -156,7 +156,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.deepEqual(await tell(deliveries), ['m2']);
     },
 
-    'are told no more where nothing is to start': async ({ webhooks, deliveries, clock }) => {
+    'are not returned again if nothing is to start': async ({ webhooks, deliveries, clock }) => {
       const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       const removed = await register(webhooks, 'w3');
       const lost = [await queue(deliveries, well, 'm1'), await queue(deliveries, gone, 'm2')];
@@ -181,7 +181,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       assert.deepEqual(await tell(deliveries), []);
     },
 
-    'are listed by when they are due again, except for those under way': async ({
+    'are listed with the time at which they are due again, except for those in flight': async ({
       webhooks,
       deliveries,
       clock,

@@ -65,8 +65,8 @@ noticeBrokenWebhooks(deliveryParked, {
       },
     })),
   },
-  'are joined by deliveries that a raised rate would have ask in vain, and are woken in order': {
-    'has all ask whom the rate would let start': wakesAll,
+  'are joined by deliveries that a raised rate would make ask too early, and are woken in order': {
+    'makes all ask that the rate would let start': wakesAll,
     'has them wait for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
@@ -84,7 +84,7 @@ noticeBrokenWebhooks(deliveryParked, {
         return { ...answer, next: { ...answer.next, delayMs: 0 } };
       },
     })),
-    'reschedules nobody a second time': deliveriesThat(({ deliveries }) => {
+    'reschedules none a second time': deliveriesThat(({ deliveries }) => {
       const known = new Set<string>();
       return {
         reschedule: async (ref, request) => {
@@ -99,10 +99,10 @@ noticeBrokenWebhooks(deliveryParked, {
     'tells when there is room, whatever the rate says': deferralsThat((answer) =>
       answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
     ),
-    'wakes nobody': wakesNobody,
+    'wakes none': wakesNobody,
   },
   'are not kept from their room by one that should have asked long ago': {
-    'leaves it to whoever is to ask': wakesNobody,
+    'leaves it to the one that is to ask': wakesNobody,
     'wakes it for those that ask alone': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
@@ -119,7 +119,7 @@ noticeBrokenWebhooks(deliveryParked, {
     })),
   },
   'come after the delivery whose turn it is, of either line, if that is late': {
-    'leaves it to whoever is to ask': wakesNobody,
+    'leaves it to the one that is to ask': wakesNobody,
     'wakes the first try, whatever started last': deferralsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm5' },
@@ -139,32 +139,33 @@ noticeBrokenWebhooks(deliveryParked, {
       next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm12'), run: 1, delayMs: 0 },
     })),
   },
-  'stay parked where the rate would have them ask again and again, behind a receiver that hangs': {
-    'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        return answer.outcome === 'deferred' ? { ...answer, by: 'rate', delayMs: 1_200 } : answer;
-      },
-    })),
-    'has it ask again as soon as the rate allows': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        return answer.outcome === 'deferred' ? { ...answer, delayMs: 1_200 } : answer;
-      },
-    })),
-    'goes by no rate': ratesThat(() => 5_000),
-  },
-  'are woken where those under way are lost by now': {
-    'wakes nobody': deliveriesThat(({ deliveries }) => ({
+  'stay parked behind a receiver that hangs, even if the rate alone would have them ask again and again':
+    {
+      'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
+        start: async (request) => {
+          const answer = await deliveries.start(request);
+          return answer.outcome === 'deferred' ? { ...answer, by: 'rate', delayMs: 1_200 } : answer;
+        },
+      })),
+      'makes it ask again as soon as the rate allows': deliveriesThat(({ deliveries }) => ({
+        start: async (request) => {
+          const answer = await deliveries.start(request);
+          return answer.outcome === 'deferred' ? { ...answer, delayMs: 1_200 } : answer;
+        },
+      })),
+      'goes by no rate': ratesThat(() => 5_000),
+    },
+  'are woken if the attempts in flight are lost': {
+    'wakes none': deliveriesThat(({ deliveries }) => ({
       reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
     })),
     'never takes an attempt for lost': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, leaseMs: 1_000 * request.leaseMs }),
     })),
   },
-  'are woken, as many as find room, where no attempt is under way that would wake them': {
+  'are woken, as many as there is room for, if no attempt in flight would wake them': {
     'wakes all that are parked': wakesAll,
-    'wakes nobody': deliveriesThat(({ deliveries }) => ({
+    'wakes none': deliveriesThat(({ deliveries }) => ({
       reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
     })),
     'wakes as many of either line': deliveriesThat(({ deliveries }) => ({

@@ -73,7 +73,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
       }
     },
 
-    'are joined by deliveries that a raised rate would have ask in vain, and are woken in order':
+    'are joined by deliveries that a raised rate would make ask too early, and are woken in order':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
         const [first = assert.fail(), ...others] = await publishMany(deliveries, 12);
@@ -222,7 +222,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
       assert.equal(next, null, 'woken though there is no room');
     },
 
-    'stay parked where the rate would have them ask again and again, behind a receiver that hangs':
+    'stay parked behind a receiver that hangs, even if the rate alone would have them ask again and again':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 3 });
         await publishMany(deliveries, 12);
@@ -241,7 +241,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
         assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'woken too early for the rate');
       },
 
-    'are woken where those under way are lost by now': async ({ webhooks, deliveries, clock }) => {
+    'are woken if the attempts in flight are lost': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await publish(deliveries, id);
       const lapsing = { ...ROOM, leaseMs: SECOND_MS };
@@ -253,7 +253,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
       assert.deepEqual(idsOf(woken), ['m4', 'm5']);
     },
 
-    'are woken, as many as find room, where no attempt is under way that would wake them': async ({
+    'are woken, as many as there is room for, if no attempt in flight would wake them': async ({
       webhooks,
       deliveries,
     }) => {

@@ -46,7 +46,7 @@ const tellsTooLate = overdueThat(
 );
 
 noticeBrokenWebhooks(deliveryPending, {
-  'pend while they are queued, sending or waiting': {
+  'are pending while they are queued, sending or waiting': {
     'counts webhooks': countsThat((count) => Math.min(1, count)),
     'counts what was ever published': deliveriesThat(({ deliveries }) => {
       let published = 0;
@@ -59,20 +59,20 @@ noticeBrokenWebhooks(deliveryPending, {
       };
     }),
   },
-  'do not pend while they are held, and pend again when they are let go': {
+  'are not pending while they are held, and are pending again when they are released': {
     'keeps a tally': keepsATally,
   },
-  'do not pend once they are forgotten': {
+  'are not pending once they are forgotten': {
     'forgets nothing': deliveriesThat(({ deliveries }) => ({
       publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
     })),
   },
-  'pend again when they are sent again': { 'keeps a tally': keepsATally },
-  'are overdue where nobody asked for them in time': {
-    'tells nothing': tellsNothing,
-    'tells too soon': tellsTooSoon,
-    'tells too late': tellsTooLate,
-    'forgets what it has told': overdueThat((overdue) => {
+  'are pending again when they are sent again': { 'keeps a tally': keepsATally },
+  'are overdue if no engine asked for them in time': {
+    'returns nothing': tellsNothing,
+    'returns them too soon': tellsTooSoon,
+    'returns them too late': tellsTooLate,
+    'forgets what it has returned': overdueThat((overdue) => {
       const told = new Set<string>();
       return async (request) => {
         const news = (await overdue(request)).filter(({ deliveryId }) => !told.has(deliveryId));
@@ -81,24 +81,24 @@ noticeBrokenWebhooks(deliveryPending, {
       };
     }),
   },
-  'are overdue when whoever tried them died, counted from before the end of the lease': {
-    'tells nothing': tellsNothing,
-    'tells too soon': tellsTooSoon,
-    'tells too late': tellsTooLate,
+  'are overdue when their process died, counted from before the end of the lease': {
+    'returns nothing': tellsNothing,
+    'returns them too soon': tellsTooSoon,
+    'returns them too late': tellsTooLate,
     'counts from the start': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
     })),
   },
-  'are overdue the moment that the lease is over, and not before': {
-    'tells nothing': tellsNothing,
-    'tells too late': overdueThat(
+  'are overdue from the moment that the lease is over, and not before': {
+    'returns nothing': tellsNothing,
+    'returns them too late': overdueThat(
       (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 1 }),
     ),
-    'tells before the lease is over': deliveriesThat(({ deliveries }) => ({
+    'returns them before the lease is over': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, leaseMs: request.leaseMs - 1 }),
     })),
   },
-  'are not overdue before they were to start': {
+  'are not overdue before they are to start': {
     'counts from the publishing': deliveriesThat(({ webhooks, deliveries }) => ({
       overdue: async ({ graceMs, limit }) => {
         const [ref] = await webhooks.list(7, { limit: 1, after: null });
@@ -114,23 +114,23 @@ noticeBrokenWebhooks(deliveryPending, {
           }));
       },
     })),
-    'tells nothing': tellsNothing,
+    'returns nothing': tellsNothing,
   },
-  'are told longest overdue first, and no more than were asked for': {
-    'tells all': overdueThat((overdue) => (request) => overdue({ ...request, limit: 1_000 })),
-    'tells the newest first': overdueThat(
+  'are returned most overdue first, and no more than were asked for': {
+    'returns all': overdueThat((overdue) => (request) => overdue({ ...request, limit: 1_000 })),
+    'returns the newest first': overdueThat(
       (overdue) => async (request) =>
         (await overdue({ ...request, limit: 1_000 })).toReversed().slice(0, request.limit),
     ),
-    'tells one webhook after the other': overdueThat(
+    'returns one webhook after the other': overdueThat(
       (overdue) => async (request) =>
         (await overdue({ ...request, limit: 1_000 }))
           .toSorted((a, b) => a.webhookId.localeCompare(b.webhookId))
           .slice(0, request.limit),
     ),
   },
-  'are not overdue where there is nothing to start': {
-    'tells what is held': deliveriesThat(({ deliveries }) => ({
+  'are not overdue if nothing is to start': {
+    'returns what is held': deliveriesThat(({ deliveries }) => ({
       overdue: async (request) => {
         const held = { accountId: 7, webhookId: 'w2', deliveryId: 'held' };
         const record = await deliveries.find(held);

@@ -23,7 +23,11 @@ const LEASE_MS = 10_000;
 export const deliveryPending: Suite<WebhookTrial> = {
   name: 'deliveries: pending and overdue',
   claims: {
-    'pend while they are queued, sending or waiting': async ({ webhooks, deliveries, clock }) => {
+    'are pending while they are queued, sending or waiting': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const [ref, other] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       assert.equal(await deliveries.countPending(), 0);
       await deliver(deliveries, ref, 'delivered');
@@ -47,7 +51,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 1);
     },
 
-    'do not pend while they are held, and pend again when they are let go': async ({
+    'are not pending while they are held, and are pending again when they are released': async ({
       webhooks,
       deliveries,
     }) => {
@@ -60,7 +64,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 1);
     },
 
-    'do not pend once they are forgotten': async ({ webhooks, deliveries, clock }) => {
+    'are not pending once they are forgotten': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1');
       await publish(deliveries, 'm1', { retentionMs: 1000 });
       await publish(deliveries, 'm2');
@@ -68,13 +72,13 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 1);
     },
 
-    'pend again when they are sent again': async ({ webhooks, deliveries }) => {
+    'are pending again when they are sent again': async ({ webhooks, deliveries }) => {
       const delivery = await deliver(deliveries, await register(webhooks, 'w1'), 'm1');
       await deliveries.resend(delivery);
       assert.equal(await deliveries.countPending(), 1);
     },
 
-    'are overdue where nobody asked for them in time': async ({ webhooks, deliveries, clock }) => {
+    'are overdue if no engine asked for them in time': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const queued = await queue(deliveries, ref, 'queued');
       const waiting = await queue(deliveries, ref, 'waiting');
@@ -91,7 +95,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.deepEqual(await overdueIds(deliveries), ['waiting']);
     },
 
-    'are overdue when whoever tried them died, counted from before the end of the lease': async ({
+    'are overdue when their process died, counted from before the end of the lease': async ({
       webhooks,
       deliveries,
       clock,
@@ -105,7 +109,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, delivery)).attempt, 2);
     },
 
-    'are overdue the moment that the lease is over, and not before': async ({
+    'are overdue from the moment that the lease is over, and not before': async ({
       webhooks,
       deliveries,
       clock,
@@ -122,7 +126,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       }
     },
 
-    'are not overdue before they were to start': async ({ webhooks, deliveries, clock }) => {
+    'are not overdue before they are to start': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second, third] = await publishMany(deliveries, 3);
       assert.ok(first !== undefined && second !== undefined && third !== undefined);
@@ -136,7 +140,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.deepEqual(await overdueIds(deliveries, 0), ['m2', 'm3']);
     },
 
-    'are told longest overdue first, and no more than were asked for': async ({
+    'are returned most overdue first, and no more than were asked for': async ({
       webhooks,
       deliveries,
       clock,
@@ -152,7 +156,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       assert.deepEqual(idsOf(some), ['m0', 'm1', 'm2', 'm3']);
     },
 
-    'are not overdue where there is nothing to start': async ({ webhooks, deliveries, clock }) => {
+    'are not overdue if nothing is to start': async ({ webhooks, deliveries, clock }) => {
       const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await deliver(deliveries, well, 'delivered');
       await giveUp(deliveries, well, 'dead');

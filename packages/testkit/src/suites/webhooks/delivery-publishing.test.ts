@@ -51,7 +51,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
       },
     })),
   },
-  'keeps a delivery as it was published, queued, and due': {
+  'keeps a delivery as published, queued and due': {
     'knows no time for it': recordsThat((record) => ({ ...record, nextAttemptAtMs: null })),
     'dates it by the clock on the wall': recordsThat((record) => ({ ...record, createdAtMs: 0 })),
     'shows the body too': recordsThat((record) => ({ ...record, body: '{}' })),
@@ -82,12 +82,12 @@ noticeBrokenWebhooks(deliveryPublishing, {
       start: (request) => deliveries.start({ ...request, accountId: 7 }),
     })),
   },
-  'is well where nobody listens': {
+  'succeeds without any webhook': {
     'takes it for a mistake': answersThat((answer) =>
       'deliveries' in answer && answer.deliveries === 0 ? { outcome: 'unknown' } : answer,
     ),
   },
-  'holds what is for a disabled webhook': {
+  'holds deliveries to a disabled webhook': {
     'does not count it': answersThat((answer) =>
       answer.outcome === 'published' ? { ...answer, deliveries: answer.scheduled.length } : answer,
     ),
@@ -145,7 +145,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
       };
     }),
   },
-  'hands what never started to whoever publishes it again': {
+  'returns the deliveries that never started to a repeated publish': {
     'hands nothing': answersThat((answer) =>
       answer.outcome === 'duplicate' ? { ...answer, scheduled: [] } : answer,
     ),
@@ -164,8 +164,8 @@ noticeBrokenWebhooks(deliveryPublishing, {
   'reaches the one webhook that a message names, whatever its event': {
     'goes by the event nevertheless': publishesThat(() => ({ webhookId: null })),
   },
-  'stores nothing for a webhook that is not the account’s': {
-    'takes it for one that nobody listens to': answersThat((answer) =>
+  'stores nothing for a webhook of another account': {
+    'takes it for one without webhooks': answersThat((answer) =>
       answer.outcome === 'unknown'
         ? { outcome: 'published', messageId: 'm1', deliveries: 0, scheduled: [], expired: [] }
         : answer,
@@ -184,7 +184,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
       return { publish };
     }),
   },
-  'gives up the oldest of those never tried, where too many wait': {
+  'gives up the oldest delivery never tried, if too many wait': {
     'knows no bound': publishesThat(() => ({ maxQueued: 1_000 })),
     'is one too strict': publishesThat(({ maxQueued }) => ({ maxQueued: maxQueued - 1 })),
     'does not say what died': answersThat((answer) =>
@@ -195,7 +195,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
       deadReason: record.deadReason && 'exhausted',
     })),
   },
-  'counts what waits for each webhook by itself': {
+  'counts what waits for each webhook separately': {
     'counts all together': publishesThat(({ maxQueued }) => ({ maxQueued: maxQueued - 1 })),
   },
   'forgets message and deliveries after retentionMs': {

@@ -54,11 +54,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 2);
     },
 
-    'keeps a delivery as it was published, queued, and due': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'keeps a delivery as published, queued and due': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publish(deliveries, 'm1');
       const record = await recordOf(deliveries, deliveryTo(ref, 'm1'));
@@ -108,12 +104,12 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       await assertState(deliveries, deliveryTo(ref, 'm1'), 'queued');
     },
 
-    'is well where nobody listens': async ({ deliveries }) => {
+    'succeeds without any webhook': async ({ deliveries }) => {
       const { scheduled, deliveries: count } = await publish(deliveries, 'm1');
       assert.deepEqual({ scheduled, count }, { scheduled: [], count: 0 });
     },
 
-    'holds what is for a disabled webhook': async ({ webhooks, deliveries }) => {
+    'holds deliveries to a disabled webhook': async ({ webhooks, deliveries }) => {
       const [well, gone] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await disable(deliveries, gone);
       const answer = await publish(deliveries, 'm1');
@@ -166,7 +162,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       assert.equal(await deliveries.find(deliveryTo(newWebhook('w2'), 'm1')), null);
     },
 
-    'hands what never started to whoever publishes it again': async ({
+    'returns the deliveries that never started to a repeated publish': async ({
       webhooks,
       deliveries,
       clock,
@@ -203,7 +199,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       assert.equal(record.event, PING_EVENT);
     },
 
-    'stores nothing for a webhook that is not the account’s': async ({ webhooks, deliveries }) => {
+    'stores nothing for a webhook of another account': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'theirs', { accountId: ACCOUNT_ID + 1 });
       for (const webhookId of ['theirs', 'nobody’s']) {
         const answer = await deliveries.publish(newMessage('m1', { webhookId }));
@@ -213,7 +209,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       await publish(deliveries, 'm1');
     },
 
-    'gives up the oldest of those never tried, where too many wait': async ({
+    'gives up the oldest delivery never tried, if too many wait': async ({
       webhooks,
       deliveries,
     }) => {
@@ -234,7 +230,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       }
     },
 
-    'counts what waits for each webhook by itself': async ({ webhooks, deliveries }) => {
+    'counts what waits for each webhook separately': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       await publish(deliveries, 'm1', { maxQueued: 2 });
       await register(webhooks, 'w2');

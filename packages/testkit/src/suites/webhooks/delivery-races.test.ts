@@ -8,8 +8,8 @@ const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
 noticeBrokenWebhooks(deliveryRaces, {
   'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
   'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
-  'one of 100 parallel starts takes the place of an attempt that is withdrawn': readsThenWrites,
-  'no more than maxInFlight attempts are under way, however many ask': {
+  'one of 100 parallel starts replaces an attempt that is withdrawn': readsThenWrites,
+  'no more than maxInFlight attempts are in flight, however many ask': {
     'counts, then starts': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;
       return {
@@ -26,6 +26,6 @@ noticeBrokenWebhooks(deliveryRaces, {
   'no more retries start than the rate allows, however many ask': readsThenWrites,
   'one of 50 parallel ends of an attempt ends it': readsThenWrites,
   'one of 50 parallel resends begins another run': readsThenWrites,
-  'what is recovered in parallel is handed to one only': readsThenWrites,
-  'what is overdue is told to one of those that look in parallel': readsThenWrites,
+  'a delivery recovered in parallel is returned to one call only': readsThenWrites,
+  'an overdue delivery is returned to one of several parallel calls': readsThenWrites,
 });

@@ -50,7 +50,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.equal((await recordOf(deliveries, delivery)).attempts.length, 1);
     },
 
-    'one of 100 parallel starts takes the place of an attempt that is withdrawn': async ({
+    'one of 100 parallel starts replaces an attempt that is withdrawn': async ({
       webhooks,
       deliveries,
       connections,
@@ -64,7 +64,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
     },
 
-    'no more than maxInFlight attempts are under way, however many ask': async ({
+    'no more than maxInFlight attempts are in flight, however many ask': async ({
       webhooks,
       deliveries,
       connections,
@@ -120,7 +120,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.deepEqual(tally(answers), { scheduled: 1, under_way: 49 });
     },
 
-    'what is recovered in parallel is handed to one only': async ({
+    'a delivery recovered in parallel is returned to one call only': async ({
       webhooks,
       deliveries,
       connections,
@@ -137,7 +137,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       assert.equal(new Set(recovered.map(({ deliveryId }) => deliveryId)).size, 20);
     },
 
-    'what is overdue is told to one of those that look in parallel': async ({
+    'an overdue delivery is returned to one of several parallel calls': async ({
       webhooks,
       deliveries,
       connections,

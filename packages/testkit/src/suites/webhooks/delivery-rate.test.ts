@@ -82,11 +82,11 @@ const forgetsStartsAtChanges = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(deliveryRate, {
-  'lets no more than rateLimit start at once, whichever connections ask': {
+  'lets no more than rateLimit start at once, over all connections': {
     'knows no rate': knowsNoRate,
     'is one too generous': isOneTooGenerous,
   },
-  'holds in every window, be it asked at random moments and in no order': {
+  'holds in every window, even if asked at random times and out of order': {
     'counts by the clock': countsByTheClock,
     'knows no margin': knowsNoMargin,
     'is one too generous': isOneTooGenerous,
@@ -97,7 +97,7 @@ noticeBrokenWebhooks(deliveryRate, {
     'is late by one': startsThat(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + 1 })),
     'does not say when': delaysThat(() => 1000),
   },
-  'is counted over a minute where the webhook says so': {
+  'is counted over a minute if the webhook says so': {
     'knows seconds only': storesThat(({ webhooks, deliveries }) => ({
       deliveries,
       webhooks: {
@@ -108,11 +108,11 @@ noticeBrokenWebhooks(deliveryRate, {
     })),
     'knows no margin': knowsNoMargin,
   },
-  'counts what started before it was changed, by whichever limit and period': {
+  'counts what started before it was changed, under any limit and period': {
     'knows no more of it than the limit before needed': forgetsStartsAtChanges,
     'knows no rate': knowsNoRate,
   },
-  'is each webhook’s own': {
+  'applies to each webhook separately': {
     'counts all together': deliveriesThat(({ deliveries }) => {
       const scheduled = new Set<string>();
       return {
@@ -143,10 +143,10 @@ noticeBrokenWebhooks(deliveryRate, {
       };
     }),
   },
-  'goes by a limit that was lowered, from then on': { 'changes no rate': changesNoRate },
-  'goes by a limit that was raised, at once': { 'changes no rate': changesNoRate },
+  'follows a lowered limit from then on': { 'changes no rate': changesNoRate },
+  'follows a raised limit at once': { 'changes no rate': changesNoRate },
   'forgets no start of the window while the limit is lowered and raised again': {
-    'begins to count anew with each change': storesThat(({ webhooks, deliveries }) => {
+    'restarts its count with each change': storesThat(({ webhooks, deliveries }) => {
       const counted = { starts: 0, limit: 0 };
       return {
         webhooks: {

@@ -31,7 +31,7 @@ const PROCESSES = 8;
 export const deliveryRate: Suite<WebhookTrial> = {
   name: 'deliveries: rate',
   claims: {
-    'lets no more than rateLimit start at once, whichever connections ask': async ({
+    'lets no more than rateLimit start at once, over all connections': async ({
       webhooks,
       deliveries,
       connections,
@@ -48,7 +48,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       }
     },
 
-    'holds in every window, be it asked at random moments and in no order': async ({
+    'holds in every window, even if asked at random times and out of order': async ({
       webhooks,
       deliveries,
       connections,
@@ -93,11 +93,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [third]);
     },
 
-    'is counted over a minute where the webhook says so': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'is counted over a minute if the webhook says so': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second] = await publishMany(deliveries, 2);
       await started(deliveries, [first]);
@@ -107,7 +103,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [second]);
     },
 
-    'counts what started before it was changed, by whichever limit and period': async ({
+    'counts what started before it was changed, under any limit and period': async ({
       webhooks,
       deliveries,
       clock,
@@ -128,7 +124,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, waiting.slice(32, 35));
     },
 
-    'is each webhook’s own': async ({ webhooks, deliveries }) => {
+    'applies to each webhook separately': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       const other = await register(webhooks, 'w2', { rateLimit: 1 });
       const one = { webhookId: 'w1' };
@@ -180,7 +176,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [failed]);
     },
 
-    'goes by a limit that was lowered, from then on': async ({ webhooks, deliveries, clock }) => {
+    'follows a lowered limit from then on': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 10 });
       const scheduled = await publishMany(deliveries, 20);
       await started(deliveries, scheduled.slice(0, 5));
@@ -190,7 +186,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       assert.equal(await countStarted(deliveries, scheduled.slice(5)), 2);
     },
 
-    'goes by a limit that was raised, at once': async ({ webhooks, deliveries }) => {
+    'follows a raised limit at once': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 2 });
       const scheduled = await publishMany(deliveries, 10);
       assert.equal(await countStarted(deliveries, scheduled), 2);

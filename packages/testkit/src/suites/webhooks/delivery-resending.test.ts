@@ -50,7 +50,7 @@ const resendsAnything = deliveriesThat(({ deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(deliveryResending, {
-  'puts what was delivered or given up back to its beginning': {
+  'puts a delivered or dead delivery back to its beginning': {
     'leaves no try': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
@@ -84,14 +84,14 @@ noticeBrokenWebhooks(deliveryResending, {
       },
     })),
   },
-  'leaves alone what is on its way': {
+  'leaves a delivery alone that is on its way': {
     'resends anything': resendsAnything,
     'hurries it': recordsThat((record) => ({
       ...record,
       state: record.state === 'waiting' ? 'queued' : record.state,
     })),
   },
-  'sends at once what waits for the time of its next try': {
+  'sends a delivery at once that waits for its next try': {
     'lets it wait': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {
         const record = await deliveries.find(ref);
@@ -101,8 +101,8 @@ noticeBrokenWebhooks(deliveryResending, {
     'begins another run each time': resendsAnything,
     'knows no runs': knowsNoRuns,
   },
-  'ends the run before: a start of that one comes too late': { 'knows no runs': knowsNoRuns },
-  'goes by the rate': {
+  'ends the earlier run: a start of that one comes too late': { 'knows no runs': knowsNoRuns },
+  'respects the rate': {
     'schedules it for at once': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {
         const answer = await deliveries.resend(ref);
@@ -121,20 +121,20 @@ noticeBrokenWebhooks(deliveryResending, {
       },
     })),
   },
-  'knows nothing that is not the account’s': {
+  'treats deliveries of other accounts as unknown': {
     'resends anything': resendsAnything,
     'knows no account': deliveriesThat(({ deliveries }) => ({
       resend: (ref) => deliveries.resend({ ...ref, accountId: 7 }),
     })),
   },
-  'is held where the webhook is disabled, until it is enabled': {
+  'is held if the webhook is disabled, until it is enabled': {
     'resends anything': resendsAnything,
     'forgets it': deliveriesThat(({ deliveries }) => ({
       release: async () => ({ scheduled: [], count: 0, more: false }),
       resend: (ref) => deliveries.resend(ref),
     })),
   },
-  'recovers what died since then, oldest first, batch by batch': {
+  'recovers what died since the given time, oldest first, batch by batch': {
     'recovers all that ever died': recoversThat((deliveries, ref, request) =>
       deliveries.recover(ref, { ...request, sinceMs: 0 }),
     ),
@@ -153,7 +153,7 @@ noticeBrokenWebhooks(deliveryResending, {
       return { ...batch, scheduled: scheduled.toReversed() };
     }),
   },
-  'counts what it recovers, though it is held where the webhook is disabled': {
+  'counts what it recovers, even if a disabled webhook holds it': {
     'counts what is scheduled': recoversThat(async (deliveries, ref, request) => {
       const batch = found(await deliveries.recover(ref, request));
       return { ...batch, count: batch.scheduled.length };
@@ -163,14 +163,14 @@ noticeBrokenWebhooks(deliveryResending, {
       count: 0,
     })),
   },
-  'recovers what expired, as well': {
+  'also recovers what expired': {
     'recovers what was tried only': recoversThat(async (deliveries, ref, request) => {
       const { scheduled, ...batch } = found(await deliveries.recover(ref, request));
       const records = await Promise.all(scheduled.map((delivery) => deliveries.find(delivery)));
       return { ...batch, scheduled: scheduled.filter((_, nth) => records[nth]?.attempts.length) };
     }),
   },
-  'tells an unknown webhook from one of which there is nothing to recover, release or reschedule': {
+  'tells an unknown webhook from one with nothing to recover, release or reschedule': {
     'knows no account': recoversThat((deliveries, ref, request) =>
       deliveries.recover({ ...ref, accountId: 7 }, request),
     ),

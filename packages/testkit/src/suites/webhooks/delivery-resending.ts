@@ -32,7 +32,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 export const deliveryResending: Suite<WebhookTrial> = {
   name: 'deliveries: sending again',
   claims: {
-    'puts what was delivered or given up back to its beginning': async ({
+    'puts a delivered or dead delivery back to its beginning': async ({
       webhooks,
       deliveries,
       clock,
@@ -59,7 +59,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'leaves alone what is on its way': async ({ webhooks, deliveries }) => {
+    'leaves a delivery alone that is on its way': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const queued = await queue(deliveries, ref, 'queued');
       const sending = await queue(deliveries, ref, 'sending');
@@ -74,7 +74,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'sends at once what waits for the time of its next try': async ({ webhooks, deliveries }) => {
+    'sends a delivery at once that waits for its next try': async ({ webhooks, deliveries }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
       await attempt(deliveries, delivery, retryAfter(3_600_000));
       const scheduled = await resent(deliveries, delivery);
@@ -87,7 +87,10 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 0);
     },
 
-    'ends the run before: a start of that one comes too late': async ({ webhooks, deliveries }) => {
+    'ends the earlier run: a start of that one comes too late': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
       for (const run of [2, 3]) {
         const scheduled = await resent(deliveries, delivery);
@@ -103,14 +106,14 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'goes by the rate': async ({ webhooks, deliveries }) => {
+    'respects the rate': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const scheduled = await resent(deliveries, await giveUp(deliveries, ref, 'm1'));
       assert.ok(scheduled.delayMs > 0, 'scheduled in a window that is full');
       assert.equal((await deliveries.start(starting(scheduled))).outcome, 'deferred');
     },
 
-    'knows nothing that is not the account’s': async ({ webhooks, deliveries }) => {
+    'treats deliveries of other accounts as unknown': async ({ webhooks, deliveries }) => {
       const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
       const unknown = [
         { ...delivery, accountId: ACCOUNT_ID + 1 },
@@ -123,10 +126,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       await assertState(deliveries, delivery, 'dead');
     },
 
-    'is held where the webhook is disabled, until it is enabled': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'is held if the webhook is disabled, until it is enabled': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await deliver(deliveries, ref, 'm1');
       await disable(deliveries, ref);
@@ -139,7 +139,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       await assertState(deliveries, delivery, 'delivered');
     },
 
-    'recovers what died since then, oldest first, batch by batch': async ({
+    'recovers what died since the given time, oldest first, batch by batch': async ({
       webhooks,
       deliveries,
       clock,
@@ -170,7 +170,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'counts what it recovers, though it is held where the webhook is disabled': async ({
+    'counts what it recovers, even if a disabled webhook holds it': async ({
       webhooks,
       deliveries,
       clock,
@@ -187,7 +187,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.deepEqual([scheduled, count], [[], 2]);
     },
 
-    'recovers what expired, as well': async ({ webhooks, deliveries, clock }) => {
+    'also recovers what expired': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const sinceMs = clock.nowMs();
       await publish(deliveries, 'm1', { maxQueued: 1 });
@@ -197,24 +197,27 @@ export const deliveryResending: Suite<WebhookTrial> = {
       for (const delivery of scheduled) await attempt(deliveries, delivery, DELIVERED);
     },
 
-    'tells an unknown webhook from one of which there is nothing to recover, release or reschedule':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        const sinceMs = clock.nowMs();
-        const delivery = await giveUp(deliveries, ref, 'm1');
-        const request = { ...POLICY, limit: 10, after: null };
-        for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
-          assert.equal(await deliveries.recover(unknown, { sinceMs, limit: 10 }), null);
-          assert.equal(await deliveries.release(unknown, { limit: 10 }), null);
-          assert.equal(await deliveries.reschedule(unknown, request), null);
-        }
-        await assertState(deliveries, delivery, 'dead');
-        const nothing = { scheduled: [], count: 0, more: false };
-        const since = { sinceMs: sinceMs + 1, limit: 10 };
-        assert.deepEqual(await deliveries.recover(ref, since), nothing);
-        assert.deepEqual(await deliveries.release(ref, { limit: 10 }), nothing);
-        assert.deepEqual(await deliveries.reschedule(ref, request), []);
-      },
+    'tells an unknown webhook from one with nothing to recover, release or reschedule': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const sinceMs = clock.nowMs();
+      const delivery = await giveUp(deliveries, ref, 'm1');
+      const request = { ...POLICY, limit: 10, after: null };
+      for (const unknown of [{ ...ref, accountId: ACCOUNT_ID + 1 }, newWebhook('w2')]) {
+        assert.equal(await deliveries.recover(unknown, { sinceMs, limit: 10 }), null);
+        assert.equal(await deliveries.release(unknown, { limit: 10 }), null);
+        assert.equal(await deliveries.reschedule(unknown, request), null);
+      }
+      await assertState(deliveries, delivery, 'dead');
+      const nothing = { scheduled: [], count: 0, more: false };
+      const since = { sinceMs: sinceMs + 1, limit: 10 };
+      assert.deepEqual(await deliveries.recover(ref, since), nothing);
+      assert.deepEqual(await deliveries.release(ref, { limit: 10 }), nothing);
+      assert.deepEqual(await deliveries.reschedule(ref, request), []);
+    },
   },
 };
 

@@ -95,22 +95,22 @@ noticeBrokenWebhooks(deliveryTurns, {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,
   },
-  'are taken one by one while both wait, retries in the order in which they began to': {
+  'are taken one by one while both wait, retries in the order in which they began to wait': {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,
     'prefers retries': prefersRetries,
   },
-  'let retries start behind a slow receiver, where first tries fill all room there is': {
+  'let retries start behind a slow receiver, even if first tries fill all room': {
     'has retries ask now and then': pollsForRetries,
-    'wakes nobody': wakesNobody,
+    'wakes none': wakesNobody,
   },
   'wake retries and first tries in their turn, as room is made': {
-    'wakes nobody': wakesNobody,
+    'wakes none': wakesNobody,
     'wakes first tries alone': pollsForRetries,
   },
-  'wake a delivery that waits for the rate by then, and say for how long': {
-    'wakes nobody': wakesNobody,
-    'wakes nobody for whom the rate is not': saysNext((next) => (next?.delayMs ? null : next)),
+  'wake a delivery that has to wait for the rate, and answer for how long': {
+    'wakes none': wakesNobody,
+    'wakes none that the rate delays': saysNext((next) => (next?.delayMs ? null : next)),
     'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
   },
   'wake a delivery by the margin that the start came with, whatever its publisher came with': {
@@ -118,12 +118,12 @@ noticeBrokenWebhooks(deliveryTurns, {
   },
   'wake a delivery by the margin that a start in vain came with': {
     'goes by the margin of the publisher': knowsOneMargin,
-    'wakes nobody': wakesNobody,
+    'wakes none': wakesNobody,
   },
   'wake a delivery by the margin that the start of a poisoned one came with': {
     'goes by the margin of the publisher': knowsOneMargin,
   },
-  'are woken by a start in vain too, where others are parked though there is room': {
-    'wakes nobody': wakesNobody,
+  'are also woken by a deferred start, if there is room': {
+    'wakes none': wakesNobody,
   },
 });

@@ -60,32 +60,30 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         }
       },
 
-    'are taken one by one while both wait, retries in the order in which they began to': async ({
-      webhooks,
-      deliveries,
-      connections,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const scheduled = await publishMany(deliveries, 120);
-      const retries = scheduled.slice(0, 20);
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
-      await webhooks.change(ref, { rateLimit: LIMIT });
-      for (const retry of retries) {
-        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
-      }
-      const played = await playEngine(await connections(4), clock, scheduled, {
-        withinMs: (120 / LIMIT + 2) * WINDOW_MS,
-      });
-      const isRetry = played.map(({ delivery }) => retries.includes(delivery));
-      const last = isRetry.lastIndexOf(true);
-      assert.ok(last <= 2 * retries.length, `the last retry started as number ${last}`);
-      assert.ok(last >= 2 * (retries.length - 1), `the last retry was number ${last}`);
-      const inOrder = played.map(({ delivery }) => delivery).filter((one) => retries.includes(one));
-      assert.deepEqual(inOrder, retries);
-    },
+    'are taken one by one while both wait, retries in the order in which they began to wait':
+      async ({ webhooks, deliveries, connections, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        const scheduled = await publishMany(deliveries, 120);
+        const retries = scheduled.slice(0, 20);
+        for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+        await webhooks.change(ref, { rateLimit: LIMIT });
+        for (const retry of retries) {
+          assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+        }
+        const played = await playEngine(await connections(4), clock, scheduled, {
+          withinMs: (120 / LIMIT + 2) * WINDOW_MS,
+        });
+        const isRetry = played.map(({ delivery }) => retries.includes(delivery));
+        const last = isRetry.lastIndexOf(true);
+        assert.ok(last <= 2 * retries.length, `the last retry started as number ${last}`);
+        assert.ok(last >= 2 * (retries.length - 1), `the last retry was number ${last}`);
+        const inOrder = played
+          .map(({ delivery }) => delivery)
+          .filter((one) => retries.includes(one));
+        assert.deepEqual(inOrder, retries);
+      },
 
-    'let retries start behind a slow receiver, where first tries fill all room there is': async ({
+    'let retries start behind a slow receiver, even if first tries fill all room': async ({
       webhooks,
       deliveries,
       connections,
@@ -132,7 +130,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.equal(await nextAfter(deliveries, 'm3'), null);
     },
 
-    'wake a delivery that waits for the rate by then, and say for how long': async ({
+    'wake a delivery that has to wait for the rate, and answer for how long': async ({
       webhooks,
       deliveries,
       clock,
@@ -193,10 +191,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.deepEqual(answer, { outcome: 'poisoned', next: woken('m2', WIDE_WINDOW_MS - 300) });
     },
 
-    'are woken by a start in vain too, where others are parked though there is room': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'are also woken by a deferred start, if there is room': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);

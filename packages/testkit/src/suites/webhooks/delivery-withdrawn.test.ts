@@ -89,23 +89,23 @@ const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(deliveryWithdrawn, {
-  'are as if they had never been': { 'knows none': knowsNone, 'ends them': endsThem },
-  'count towards no rate': {
+  'are as if they had never started': { 'knows none': knowsNone, 'ends them': endsThem },
+  'do not count towards the rate': {
     'knows none': knowsNone,
     'ends them': endsThem,
     'counts them': countsThem,
   },
-  'take no start along that was made in the same moment': {
+  'remove no other start of the same millisecond': {
     'knows none': knowsNone,
     'is one too generous': ratesThat((rateLimit) => rateLimit + 1),
   },
-  'are made later where the rate has no room by then, at their place in the order of publishing': {
+  'are made later if the rate has no room, at their place in the order of publishing': {
     'knows none': knowsNone,
     'ends them': endsThem,
     'forgets their place': forgetsTheirPlace,
   },
   'wait as retries if they were retries': { 'knows none': knowsNone, 'ends them': endsThem },
-  'come behind the retries that wait by then': {
+  'come after the retries that already wait': {
     'knows none': knowsNone,
     'has them ask before': delaysThat((delayMs) => Math.min(delayMs, 1_200)),
   },
@@ -116,12 +116,12 @@ noticeBrokenWebhooks(deliveryWithdrawn, {
     'knows none': knowsNone,
     'keeps their room': keepsTheirRoom,
   },
-  'go before all that wait: their turn had come': {
+  'go before all that wait, since their turn had come': {
     'knows none': knowsNone,
     'ends them': endsThem,
   },
-  'are not lost, be their lease over by then': { 'knows none': knowsNone },
-  'are held where the webhook is disabled by then': {
+  'are not lost, even if their lease is over': { 'knows none': knowsNone },
+  'are held if the webhook was disabled meanwhile': {
     'knows none': knowsNone,
     'sends nevertheless': sendsNevertheless,
   },

@@ -36,9 +36,9 @@ const LATE_MS = POLICY.rateMarginMs + 1;
 
 /** Attempts that were admitted, but learned of it too late to begin. */
 export const deliveryWithdrawn: Suite<WebhookTrial> = {
-  name: 'deliveries: attempts that are withdrawn',
+  name: 'deliveries: withdrawn attempts',
   claims: {
-    'are as if they had never been': async ({ webhooks, deliveries, clock }) => {
+    'are as if they had never started': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const late = await start(deliveries, delivery);
       clock.advance(LATE_MS);
@@ -50,7 +50,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.deepEqual(logged, [[1, next.startedAtMs]]);
     },
 
-    'count towards no rate': async ({ webhooks, deliveries, clock }) => {
+    'do not count towards the rate': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 3 });
       await publishMany(deliveries, 6);
       const late = await start(deliveries, deliveryTo(ref, 'm1'));
@@ -69,11 +69,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm6'));
     },
 
-    'take no start along that was made in the same moment': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'remove no other start of the same millisecond': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 2 });
       await publishMany(deliveries, 3);
       const late = await start(deliveries, deliveryTo(ref, 'm1'));
@@ -84,27 +80,27 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.equal(deferralOf(await deliveries.start(m3)).delayMs, WINDOW_MS - LATE_MS);
     },
 
-    'are made later where the rate has no room by then, at their place in the order of publishing':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1', { rateLimit: 1 });
-        await publishMany(deliveries, 3);
-        const late = await start(deliveries, deliveryTo(ref, 'm1'));
-        clock.advance(WINDOW_MS);
-        await start(deliveries, deliveryTo(ref, 'm2'));
-        clock.advance(100);
-        const told = await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
-        assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS - 100]);
-        const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
-        assert.deepEqual([state, attempts], ['queued', []]);
-        clock.advance(told.delayMs);
-        const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
-        assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
-        assert.equal(
-          deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by,
-          'rate',
-        );
-        assert.equal((await start(deliveries, deliveryTo(ref, 'm1'))).attempt, 1);
-      },
+    'are made later if the rate has no room, at their place in the order of publishing': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      await publishMany(deliveries, 3);
+      const late = await start(deliveries, deliveryTo(ref, 'm1'));
+      clock.advance(WINDOW_MS);
+      await start(deliveries, deliveryTo(ref, 'm2'));
+      clock.advance(100);
+      const told = await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
+      assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS - 100]);
+      const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
+      assert.deepEqual([state, attempts], ['queued', []]);
+      clock.advance(told.delayMs);
+      const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
+      assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
+      assert.equal(deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by, 'rate');
+      assert.equal((await start(deliveries, deliveryTo(ref, 'm1'))).attempt, 1);
+    },
 
     'wait as retries if they were retries': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
@@ -124,7 +120,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
 
-    'come behind the retries that wait by then': async ({ webhooks, deliveries, clock }) => {
+    'come after the retries that already wait': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const [first, second] = [
         await queue(deliveries, ref, 'm1'),
@@ -170,7 +166,11 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       await start(deliveries, delivery, { ...one, ...instead(late) });
     },
 
-    'go before all that wait: their turn had come': async ({ webhooks, deliveries, clock }) => {
+    'go before all that wait, since their turn had come': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 3 });
       const scheduled = await publishMany(deliveries, 3);
       for (const each of scheduled) await attempt(deliveries, each, retryAfter(0));
@@ -186,7 +186,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
 
-    'are not lost, be their lease over by then': async ({ webhooks, deliveries, clock }) => {
+    'are not lost, even if their lease is over': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const late = await start(deliveries, delivery);
       clock.advance(POLICY.leaseMs);
@@ -194,7 +194,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.deepEqual((await recordOf(deliveries, delivery)).attempts, []);
     },
 
-    'are held where the webhook is disabled by then': async ({ webhooks, deliveries, clock }) => {
+    'are held if the webhook was disabled meanwhile': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const late = await start(deliveries, delivery);

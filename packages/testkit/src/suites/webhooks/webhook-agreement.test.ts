@@ -10,16 +10,14 @@ const brokenStores = {
       return webhooks.change(ref, change);
     },
   })),
-  'lets whoever looks for what died send again what is held': deliveriesThat(
-    ({ webhooks, deliveries }) => ({
-      recover: async (ref, request) => {
-        if ((await webhooks.find(ref))?.disabledAtMs === null) {
-          await deliveries.release(ref, { limit: 1 });
-        }
-        return deliveries.recover(ref, request);
-      },
-    }),
-  ),
+  'recovers what is held, too': deliveriesThat(({ webhooks, deliveries }) => ({
+    recover: async (ref, request) => {
+      if ((await webhooks.find(ref))?.disabledAtMs === null) {
+        await deliveries.release(ref, { limit: 1 });
+      }
+      return deliveries.recover(ref, request);
+    },
+  })),
 };
 
 noticeBrokenWebhooks(

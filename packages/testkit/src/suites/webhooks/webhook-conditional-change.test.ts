@@ -89,7 +89,7 @@ noticeBrokenWebhooks(webhookConditionalChange, {
         return { outcome: 'differs', webhook };
       },
     })),
-    'dates it anew': webhooksThat(({ webhooks, clock }) => ({
+    'dates it again': webhooksThat(({ webhooks, clock }) => ({
       changeIf: async (ref, condition) => {
         const answer = await webhooks.changeIf(ref, condition);
         const updatedAtMs = clock.nowMs();

@@ -54,13 +54,13 @@ const releasesAtOnce = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(webhookDisabling, {
-  'happens at once, and once, where the receiver is gone': {
+  'happens at once, and once, if the receiver is gone': {
     'disables never': disablesNever,
     'says so every time': saysThat((answer, { verdict }) =>
       verdict.kind === 'dead' ? { ...answer, disabled: 'gone' } : answer,
     ),
     'does not say so': saysThat((answer) => ({ ...answer, disabled: null })),
-    'dates it anew': webhooksThat(({ webhooks, clock }) => ({
+    'dates it again': webhooksThat(({ webhooks, clock }) => ({
       find: async (ref) => {
         const record = await webhooks.find(ref);
         return record && { ...record, disabledAtMs: record.disabledAtMs && clock.nowMs() };
@@ -82,13 +82,13 @@ noticeBrokenWebhooks(webhookDisabling, {
       verdict.kind === 'dead' ? { verdict: { kind: 'delivered' } } : {},
     ),
   },
-  'is put off by a success, as if nothing had failed before': {
+  'is postponed by a success, as if nothing had failed before': {
     'takes a success for a failure': finishesThat(({ verdict }) =>
       verdict.kind === 'delivered' ? { verdict: { kind: 'dead', reason: 'exhausted' } } : {},
     ),
     'disables never': disablesNever,
   },
-  'is neither begun nor put off by what is excused': {
+  'is neither begun nor postponed by excused attempts': {
     'takes it for a failure': finishesThat(({ verdict }) =>
       verdict.kind === 'excused' ? { verdict: { kind: 'retry', delayMs: 0 } } : {},
     ),
@@ -103,7 +103,7 @@ noticeBrokenWebhooks(webhookDisabling, {
       },
     })),
   },
-  'is taken back by enabling, and what failed before is forgotten': {
+  'is undone by enabling, and earlier failures are forgotten': {
     'enables nothing': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const webhook = await webhooks.find(ref);
@@ -120,7 +120,7 @@ noticeBrokenWebhooks(webhookDisabling, {
       deliveryId === 'm3' ? { ...answer, disabled: 'failing' } : answer,
     ),
   },
-  'holds what was to start, and what was to be tried again': {
+  'holds deliveries that were to start, and those to be tried again': {
     'sends nevertheless': sendsNevertheless,
     'counts it as pending': deliveriesThat(({ deliveries }) => ({
       countPending: async () => 2 + (await deliveries.countPending()),
@@ -132,7 +132,7 @@ noticeBrokenWebhooks(webhookDisabling, {
       },
     })),
   },
-  'does not undo what an attempt under way comes to': {
+  'does not change the result of an attempt in flight': {
     'holds it': saysThat((answer) =>
       answer.state === 'delivered' ? { ...answer, state: 'held' } : answer,
     ),
@@ -148,9 +148,9 @@ noticeBrokenWebhooks(webhookDisabling, {
       },
     })),
   },
-  'releases nothing that is held until it is taken back': { 'lets it go': releasesAtOnce },
-  'has nobody told to ask anew until it is taken back': {
-    'tells them nevertheless': storesThat(({ webhooks, deliveries }) => ({
+  'releases no held delivery until it is undone by enabling': { 'lets it go': releasesAtOnce },
+  'reschedules no delivery until it is undone by enabling': {
+    'reschedules them nevertheless': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -160,7 +160,7 @@ noticeBrokenWebhooks(webhookDisabling, {
         },
       },
     })),
-    'tells nobody': deliveriesThat(() => ({ reschedule: async () => [] })),
+    'reschedules none': deliveriesThat(() => ({ reschedule: async () => [] })),
   },
   'releases first tries to wait as such, and all others as retries': {
     'makes no difference': deliveriesThat(({ deliveries }) => ({
@@ -170,7 +170,7 @@ noticeBrokenWebhooks(webhookDisabling, {
       },
     })),
   },
-  'releases all that is held when it is taken back, oldest first, batch by batch': {
+  'releases all that is held once it is undone by enabling, oldest first, batch by batch': {
     'lets one batch go': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => ({
         ...found(await deliveries.release(ref, request)),
@@ -200,7 +200,7 @@ noticeBrokenWebhooks(webhookDisabling, {
       }),
     })),
   },
-  'sends what was held by the rate, in the order of publishing': {
+  'lets released deliveries start within the rate, in the order of publishing': {
     'schedules all for at once': deliveriesThat(({ deliveries }) => ({
       release: async (ref, request) => {
         const { scheduled, ...batch } = found(await deliveries.release(ref, request));

@@ -33,7 +33,7 @@ const FAILING = { disableAfterMs: POLICY.disableAfterMs } as const;
 export const webhookDisabling: Suite<WebhookTrial> = {
   name: 'webhooks: disabling',
   claims: {
-    'happens at once, and once, where the receiver is gone': async ({
+    'happens at once, and once, if the receiver is gone': async ({
       webhooks,
       deliveries,
       clock,
@@ -87,7 +87,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.deepEqual([record?.disabledAtMs, record?.disabledReason], [clock.nowMs(), 'failing']);
     },
 
-    'is put off by a success, as if nothing had failed before': async ({
+    'is postponed by a success, as if nothing had failed before': async ({
       webhooks,
       deliveries,
       clock,
@@ -104,7 +104,11 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal((await end('m4')).disabled, 'failing');
     },
 
-    'is neither begun nor put off by what is excused': async ({ webhooks, deliveries, clock }) => {
+    'is neither begun nor postponed by excused attempts': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       const [excused, failed] = [
         await queue(deliveries, ref, 'm1'),
@@ -122,7 +126,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal((await attempt(deliveries, failed, retryAfter(0))).disabled, 'failing');
     },
 
-    'is taken back by enabling, and what failed before is forgotten': async ({
+    'is undone by enabling, and earlier failures are forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -142,7 +146,10 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal(await fail('m3'), null);
     },
 
-    'holds what was to start, and what was to be tried again': async ({ webhooks, deliveries }) => {
+    'holds deliveries that were to start, and those to be tried again': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       const [queued, sending] = [
         await queue(deliveries, ref, 'm1'),
@@ -161,7 +168,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 0);
     },
 
-    'does not undo what an attempt under way comes to': async ({ webhooks, deliveries }) => {
+    'does not change the result of an attempt in flight': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const underWay = await start(deliveries, delivery);
@@ -170,7 +177,10 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal((await webhooks.find(ref))?.disabledReason, 'gone');
     },
 
-    'releases nothing that is held until it is taken back': async ({ webhooks, deliveries }) => {
+    'releases no held delivery until it is undone by enabling': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await disable(deliveries, ref);
       const held = await queue(deliveries, ref);
@@ -179,7 +189,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await assertState(deliveries, held, 'held');
     },
 
-    'has nobody told to ask anew until it is taken back': async ({ webhooks, deliveries }) => {
+    'reschedules no delivery until it is undone by enabling': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const waiting = await queue(deliveries, ref, 'm1');
       const request = { ...POLICY, limit: 10, after: null };
@@ -208,37 +218,35 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       await assertState(deliveries, fresh, 'queued');
     },
 
-    'releases all that is held when it is taken back, oldest first, batch by batch': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await disable(deliveries, ref);
-      await publishMany(deliveries, 7);
-      await webhooks.enable(ref);
-      const released: ScheduledDelivery[] = [];
-      for (let more = true; more; ) {
-        const batch = found(await deliveries.release(ref, { limit: 3 }));
-        assert.ok(batch.scheduled.length <= 3);
-        assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
-        released.push(...batch.scheduled);
-        more = batch.more;
-      }
-      assert.deepEqual(idsOf(released), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
-      for (const delivery of released) {
-        // An engine may still know the first run, which it saw end as held.
-        assert.deepEqual([delivery.run, delivery.delayMs], [2, 0]);
-        await assertState(deliveries, delivery, 'queued');
-        await delivered(deliveries, delivery);
-      }
-      assert.deepEqual(await deliveries.release(ref, { limit: 3 }), {
-        scheduled: [],
-        count: 0,
-        more: false,
-      });
-    },
+    'releases all that is held once it is undone by enabling, oldest first, batch by batch':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1');
+        await disable(deliveries, ref);
+        await publishMany(deliveries, 7);
+        await webhooks.enable(ref);
+        const released: ScheduledDelivery[] = [];
+        for (let more = true; more; ) {
+          const batch = found(await deliveries.release(ref, { limit: 3 }));
+          assert.ok(batch.scheduled.length <= 3);
+          assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
+          released.push(...batch.scheduled);
+          more = batch.more;
+        }
+        assert.deepEqual(idsOf(released), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
+        for (const delivery of released) {
+          // An engine may still know the first run, which it saw end as held.
+          assert.deepEqual([delivery.run, delivery.delayMs], [2, 0]);
+          await assertState(deliveries, delivery, 'queued');
+          await delivered(deliveries, delivery);
+        }
+        assert.deepEqual(await deliveries.release(ref, { limit: 3 }), {
+          scheduled: [],
+          count: 0,
+          more: false,
+        });
+      },
 
-    'sends what was held by the rate, in the order of publishing': async ({
+    'lets released deliveries start within the rate, in the order of publishing': async ({
       webhooks,
       deliveries,
       clock,

@@ -34,11 +34,11 @@ const isLate = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 noticeBrokenWebhooks(webhookRaces, {
-  'an account gets no more webhooks than it may by asking in parallel': {
+  'an account gets no more webhooks than allowed by asking in parallel': {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,
   },
-  'one of 20 that enable a webhook in parallel has taken it back': readsThenWrites,
+  'one of 20 parallel calls enables the webhook': readsThenWrites,
   '100 parallel publishes under one key make one message': {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,
@@ -67,6 +67,6 @@ noticeBrokenWebhooks(webhookRaces, {
     'is late': isLate,
   },
   'no attempt begins after a webhook was removed': { 'is late': isLate },
-  'every attempt goes by a change that was answered before it began': { 'is late': isLate },
+  'every attempt follows a change that was answered before it began': { 'is late': isLate },
   'no attempt begins after a webhook was disabled': { 'is late': isLate },
 });

@@ -21,7 +21,7 @@ const ROUNDS = 10;
 export const webhookRaces: Suite<WebhookTrial> = {
   name: 'webhooks: races between processes',
   claims: {
-    'an account gets no more webhooks than it may by asking in parallel': async ({
+    'an account gets no more webhooks than allowed by asking in parallel': async ({
       webhooks,
       connections,
     }) => {
@@ -32,7 +32,7 @@ export const webhookRaces: Suite<WebhookTrial> = {
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
     },
 
-    'one of 20 that enable a webhook in parallel has taken it back': async ({
+    'one of 20 parallel calls enables the webhook': async ({
       webhooks,
       deliveries,
       connections,
@@ -132,7 +132,7 @@ export const webhookRaces: Suite<WebhookTrial> = {
       }
     },
 
-    'every attempt goes by a change that was answered before it began': async ({
+    'every attempt follows a change that was answered before it began': async ({
       webhooks,
       deliveries,
       connections,

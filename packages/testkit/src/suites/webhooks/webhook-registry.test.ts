@@ -27,7 +27,7 @@ const keepsWhatItRemoves = webhooksThat(({ webhooks }) => ({
 }));
 
 noticeBrokenWebhooks(webhookRegistry, {
-  'keeps a webhook as it was given, with one secret, and the times of its own clock': {
+  'keeps a webhook as given, with one secret, and the times of its own clock': {
     'dates by the clock on the wall': webhooksThat(({ webhooks }) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),
@@ -48,7 +48,7 @@ noticeBrokenWebhooks(webhookRegistry, {
       },
     })),
   },
-  'has room again for one that was removed': {
+  'has room again once one was removed': {
     'counts what was ever created': webhooksThat(({ webhooks }) => {
       let created = 0;
       return {
@@ -61,7 +61,7 @@ noticeBrokenWebhooks(webhookRegistry, {
     }),
     'keeps what it removes': keepsWhatItRemoves,
   },
-  'tells an account nothing of others by the sequence': {
+  'reveals nothing about other accounts by the sequence': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let sequence = 0;
       return {
@@ -74,7 +74,7 @@ noticeBrokenWebhooks(webhookRegistry, {
       };
     }),
   },
-  'counts and lists each account by itself': {
+  'counts and lists each account separately': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let created = 0;
       return {
@@ -108,7 +108,7 @@ noticeBrokenWebhooks(webhookRegistry, {
         webhooks.list(accountId, { limit: limit - 1, after }),
     })),
   },
-  'goes on after a webhook that has been removed': {
+  'continues after a webhook that has been removed': {
     'looks for the last one seen': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const all = await webhooks.list(accountId, { limit: 100, after: null });
@@ -117,7 +117,7 @@ noticeBrokenWebhooks(webhookRegistry, {
       },
     })),
   },
-  'goes on after those before, even if all have been removed': {
+  'continues after the last page, even if all it listed have been removed': {
     'counts from one where none is left': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const all = await webhooks.list(accountId, { ...page, after: null });
@@ -126,7 +126,7 @@ noticeBrokenWebhooks(webhookRegistry, {
       },
     })),
   },
-  'changes what is given, and nothing else': {
+  'changes the given fields, and nothing else': {
     'takes what is absent for the default': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),
     })),
@@ -152,13 +152,13 @@ noticeBrokenWebhooks(webhookRegistry, {
       },
     })),
   },
-  'hands a webhook to its own account only': {
+  'shows a webhook to its own account only': {
     'looks webhooks up by their ids': webhooksThat(({ webhooks }) => byIdAlone(webhooks)),
     'says of a stranger’s that it was removed': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => (await webhooks.remove(ref)) || true,
     })),
   },
-  'knows nothing of a webhook that has been removed': {
+  'treats a removed webhook as unknown': {
     'keeps what it removes': keepsWhatItRemoves,
     'lists what was removed': webhooksThat(({ webhooks }) => {
       const created: WebhookRecord[] = [];

@@ -10,7 +10,7 @@ const TWO = { maxPerAccount: 2 } as const;
 export const webhookRegistry: Suite<WebhookTrial> = {
   name: 'webhooks: registry',
   claims: {
-    'keeps a webhook as it was given, with one secret, and the times of its own clock': async ({
+    'keeps a webhook as given, with one secret, and the times of its own clock': async ({
       webhooks,
       clock,
     }) => {
@@ -38,14 +38,14 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
     },
 
-    'has room again for one that was removed': async ({ webhooks }) => {
+    'has room again once one was removed': async ({ webhooks }) => {
       for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
       await webhooks.remove(newWebhook('w1'));
       assert.equal((await webhooks.create(newWebhook('w3'), TWO)).outcome, 'created');
       assert.equal((await webhooks.create(newWebhook('w4'), TWO)).outcome, 'limit_reached');
     },
 
-    'counts and lists each account by itself': async ({ webhooks }) => {
+    'counts and lists each account separately': async ({ webhooks }) => {
       const other = { accountId: ACCOUNT_ID + 1 };
       for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
       assert.equal((await webhooks.create(newWebhook('w3', other), TWO)).outcome, 'created');
@@ -53,7 +53,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(await listedIds(webhooks, other.accountId), ['w3']);
     },
 
-    'tells an account nothing of others by the sequence': async ({ webhooks }) => {
+    'reveals nothing about other accounts by the sequence': async ({ webhooks }) => {
       const sequenceOf = async (webhookId: string, accountId: number) =>
         (await register(webhooks, webhookId, { accountId })).sequence;
       const step = (await sequenceOf('w1', 1)) - (await sequenceOf('w2', 1));
@@ -77,7 +77,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(listed, ids);
     },
 
-    'goes on after a webhook that has been removed': async ({ webhooks }) => {
+    'continues after a webhook that has been removed': async ({ webhooks }) => {
       for (const id of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, id);
       const [, last] = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
       assert.equal(last?.webhookId, 'w2');
@@ -89,7 +89,10 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       );
     },
 
-    'goes on after those before, even if all have been removed': async ({ webhooks, clock }) => {
+    'continues after the last page, even if all it listed have been removed': async ({
+      webhooks,
+      clock,
+    }) => {
       for (const id of ['w1', 'w2', 'w3']) await register(webhooks, id);
       const before = await webhooks.list(ACCOUNT_ID, { limit: 3, after: null });
       for (const webhook of before) await webhooks.remove(webhook);
@@ -105,7 +108,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       );
     },
 
-    'changes what is given, and nothing else': async ({ webhooks, clock }) => {
+    'changes the given fields, and nothing else': async ({ webhooks, clock }) => {
       const created = await register(webhooks, 'w1');
       const other = await register(webhooks, 'w2');
       const changes = [
@@ -128,7 +131,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(await webhooks.find(other), other);
     },
 
-    'hands a webhook to its own account only': async ({ webhooks }) => {
+    'shows a webhook to its own account only': async ({ webhooks }) => {
       const record = await register(webhooks, 'w1');
       const stranger = { accountId: ACCOUNT_ID + 1, webhookId: 'w1' };
       const secret = { sealed: 'of somebody else', overlapMs: 0 };
@@ -140,7 +143,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.deepEqual(await webhooks.find(record), record);
     },
 
-    'knows nothing of a webhook that has been removed': async ({ webhooks }) => {
+    'treats a removed webhook as unknown': async ({ webhooks }) => {
       const kept = await register(webhooks, 'w1');
       const removed = await register(webhooks, 'w2');
       assert.equal(await webhooks.remove(removed), true);

@@ -20,7 +20,7 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
 });
 
 noticeBrokenWebhooks(webhookRemoval, {
-  'takes all deliveries along, and none starts from then on': {
+  'removes all deliveries, and none starts from then on': {
     'sends on': sendsOn,
     'counts them still': deliveriesThat(({ deliveries }) => ({
       countPending: async () => 1 + (await deliveries.countPending()),
@@ -32,7 +32,7 @@ noticeBrokenWebhooks(webhookRemoval, {
       ],
     })),
   },
-  'leaves an attempt under way nothing to end': {
+  'leaves an attempt in flight nothing to end': {
     'sends on': sendsOn,
     'ends it': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
@@ -52,7 +52,7 @@ noticeBrokenWebhooks(webhookRemoval, {
     })),
     'sends on': sendsOn,
   },
-  'leaves nothing for whoever publishes again': {
+  'leaves nothing for a repeated publish': {
     'sends on': sendsOn,
     'forgets the message with one of its deliveries': storesThat(({ webhooks, deliveries }) => {
       let removals = 0;

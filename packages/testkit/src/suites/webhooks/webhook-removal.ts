@@ -22,7 +22,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 export const webhookRemoval: Suite<WebhookTrial> = {
   name: 'webhooks: removal',
   claims: {
-    'takes all deliveries along, and none starts from then on': async ({
+    'removes all deliveries, and none starts from then on': async ({
       webhooks,
       deliveries,
       clock,
@@ -48,7 +48,7 @@ export const webhookRemoval: Suite<WebhookTrial> = {
       assert.deepEqual(await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 }), []);
     },
 
-    'leaves an attempt under way nothing to end': async ({ webhooks, deliveries }) => {
+    'leaves an attempt in flight nothing to end': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const { attempt: number } = await start(deliveries, delivery);
@@ -75,7 +75,7 @@ export const webhookRemoval: Suite<WebhookTrial> = {
       assert.equal(count, 2);
     },
 
-    'leaves nothing for whoever publishes again': async ({ webhooks, deliveries }) => {
+    'leaves nothing for a repeated publish': async ({ webhooks, deliveries }) => {
       const [removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await publish(deliveries, 'm1', { idempotencyKey: 'order 17' });
       await webhooks.remove(removed);

@@ -21,7 +21,7 @@ const rotates = webhooksThat(({ webhooks }) => ({
 }));
 
 noticeBrokenWebhooks(webhookResealing, {
-  'meets the secrets of every webhook, whichever account’s it is': {
+  'lists the secrets of every account’s webhooks': {
     'lists one page': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
@@ -31,7 +31,7 @@ noticeBrokenWebhooks(webhookResealing, {
       nextCursor,
     })),
   },
-  'meets each secret that signs, and none that has retired or was removed': {
+  'lists each secret that signs, and none that has retired or was removed': {
     'lists the current one alone': pagesThat(({ items, nextCursor }) => ({
       items: items.slice(0, 1),
       nextCursor,
@@ -47,7 +47,7 @@ noticeBrokenWebhooks(webhookResealing, {
       };
     }),
   },
-  'changes nothing of a webhook but how the secret is sealed': {
+  'changes nothing of a webhook except how the secret is sealed': {
     rotates,
     'does nothing': webhooksThat(() => ({ replaceSealed: async () => true })),
     'updates the webhook': webhooksThat(({ webhooks, clock }) => {
@@ -64,13 +64,13 @@ noticeBrokenWebhooks(webhookResealing, {
       };
     }),
   },
-  'leaves alone what was not expected': {
+  'leaves a secret alone that is not the expected one': {
     rotates,
     'always says that it did': webhooksThat(({ webhooks }) => ({
       replaceSealed: async (ref, change) => (await webhooks.replaceSealed(ref, change)) || true,
     })),
   },
-  'is answered alike when it comes again': {
+  'answers the same when repeated': {
     'says whether it did something': webhooksThat(({ webhooks }) => {
       const done = new Set<string>();
       return {
@@ -82,7 +82,7 @@ noticeBrokenWebhooks(webhookResealing, {
       };
     }),
   },
-  'is done by one of many processes that do so at once, and loses no new secret': {
+  'is done by one of many processes that try at once, and loses no new secret': {
     rotates,
     'reads, then writes': readThenWriteWebhooks,
   },

@@ -12,9 +12,9 @@ const HOUR_MS = 3_600_000;
 const { sealedSecret: expected } = newWebhook('w1');
 
 export const webhookResealing: Suite<WebhookTrial> = {
-  name: 'webhooks: sealing secrets anew',
+  name: 'webhooks: resealing',
   claims: {
-    'meets the secrets of every webhook, whichever account’s it is': async ({ webhooks }) => {
+    'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
       const all: SealedItem<WebhookRef>[] = [];
       for (let nth = 0; nth < 30; nth += 1) {
         const change = { accountId: 1 + (nth % 7), sealedSecret: `sealed ${nth}` };
@@ -23,7 +23,7 @@ export const webhookResealing: Suite<WebhookTrial> = {
       for (const limit of [100, 7, 1]) assertMet(await walkSealed(webhooks, limit), all);
     },
 
-    'meets each secret that signs, and none that has retired or was removed': async ({
+    'lists each secret that signs, and none that has retired or was removed': async ({
       webhooks,
       clock,
     }) => {
@@ -36,41 +36,44 @@ export const webhookResealing: Suite<WebhookTrial> = {
       assertMet(await walkSealed(webhooks, 10), [itemOf(ref, 'b')]);
     },
 
-    'changes nothing of a webhook but how the secret is sealed': async ({ webhooks, clock }) => {
+    'changes nothing of a webhook except how the secret is sealed': async ({ webhooks, clock }) => {
       const other = await register(webhooks, 'w2');
       const ref = await register(webhooks, 'w1');
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
       clock.advance(1000);
-      assert.equal(await webhooks.replaceSealed(ref, { expected, replacement: 'anew' }), true);
+      assert.equal(await webhooks.replaceSealed(ref, { expected, replacement: 'resealed' }), true);
       const [current, former] = rotated?.secrets ?? [];
       assert.deepEqual(await webhooks.find(ref), {
         ...rotated,
-        secrets: [current, { ...former, sealed: 'anew' }],
+        secrets: [current, { ...former, sealed: 'resealed' }],
       });
       assert.deepEqual(await webhooks.find(other), other);
       clock.advance(HOUR_MS - 1000);
       assert.deepEqual(await sealedOf(webhooks, ref), ['b']);
     },
 
-    'leaves alone what was not expected': async ({ webhooks }) => {
+    'leaves a secret alone that is not the expected one': async ({ webhooks }) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
       const ref = await register(webhooks, 'w1');
-      const change = { expected: 'other', replacement: 'anew' };
+      const change = { expected: 'other', replacement: 'resealed' };
       assert.equal(await webhooks.replaceSealed(ref, change), false);
       assert.equal(await webhooks.replaceSealed(stranger, { ...change, expected }), false);
       assert.deepEqual(await webhooks.find(ref), ref);
       assert.equal(await webhooks.find(stranger), null);
     },
 
-    'is answered alike when it comes again': async ({ webhooks }) => {
+    'answers the same when repeated': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       for (let time = 0; time < 2; time += 1) {
-        assert.equal(await webhooks.replaceSealed(ref, { expected, replacement: 'anew' }), true);
+        assert.equal(
+          await webhooks.replaceSealed(ref, { expected, replacement: 'resealed' }),
+          true,
+        );
       }
-      assert.deepEqual(await sealedOf(webhooks, ref), ['anew']);
+      assert.deepEqual(await sealedOf(webhooks, ref), ['resealed']);
     },
 
-    'is done by one of many processes that do so at once, and loses no new secret': async ({
+    'is done by one of many processes that try at once, and loses no new secret': async ({
       webhooks,
       connections,
     }) => {
@@ -78,11 +81,11 @@ export const webhookResealing: Suite<WebhookTrial> = {
       const processes = await connections(PROCESSES);
       const [answers] = await Promise.all([
         inParallel(50, processes, (process, nth) =>
-          process.webhooks.replaceSealed(ref, { expected, replacement: `anew ${nth}` }),
+          process.webhooks.replaceSealed(ref, { expected, replacement: `resealed ${nth}` }),
         ),
         webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS }),
       ]);
-      const done = answers.flatMap((isThere, nth) => (isThere ? [`anew ${nth}`] : []));
+      const done = answers.flatMap((isThere, nth) => (isThere ? [`resealed ${nth}`] : []));
       assert.deepEqual(await sealedOf(webhooks, ref), ['b', ...done]);
       assert.equal(done.length, 1);
     },

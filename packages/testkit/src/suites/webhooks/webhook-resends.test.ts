@@ -36,7 +36,7 @@ async function end(deliveries: DeliveryStore, delivery: DeliveryRef, attempts: n
 }
 
 noticeBrokenWebhooks(webhookResends, {
-  'a webhook created again stays as it stands, and counts once': {
+  'a webhook created again is unchanged, and counts once': {
     'refuses what is there': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
@@ -63,7 +63,7 @@ noticeBrokenWebhooks(webhookResends, {
       };
     }),
   },
-  'a secret rotated again is there once, and keeps no other alive for longer': {
+  'a secret rotated again is kept once, and keeps no other alive for longer': {
     'puts it there twice': webhooksThat(({ webhooks }) => {
       let rotations = 0;
       const shown = (record: WebhookRecord | null) =>
@@ -97,7 +97,7 @@ noticeBrokenWebhooks(webhookResends, {
       },
     })),
   },
-  'a webhook enabled again stays so, and was enabled then': {
+  'a webhook enabled again stays enabled, and is answered was_enabled': {
     'enables it each time': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const enabled = await webhooks.enable(ref);
@@ -134,7 +134,7 @@ noticeBrokenWebhooks(webhookResends, {
       };
     }),
   },
-  'a message published again takes no room, and puts nothing off': {
+  'a message published again takes no room, and postpones nothing': {
     'makes room first': deliveriesThat(({ deliveries }) => ({
       publish: async (message) => {
         const messageId = `${message.messageId}, for which there must be room`;
@@ -142,14 +142,14 @@ noticeBrokenWebhooks(webhookResends, {
         return deliveries.publish(message);
       },
     })),
-    'dates it anew': deliveriesThat(({ deliveries, clock }) => ({
+    'dates it again': deliveriesThat(({ deliveries, clock }) => ({
       find: async (ref) => {
         const record = await deliveries.find(ref);
         return record && { ...record, nextAttemptAtMs: clock.nowMs() };
       },
     })),
   },
-  'a message whose publisher died before its engine had it is overdue': {
+  'a message is overdue if its publisher died before its engine had it': {
     'loses it': deliveriesThat(() => ({ overdue: async () => [] })),
     'names one that is over': deliveriesThat(({ deliveries }) => ({
       overdue: async (request) => {
@@ -158,7 +158,7 @@ noticeBrokenWebhooks(webhookResends, {
       },
     })),
   },
-  'an attempt begun again finds itself under way, once': {
+  'an attempt begun again is answered sending, and counts once': {
     'counts each beginning': deliveriesThat(({ deliveries }) => {
       let begun = 0;
       return {
@@ -175,7 +175,7 @@ noticeBrokenWebhooks(webhookResends, {
       start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
     })),
   },
-  'an attempt ended again is ended, and fails no webhook twice': {
+  'an attempt ended again changes nothing, and fails its webhook once': {
     'ends it again': deliveriesThat(({ deliveries }) => endsAgain(deliveries)),
     'fails its webhook twice': storesThat(({ webhooks, deliveries, clock }) => {
       let ends = 0;
@@ -197,10 +197,10 @@ noticeBrokenWebhooks(webhookResends, {
       };
     }),
   },
-  'a receiver that was gone again is enabled as before': {
+  'an attempt ended again does not disable a webhook that was enabled meanwhile': {
     'ends it again': deliveriesThat(({ deliveries }) => endsAgain(deliveries)),
   },
-  'a delivery sent again twice is one run': {
+  'a delivery sent again twice begins one run': {
     'begins another run': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {
         const answer = await deliveries.resend(ref);
@@ -216,7 +216,7 @@ noticeBrokenWebhooks(webhookResends, {
       },
     })),
   },
-  'what was recovered or released is not again': {
+  'what was recovered or released is not recovered or released again': {
     'hands the same batch again': deliveriesThat(({ deliveries }) => repeating(deliveries)),
   },
 });

@@ -34,7 +34,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 export const webhookResends: Suite<WebhookTrial> = {
   name: 'webhooks: commands sent again, and callers that died',
   claims: {
-    'a webhook created again stays as it stands, and counts once': async ({ webhooks, clock }) => {
+    'a webhook created again is unchanged, and counts once': async ({ webhooks, clock }) => {
       const one = { maxPerAccount: 1 };
       await webhooks.create(newWebhook('w1'), one);
       clock.advance(1000);
@@ -51,7 +51,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.deepEqual(await webhooks.change(ref, change), changed);
     },
 
-    'a secret rotated again is there once, and keeps no other alive for longer': async ({
+    'a secret rotated again is kept once, and keeps no other alive for longer': async ({
       webhooks,
       clock,
     }) => {
@@ -63,7 +63,10 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.deepEqual(again?.secrets, rotated?.secrets);
     },
 
-    'a webhook enabled again stays so, and was enabled then': async ({ webhooks, deliveries }) => {
+    'a webhook enabled again stays enabled, and is answered was_enabled': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
       await disable(deliveries, ref);
@@ -83,7 +86,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal((await webhooks.create(newWebhook('w4'), two)).outcome, 'limit_reached');
     },
 
-    'a message published again takes no room, and puts nothing off': async ({
+    'a message published again takes no room, and postpones nothing': async ({
       webhooks,
       deliveries,
       clock,
@@ -100,7 +103,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal(await deliveries.countPending(), 1);
     },
 
-    'a message whose publisher died before its engine had it is overdue': async ({
+    'a message is overdue if its publisher died before its engine had it': async ({
       webhooks,
       deliveries,
       clock,
@@ -113,7 +116,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal((await attempt(deliveries, overdue, DELIVERED)).state, 'delivered');
     },
 
-    'an attempt begun again finds itself under way, once': async ({
+    'an attempt begun again is answered sending, and counts once': async ({
       webhooks,
       deliveries,
       clock,
@@ -134,7 +137,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal((await start(deliveries, first, two)).attempt, 2);
     },
 
-    'an attempt ended again is ended, and fails no webhook twice': async ({
+    'an attempt ended again changes nothing, and fails its webhook once': async ({
       webhooks,
       deliveries,
       clock,
@@ -151,7 +154,10 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
     },
 
-    'a receiver that was gone again is enabled as before': async ({ webhooks, deliveries }) => {
+    'an attempt ended again does not disable a webhook that was enabled meanwhile': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const started = await start(deliveries, delivery);
@@ -162,7 +168,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
     },
 
-    'a delivery sent again twice is one run': async ({ webhooks, deliveries }) => {
+    'a delivery sent again twice begins one run': async ({ webhooks, deliveries }) => {
       const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
       await deliveries.resend(delivery);
       assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
@@ -171,7 +177,11 @@ export const webhookResends: Suite<WebhookTrial> = {
       await assertState(deliveries, delivery, 'sending');
     },
 
-    'what was recovered or released is not again': async ({ webhooks, deliveries, clock }) => {
+    'what was recovered or released is not recovered or released again': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       const sinceMs = clock.nowMs();
       await giveUp(deliveries, ref, 'dead');

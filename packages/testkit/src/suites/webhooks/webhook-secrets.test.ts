@@ -60,14 +60,14 @@ noticeBrokenWebhooks(webhookSecrets, {
     'is late by one': overlapThat((overlapMs) => overlapMs + 1),
     'is early by one': overlapThat((overlapMs) => overlapMs - 1),
   },
-  'retire when they were said to, whatever is rotated after': {
-    'begins their time anew with each rotation': prolongs,
+  'retire at the time that was set, whatever is rotated later': {
+    'restarts their time with each rotation': prolongs,
     'keeps the last two only': secretsThat((secrets) => secrets.slice(0, 2)),
   },
-  'retire at once, all of them, where one has leaked': {
+  'retire at once, all of them, if one has leaked': {
     'lets them sign for a while in any case': overlapThat((overlapMs) => Math.max(1, overlapMs)),
   },
-  'are limited in number: the oldest sign no more': {
+  'are limited in number: the oldest no longer sign': {
     'lets all of them sign': prolongs,
     'has one sign no more that might': secretsThat((secrets) => secrets.slice(0, 9)),
   },

@@ -35,7 +35,7 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       assert.deepEqual(await sealedOf(webhooks, ref), ['b']);
     },
 
-    'retire when they were said to, whatever is rotated after': async ({ webhooks, clock }) => {
+    'retire at the time that was set, whatever is rotated later': async ({ webhooks, clock }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
       clock.advance(1000);
@@ -47,7 +47,7 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
     },
 
-    'retire at once, all of them, where one has leaked': async ({ webhooks }) => {
+    'retire at once, all of them, if one has leaked': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'c', overlapMs: 0 });
@@ -55,7 +55,7 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       assert.deepEqual(await sealedOf(webhooks, ref), ['c']);
     },
 
-    'are limited in number: the oldest sign no more': async ({ webhooks }) => {
+    'are limited in number: the oldest no longer sign': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, nth) => `rotated ${nth}`);
       for (const sealed of rotated.slice(1)) {
