@@ -35,9 +35,9 @@ function faultsOf(events: readonly TimedSecurityEvent[]): readonly TimedSecurity
 }
 
 describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework) => {
-  it('in the console, in events, or in what Redis is told', async () => {
+  it('in the console, in events, or in what Redis receives', async () => {
     const output = watchOutput();
-    const toldToRedis = await watchRedis(inject('redisUrl'));
+    const commandsSeen = await watchRedis(inject('redisUrl'));
 
     const app = await startTestApp(
       { framework, storage: 'redis' },
@@ -45,11 +45,11 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     );
     onTestFinished(() => app.stop());
     const secrets = await useSecrets(app);
-    const told = (await toldToRedis()).flatMap(({ words }) => words).join('\n');
-    expect(told).toContain(app.cellStorage.place);
+    const received = (await commandsSeen()).flatMap(({ words }) => words).join('\n');
+    expect(received).toContain(app.cellStorage.place);
     expect(app.events.length).toBeGreaterThan(10);
     expect(app.events.filter(({ type }) => type === 'factor.enrolled')).toHaveLength(1);
-    assertHoldsNoSecrets(told, secrets);
+    assertHoldsNoSecrets(received, secrets);
     assertHoldsNoSecrets(inspected(app.events), secrets);
     assertHoldsNoSecrets(output(), secrets);
   });
@@ -104,7 +104,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(output(), secrets);
   });
 
-  it.skipIf(!isHere('postgres'))('in what PostgreSQL is told', async () => {
+  it.skipIf(!isHere('postgres'))('in what PostgreSQL receives', async () => {
     const query = vi.spyOn(Client.prototype, 'query');
     onTestFinished(() => query.mockRestore());
     const app = await startTestApp(
@@ -113,9 +113,9 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     );
     onTestFinished(() => app.stop());
     const secrets = await useSecrets(app);
-    const told = JSON.stringify(query.mock.calls);
-    expect(told).toContain(app.cellStorage.place);
-    assertHoldsNoSecrets(told, secrets);
+    const received = JSON.stringify(query.mock.calls);
+    expect(received).toContain(app.cellStorage.place);
+    assertHoldsNoSecrets(received, secrets);
   });
 
   describe.each(AT_REST)('in $name', ({ isHere, harness }) => {

@@ -38,7 +38,7 @@ function introspect(
 }
 
 /** @throws {Error} with the answer where it is not a 200 */
-function told({ status, body }: Answer): Readonly<Record<string, unknown>> {
+function claimsIn({ status, body }: Answer): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
   return JSON.parse(body);
 }
@@ -49,70 +49,73 @@ function expectInactive(answer: Answer): void {
 }
 
 inEveryCell('introspection of an access token', (claim) => {
-  claim('tells its claims', async (app) => {
+  claim('is answered with its claims', async (app) => {
     const ask = await serviceOf(app);
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
     const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
       decodeJwt(access_token);
     const answer = await ask(access_token);
-    expect(told(answer)).toEqual({
+    expect(claimsIn(answer)).toEqual({
       active: true,
       token_type: 'bearer',
       ...{ iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id },
     });
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(told(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
+    expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
   });
 
-  claim('tells nothing once it has expired, or its session has ended', async (app) => {
+  claim('is answered as inactive once it has expired, or its session has ended', async (app) => {
     const ask = await serviceOf(app);
     const one = await session(app);
     const two = await session(app, 'ada', { expiration_seconds: 600 });
     await revoke(app, one.refresh_token);
     expectInactive(await ask(one.access_token));
-    expect(told(await ask(two.access_token))).toMatchObject({ active: true });
+    expect(claimsIn(await ask(two.access_token))).toMatchObject({ active: true });
     app.clock.advance(600_000);
     expectInactive(await ask(two.access_token));
   });
 });
 
 inEveryCell('introspection of a refresh token', (claim) => {
-  claim('tells what an exchange would grant, and for how long it can be exchanged', async (app) => {
-    const ask = await serviceOf(app);
-    const login = { scopes: 'user,admin,auth', account_id: 1 };
-    const { refresh_token, access_token } = await session(app, 'ada', login);
-    const { sid, iat = 0 } = decodeJwt(access_token);
-    const body = told(await ask(refresh_token));
-    expect(body).toEqual({
-      active: true,
-      token_type: 'refresh_token',
-      scope: 'user admin',
-      client_id: 'first-party',
-      sub: 'ada',
-      iss: ISSUER,
-      iat: expect.any(Number),
-      exp: Number(body['iat']) + 30 * 86_400,
-      sid,
-      account_id: 1,
-    });
-    expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
-  });
+  claim(
+    'is answered with what an exchange would grant, and for how long it can be exchanged',
+    async (app) => {
+      const ask = await serviceOf(app);
+      const login = { scopes: 'user,admin,auth', account_id: 1 };
+      const { refresh_token, access_token } = await session(app, 'ada', login);
+      const { sid, iat = 0 } = decodeJwt(access_token);
+      const body = claimsIn(await ask(refresh_token));
+      expect(body).toEqual({
+        active: true,
+        token_type: 'refresh_token',
+        scope: 'user admin',
+        client_id: 'first-party',
+        sub: 'ada',
+        iss: ISSUER,
+        iat: expect.any(Number),
+        exp: Number(body['iat']) + 30 * 86_400,
+        sid,
+        account_id: 1,
+      });
+      expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
+    },
+  );
 
   claim('consumes nothing, and knows only the newest', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
     for (let asked = 0; asked < 3; asked += 1) {
-      expect(told(await ask(first))).toMatchObject({ active: true });
+      expect(claimsIn(await ask(first))).toMatchObject({ active: true });
     }
     const { refresh_token: second } = tokensOf(await refresh(app, first));
     expectInactive(await ask(first));
-    expect(told(await ask(second))).toMatchObject({ active: true });
+    expect(claimsIn(await ask(second))).toMatchObject({ active: true });
     app.clock.advance(61_000);
     expectInactive(await ask(first));
     expect((await refresh(app, second)).status).toBe(200);
   });
 
-  claim('tells nothing if an exchange would be refused', async (app) => {
+  claim('is answered as inactive if an exchange would be refused', async (app) => {
     const ask = await serviceOf(app);
     const revoked = await session(app);
     await revoke(app, revoked.access_token);
@@ -135,7 +138,7 @@ inEveryCell('introspection of a refresh token', (claim) => {
         scopes: ['user'],
         passwordChangedAtMs: 0,
       });
-      expect(told(await ask(refresh_token))).toMatchObject({ active: true });
+      expect(claimsIn(await ask(refresh_token))).toMatchObject({ active: true });
     }
     app.clock.advance(30 * 86_400_000);
     expectInactive(await (await serviceOf(app))(refresh_token));
@@ -143,14 +146,14 @@ inEveryCell('introspection of a refresh token', (claim) => {
 });
 
 inEveryCell('introspection of a personal access token', (claim) => {
-  claim('tells whose it is and what it opens', async (app) => {
+  claim('is answered with whose it is and what it opens', async (app) => {
     const ask = await serviceOf(app);
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
       account_id: 2,
     });
     const seconds = (time: string) => Math.floor(Date.parse(time) / 1000);
-    expect(told(await ask(token))).toEqual({
+    expect(claimsIn(await ask(token))).toEqual({
       active: true,
       token_type: 'bearer',
       scope: 'user admin',
@@ -165,13 +168,13 @@ inEveryCell('introspection of a personal access token', (claim) => {
     });
   });
 
-  claim('tells nothing if it opens nothing', async (app) => {
+  claim('is answered as inactive if it opens nothing', async (app) => {
     const ask = await serviceOf(app);
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { accounts: [], disabled: true });
     expectInactive(await ask(token));
     app.users.change('ada', { disabled: false });
-    expect(told(await ask(token))).toMatchObject({ active: true, accounts: [] });
+    expect(claimsIn(await ask(token))).toMatchObject({ active: true, accounts: [] });
     await app.auth.personalAccessTokens.revokeAll('ada');
     expectInactive(await ask(token));
   });
@@ -218,7 +221,9 @@ inEveryCell('introspection', (claim) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
       const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
-      expect(told(await introspect(app, bearer, form, FORM_TYPE))).toMatchObject({ active: true });
+      expect(claimsIn(await introspect(app, bearer, form, FORM_TYPE))).toMatchObject({
+        active: true,
+      });
     }
   });
 

@@ -24,9 +24,9 @@ inEveryCell(
         const refused = await each.send('POST', CONFIRM, { code: codeOf(app, secret) });
         expect(errorOf(refused, 429).error).toBe('too_many_requests');
         const passedSeconds = Math.ceil((performance.now() - beganMs) / 1000);
-        const told = Number(refused.headers['retry-after']);
-        expect(told).toBeGreaterThanOrEqual(600 - passedSeconds);
-        expect(told).toBeLessThanOrEqual(600);
+        const retryAfter = Number(refused.headers['retry-after']);
+        expect(retryAfter).toBeGreaterThanOrEqual(600 - passedSeconds);
+        expect(retryAfter).toBeLessThanOrEqual(600);
       }
     });
 

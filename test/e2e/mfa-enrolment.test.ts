@@ -59,8 +59,8 @@ inEveryCell(
 
       expect((await recovered.send('DELETE', TOTP)).status).toBe(204);
       tokensOf(await logIn(app, 'ada'));
-      const told = app.events.filter(({ type }) => /^(factor|recovery_codes)\./.test(type));
-      expect(told).toMatchObject([
+      const events = app.events.filter(({ type }) => /^(factor|recovery_codes)\./.test(type));
+      expect(events).toMatchObject([
         { type: 'factor.enrolled', userId: 'ada', clientAddress: '127.0.0.1' },
         { type: 'recovery_codes.replaced', userId: 'ada', clientAddress: '127.0.0.1' },
         { type: 'factor.removed', userId: 'ada', clientAddress: '127.0.0.1' },

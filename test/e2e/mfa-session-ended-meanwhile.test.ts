@@ -137,7 +137,7 @@ inEveryCell(
       expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
     });
 
-    claim('tells no new recovery codes', async (app) => {
+    claim('is answered without new recovery codes', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await onceChanged(
         () => calls.send('POST', RECOVERY_CODES),

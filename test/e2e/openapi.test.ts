@@ -102,7 +102,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     },
   );
 
-  claim('tells right request bodies from wrong ones', async (app) => {
+  claim('distinguishes right request bodies from wrong ones', async (app) => {
     const document = await openapiOf(app);
     const mismatch = (path: string, body: unknown) =>
       findMismatch(

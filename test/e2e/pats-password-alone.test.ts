@@ -13,7 +13,7 @@ const enrolment = { auth: { mfa: { enrolment: true } } };
 /** The longest life and the widest scopes that a token can have. */
 const LASTING = { ...NEW_PAT, scopes: ['admin', 'internal'], expiration_seconds: 366 * 86_400 };
 
-function told({ status, body, headers }: Answer) {
+function seenByClient({ status, body, headers }: Answer) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
@@ -54,8 +54,8 @@ inEveryCell(
     claim('is refused as a change of the factor is, to the byte', async (app) => {
       const thief = await managerOf(app);
       await enrol(app);
-      expect(told(await thief.send('POST', PATS, NEW_PAT))).toEqual(
-        told(await thief.send('DELETE', TOTP)),
+      expect(seenByClient(await thief.send('POST', PATS, NEW_PAT))).toEqual(
+        seenByClient(await thief.send('DELETE', TOTP)),
       );
     });
 

@@ -243,9 +243,9 @@ describe.each(['express', 'koa'] as const)(
 
 /** How many commands about these keys were sent to Redis; those inside scripts do not count. */
 async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Promise<number> {
-  const told = await watchRedis(inject('redisUrl'));
+  const commandsSeen = await watchRedis(inject('redisUrl'));
   await work();
-  return (await told()).filter(
+  return (await commandsSeen()).filter(
     ({ isOfScript, words }) => !isOfScript && words.join().includes(keyPrefix),
   ).length;
 }

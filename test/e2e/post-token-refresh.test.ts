@@ -107,7 +107,7 @@ inEveryCell('POST /token by refresh token: the user is looked up again', (claim)
     await expectDeadToken(app, tokens);
   });
 
-  claim('tells the accounts as they are now', async (app) => {
+  claim('answers the accounts as they are now', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { accounts: [1, 5] });
     const now = await refreshed(app, tokens);

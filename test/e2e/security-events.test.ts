@@ -19,7 +19,7 @@ const FROM = { clientAddress: '127.0.0.1', userAgent: null };
 const ADMIN_PAGE = { clientAddress: '192.0.2.7', userAgent: 'the admin page' };
 
 /** The last event, without its time. */
-function told(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
+function lastEvent(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
   const last = app.events.at(-1);
   if (last === undefined) return undefined;
   const { atMs, ...event } = last;
@@ -30,7 +30,7 @@ function told(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
 inEveryCell('security events say who, from where and why', (claim) => {
   claim('for a login, and one that asked for more than the user has', async (app) => {
     await session(app, 'ada', { account_id: 2 });
-    expect(told(app)).toEqual({
+    expect(lastEvent(app)).toEqual({
       type: 'login.succeeded',
       userId: 'ada',
       sessionId: expect.any(String),
@@ -43,21 +43,21 @@ inEveryCell('security events say who, from where and why', (claim) => {
     const alan = { username: 'alan@example.com', userId: 'alan', actor: 'user', ...FROM };
     const failed = { type: 'login.failed', ...alan };
     await logIn(app, 'alan', { account_id: 1 });
-    expect(told(app)).toEqual({ ...failed, reason: 'account_denied' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'account_denied' });
     await logIn(app, 'alan', { scopes: 'admin' });
-    expect(told(app)).toEqual({ ...failed, reason: 'scope_denied' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'scope_denied' });
   });
 
   claim('for a refresh that asked for more than the session has', async (app) => {
     const { tokens, id } = await loggedIn(app);
     const refused = { type: 'session.refused', userId: 'ada', sessionId: id, ...FROM };
     await refresh(app, tokens.refresh_token, { account_id: 3 });
-    expect(told(app)).toEqual({ ...refused, reason: 'account_denied' });
+    expect(lastEvent(app)).toEqual({ ...refused, reason: 'account_denied' });
     await refresh(app, tokens.refresh_token, { scopes: 'admin' });
-    expect(told(app)).toEqual({ ...refused, reason: 'scope_denied' });
+    expect(lastEvent(app)).toEqual({ ...refused, reason: 'scope_denied' });
     const bound = await loggedIn(app, 'ada', { account_id: 1 });
     await refresh(app, bound.tokens.refresh_token, { account_id: 2 });
-    expect(told(app)).toEqual({ ...refused, sessionId: bound.id, reason: 'account_denied' });
+    expect(lastEvent(app)).toEqual({ ...refused, sessionId: bound.id, reason: 'account_denied' });
   });
 
   claim('for a challenge that no code could answer any more', async (app) => {
@@ -67,34 +67,34 @@ inEveryCell('security events say who, from where and why', (claim) => {
     };
     const challenge = await pendingChallenge(app, { account_id: 2 });
     await answer(challenge, { scopes: ['internal'] });
-    expect(told(app)).toEqual({ ...failed, reason: 'scope_denied' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'scope_denied' });
     app.users.change('grace', { accounts: [] });
     await answer(challenge);
-    expect(told(app)).toEqual({ ...failed, reason: 'membership_lost' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'membership_lost' });
     app.users.change('grace', { accounts: [2], passwordChangedAtMs: app.clock.nowMs() + 1 });
     await answer(challenge);
-    expect(told(app)).toEqual({ ...failed, reason: 'password_changed' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'password_changed' });
     app.users.change('grace', { mfa: null });
     await answer(challenge);
-    expect(told(app)).toEqual({ ...failed, reason: 'factor_gone' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'factor_gone' });
     app.users.change('grace', { disabled: true });
     await answer(challenge);
-    expect(told(app)).toEqual({ ...failed, reason: 'user_disabled' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'user_disabled' });
     app.users.change('grace', { disabled: false, mfa: { totpSecret: GRACE_TOTP_SECRET } });
     app.clock.advance(301_000);
     await answer(challenge);
-    expect(told(app)).toEqual({ ...failed, reason: 'gone' });
+    expect(lastEvent(app)).toEqual({ ...failed, reason: 'gone' });
   });
 
   claim('for sessions ended by the user, a holder of the token, or the host', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await mine.send('DELETE', `${SESSIONS}/${other.id}`);
     const revoked = { type: 'session.revoked', userId: 'ada' };
-    expect(told(app)).toEqual({ ...revoked, sessionId: other.id, actor: 'user', ...FROM });
+    expect(lastEvent(app)).toEqual({ ...revoked, sessionId: other.id, actor: 'user', ...FROM });
     await revoke(app, mine.tokens.refresh_token);
-    expect(told(app)).toEqual({ ...revoked, sessionId: mine.id, actor: 'holder', ...FROM });
+    expect(lastEvent(app)).toEqual({ ...revoked, sessionId: mine.id, actor: 'holder', ...FROM });
     await app.auth.sessions.revokeAll('ada', ADMIN_PAGE);
-    expect(told(app)).toEqual({
+    expect(lastEvent(app)).toEqual({
       type: 'sessions.revoked_all',
       userId: 'ada',
       actor: 'host',
@@ -106,7 +106,7 @@ inEveryCell('security events say who, from where and why', (claim) => {
     const manager = await managerOf(app);
     const [held, leaked] = [await makePat(manager), await makePat(manager, { name: 'another' })];
     await revoke(app, held.token);
-    expect(told(app)).toEqual({
+    expect(lastEvent(app)).toEqual({
       type: 'personal_access_token.revoked',
       userId: 'ada',
       tokenId: held.id,
@@ -114,10 +114,10 @@ inEveryCell('security events say who, from where and why', (claim) => {
       ...FROM,
     });
     await app.auth.personalAccessTokens.revokeLeaked(leaked.token, ADMIN_PAGE);
-    expect(told(app)).toMatchObject({ type: 'personal_access_token.leaked', ...ADMIN_PAGE });
+    expect(lastEvent(app)).toMatchObject({ type: 'personal_access_token.leaked', ...ADMIN_PAGE });
     await app.auth.personalAccessTokens.revokeAll('ada', ADMIN_PAGE);
-    expect(told(app)).toMatchObject({ count: 0, ...ADMIN_PAGE });
+    expect(lastEvent(app)).toMatchObject({ count: 0, ...ADMIN_PAGE });
     await app.auth.factors.unlock('ada', ADMIN_PAGE);
-    expect(told(app)).toEqual({ type: 'factor.unlocked', userId: 'ada', ...ADMIN_PAGE });
+    expect(lastEvent(app)).toEqual({ type: 'factor.unlocked', userId: 'ada', ...ADMIN_PAGE });
   });
 });

@@ -52,7 +52,7 @@ inEveryCell(
       ]);
     });
 
-    claim('is counted by the drill if it was made first, and told nobody', async (app) => {
+    claim('is counted by the drill if it was made first, and answered to nobody', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const answer = await onceMade(newPat(thief), async () => {
         expect(await drill(app)).toBe(1);
@@ -115,7 +115,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual([]);
     });
 
-    claim('and was there before does not tell its new secret', async (app) => {
+    claim('and was there before does not answer its new secret', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const answer = await meanwhile(

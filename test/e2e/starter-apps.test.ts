@@ -94,8 +94,8 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
     expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
     const { client: other } = await start({ ISSUER: 'https://api.example.com' });
-    const told = await other.send('GET', '/.well-known/oauth-authorization-server');
-    expect(told.body['issuer']).toBe('https://api.example.com');
+    const otherMetadata = await other.send('GET', '/.well-known/oauth-authorization-server');
+    expect(otherMetadata.body['issuer']).toBe('https://api.example.com');
   });
 
   it('throttles logins, unless configured otherwise', async () => {

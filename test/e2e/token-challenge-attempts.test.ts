@@ -26,7 +26,7 @@ async function fail(app: TestApp, times: number): Promise<void> {
 }
 
 inEveryCell('POST /token/challenge: attempts', (claim) => {
-  claim('are five for each challenge, and each failure tells what is left', async (app) => {
+  claim('are five for each challenge, and each failure answers how many are left', async (app) => {
     const challenge = await pendingChallenge(app);
     const left: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {

@@ -86,7 +86,7 @@ inEveryCell(
       expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
     });
 
-    claim('tells anybody which methods its path has', async (app) => {
+    claim('answers anybody which methods its path has', async (app) => {
       for (const [path, allow] of Object.entries({
         '/webhooks': 'POST, GET, HEAD',
         '/webhooks/wh_x': 'GET, HEAD, PATCH, DELETE',

@@ -44,13 +44,13 @@ inEveryCell(
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
       app.clock.advance(1000);
-      const told = app.events.length;
+      const eventsBefore = app.events.length;
       for (const body of [{}, undefined]) {
         const answer = await calls.send('PATCH', `/webhooks/${id}`, body);
         expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
       }
       expect(await webhookOf(calls, id)).toEqual({ id, ...before });
-      expect(app.events).toHaveLength(told);
+      expect(app.events).toHaveLength(eventsBefore);
       expect((await calls.send('PATCH', '/webhooks/wh_unknown', {})).status).toBe(404);
     });
 
@@ -101,8 +101,8 @@ inEveryCell(
       });
       expect(rotated.data.secret).not.toBe(secret);
       await calls.send('POST', `/webhooks/${id}/ping`);
-      const told = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
-      expect(JSON.stringify(told)).not.toMatch(/whsec_/);
+      const shown = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
+      expect(JSON.stringify(shown)).not.toMatch(/whsec_/);
     });
 
     claim('accepts no secret that the client has chosen', async (app) => {

@@ -28,7 +28,7 @@ const REFUSED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
 inEveryCell(
   'POST /webhooks',
   (claim) => {
-    claim('registers a webhook, and tells its signing secret only this once', async (app) => {
+    claim('registers a webhook, and answers its signing secret only this once', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
       const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(answer, 201);

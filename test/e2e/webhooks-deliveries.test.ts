@@ -19,7 +19,7 @@ const shared = { auth: { webhooks: { delivery } } };
 inEveryCell(
   'GET /webhooks/{id}/deliveries',
   (claim) => {
-    claim('tells the state of each delivery, and how its attempts went', async (app) => {
+    claim('shows the state of each delivery, and how its attempts went', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);

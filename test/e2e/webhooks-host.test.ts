@@ -68,7 +68,7 @@ inEveryCell(
       expect(JSON.stringify([app.events, changed, first])).not.toMatch(/whsec_|secret"/);
     });
 
-    claim('are told of as the doing of the host', async (app) => {
+    claim('are emitted as the doing of the host', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -133,7 +133,7 @@ inEveryCell(
 );
 
 inEveryCell('a host without webhooks', (claim) => {
-  claim('is told so by each call', async (app) => {
+  claim('rejects each call', async (app) => {
     await expect(app.auth.webhooks.create(1, NEW_WEBHOOK)).rejects.toMatchObject({
       code: 'webhooks_missing',
     });

@@ -53,7 +53,7 @@ inEveryCell(
       for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });
 
-    claim('tells right request bodies from wrong ones', async (app) => {
+    claim('distinguishes right request bodies from wrong ones', async (app) => {
       const document = await openapiOf(app);
       const mismatch = (path: string, method: string, body: unknown) => {
         const { content } = document.paths[path]?.[method]?.requestBody ?? {};

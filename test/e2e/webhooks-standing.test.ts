@@ -38,15 +38,15 @@ const LOOKS: Readonly<Record<string, number>> = {
 /** The webhooks of an account, and all events about webhooks. */
 async function stateOf(app: TestApp, account = 1) {
   const list = await app.cellStorage.storage.webhooks?.list(account, { limit: 100, after: null });
-  return { list, told: app.events.filter(({ type }) => type.startsWith('webhook.')) };
+  return { list, events: app.events.filter(({ type }) => type.startsWith('webhook.')) };
 }
 
 /** The answer to a client without a valid token. */
 async function badToken(app: TestApp): Promise<Pick<Answer, 'status' | 'body'>> {
-  return told(await callsWith(app, 'x.y.z').send('GET', '/webhooks'));
+  return seenByClient(await callsWith(app, 'x.y.z').send('GET', '/webhooks'));
 }
 
-function told({ status, body, headers }: Answer) {
+function seenByClient({ status, body, headers }: Answer) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
@@ -56,11 +56,11 @@ async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise
   const expected = await badToken(app);
   for (const query of ['', '?account_id=1', '?account_id=x']) {
     for (const answer of await sendAll(calls, operationsOn(id, query))) {
-      expect(told(answer)).toEqual(expected);
+      expect(seenByClient(answer)).toEqual(expected);
     }
   }
   // The token is checked before the body.
-  expect(told(await calls.send('POST', '/webhooks', '{'))).toEqual(expected);
+  expect(seenByClient(await calls.send('POST', '/webhooks', '{'))).toEqual(expected);
   expect(await stateOf(app)).toEqual(before);
 }
 

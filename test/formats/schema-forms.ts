@@ -5,7 +5,7 @@ import { formOf } from './form-of.ts';
 export interface SchemaForms {
   /** Looks at all rows. */
   look(): Promise<void>;
-  /** Tables with their columns and what was seen in them; functions with what callers pass and are told. */
+  /** Tables with their columns and what was seen in them; functions with what callers pass and are answered. */
   list(): Promise<string>;
 }
 

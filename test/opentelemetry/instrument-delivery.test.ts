@@ -113,14 +113,14 @@ describe('instrumented deliveries', () => {
     const { events } = instrument(auth, recorder.providers);
     await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
     await expect.poll(() => recorder.spans()).toHaveLength(2);
-    const told = recorder.spans().map(({ name, attributes }) => ({
+    const spans = recorder.spans().map(({ name, attributes }) => ({
       name,
       id: attributes['messaging.message.id'],
       event: attributes['messaging.destination.name'],
     }));
-    const [{ id } = expect.fail()] = told;
+    const [{ id } = expect.fail()] = spans;
     expect(id).toMatch(/^msg_/);
-    expect(told).toEqual([
+    expect(spans).toEqual([
       { name: 'publish Contact.Added', id, event: 'Contact.Added' },
       { name: 'deliver webhook', id, event: 'Contact.Added' },
     ]);

@@ -215,10 +215,10 @@ describe('an app whose parts are instrumented', () => {
   it('exports neither who asked nor what they asked', async () => {
     const app = await start({ throttle: {} });
     const { body } = await logIn(app.auth);
-    const told = app.spans().map(({ name, attributes, status, events }) => {
+    const spans = app.spans().map(({ name, attributes, status, events }) => {
       return { name, attributes, status, events };
     });
-    const text = JSON.stringify(told);
+    const text = JSON.stringify(spans);
     for (const secret of [TEST_PASSWORD, 'ada', ADDRESS, body['access_token'] ?? '?', 'argon2']) {
       expect(text).not.toContain(secret);
     }

@@ -47,9 +47,9 @@ function logIn(auth: Auth, user: string, password: string = TEST_PASSWORD): Prom
 
 /** Everything that left the process. */
 async function exported({ spans, points }: TelemetryRecorder): Promise<string> {
-  const told = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
+  const spansLeft = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
   return JSON.stringify([
-    told,
+    spansLeft,
     await points('latchhook.security_events'),
     await points('latchhook.request.duration'),
   ]);
@@ -104,9 +104,9 @@ describe('an instrumented app', () => {
   });
 
   it.each([
-    ['behind the mount that the framework told', '/api', '/api/token'],
+    ['behind the mount that the framework names', '/api', '/api/token'],
     ['alone at the root', '/', '/token'],
-    ['alone if the framework told no mount', undefined, '/token'],
+    ['alone if the framework names no mount', undefined, '/token'],
   ])('gives the span of the server the route: %s', async (_name, mount, route) => {
     const app = await start();
     const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
@@ -209,10 +209,10 @@ describe('an instrumented app', () => {
     await logIn(app.auth, 'ada');
     await logIn(app.auth, 'ada', WRONG);
     await logIn(app.auth, 'somebody-else', WRONG);
-    const told = await exported(app);
-    expect(told).toContain('wrong_password');
+    const text = await exported(app);
+    expect(text).toContain('wrong_password');
     for (const hidden of [TEST_PASSWORD, WRONG, 'ada', 'somebody-else', '192.0.2.44']) {
-      expect(told).not.toContain(hidden);
+      expect(text).not.toContain(hidden);
     }
   });
 });

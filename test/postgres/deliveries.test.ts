@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
   });
 
-  it('are told as overdue without a wait for those that are locked', async () => {
+  it('are returned as overdue without a wait for those that are locked', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, inTransaction } = stores;
@@ -91,8 +91,8 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     }
     clock.advance(1_000);
     const look = async () => {
-      const told = await deliveries.overdue({ graceMs: 0, limit: 2, putOffMs: 1_000 });
-      return told.map(({ deliveryId }) => deliveryId);
+      const overdue = await deliveries.overdue({ graceMs: 0, limit: 2, putOffMs: 1_000 });
+      return overdue.map(({ deliveryId }) => deliveryId);
     };
     await inTransaction(async (client) => {
       await client.query('SELECT FROM webhooks FOR UPDATE');

@@ -108,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
     expect(lagMs).toBeLessThanOrEqual(90_000 + (await serverMs(pool)) - startedAtMs);
   });
 
-  it('is told of by a fault where it cannot be taken', async () => {
+  it('is reported as a fault if it cannot be taken', async () => {
     const stores = await openStores();
     const { pool, schema } = stores;
     const { outbox, publish } = outboxOf(stores);

@@ -61,15 +61,15 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
       .create(newSession('s1', { userAgent: 'canary' }), CAP)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
-    const told = JSON.stringify(error, (_, value: unknown) =>
+    const shown = JSON.stringify(error, (_, value: unknown) =>
       value instanceof Error
         ? Object.fromEntries(
             Object.getOwnPropertyNames(value).map((name) => [name, Reflect.get(value, name)]),
           )
         : value,
     );
-    expect(told).toContain('violates check constraint');
-    expect(told).not.toMatch(/canary|user-ada/);
+    expect(shown).toContain('violates check constraint');
+    expect(shown).not.toMatch(/canary|user-ada/);
   });
 
   it('refuses an isolation level under which a locked row may be read as it was before', async () => {

@@ -47,10 +47,10 @@ describe('lists of deliveries', () => {
     expect(fields.filter((field) => field.startsWith('attempt:'))).toHaveLength(ATTEMPTS_KEPT);
     expect(fields.filter((field) => field.startsWith('response:'))).toHaveLength(RESPONSES_KEPT);
 
-    const toldSince = await watchRedis(inject('redisUrl'));
+    const commandsSeen = await watchRedis(inject('redisUrl'));
     await deliveries.list(webhook, { limit: 2, after: null });
-    const told = await toldSince();
-    const read = told
+    const commands = await commandsSeen();
+    const read = commands
       .filter(({ words }) => words[1] === key)
       .flatMap(({ words }) => words.slice(2));
     expect(read).toContain(`attempt:${ATTEMPTS_KEPT}`);

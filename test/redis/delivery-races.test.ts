@@ -81,7 +81,7 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
     const startedAt = list?.map(({ attempts }) => attempts[0]?.startedAtMs ?? 0).reverse() ?? [];
     const inversions = startedAt.filter((ms, nth) => ms < (startedAt[nth - rateLimit] ?? 0));
     expect(inversions).toEqual([]);
-    // Each asks once, is told when, and comes back; a few times at most, as timers may fire early.
+    // Each asks once, is answered when to, and comes back; a few times at most, as timers may fire early.
     expect(calls).toBeLessThan(total * 4);
   });
 

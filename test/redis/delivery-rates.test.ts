@@ -93,8 +93,8 @@ describe('a changed rate', () => {
     for (const id of ['q0', 'q1']) await deliveries.publish(newMessage(id));
     clock.advance(1000);
     await webhooks.change(webhook, { rateLimit: 10_000, rateLimitPeriod: 'second' });
-    const told = await toldTo({ deliveries, webhook, limit: 10, maxInFlight: 10 });
-    expect(told).toEqual([...ids.filter((id) => !forgotten.includes(id)), 'q0', 'q1']);
+    const rescheduled = await rescheduledTo({ deliveries, webhook, limit: 10, maxInFlight: 10 });
+    expect(rescheduled).toEqual([...ids.filter((id) => !forgotten.includes(id)), 'q0', 'q1']);
   });
 
   it.each([1, 2, 3, 100])(
@@ -110,9 +110,9 @@ describe('a changed rate', () => {
       await deliveries.start(turn(delivery('wh_1', 'm0'), one));
       const parked = ids.slice(1).filter((id) => !notParked.includes(id));
       await Promise.all(parked.map((id) => deliveries.start(turn(delivery('wh_1', id), one))));
-      expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual(notParked);
+      expect(await rescheduledTo({ deliveries, webhook, limit, ...one })).toEqual(notParked);
       // They are parked from there on.
-      expect(await toldTo({ deliveries, webhook, limit, ...one })).toEqual([]);
+      expect(await rescheduledTo({ deliveries, webhook, limit, ...one })).toEqual([]);
     },
   );
 
@@ -139,12 +139,12 @@ describe('a changed rate', () => {
     await Promise.all(amidForgotten('q').map(publish));
     clock.advance(1000);
     const page = { rateMarginMs: 0, maxInFlight: 10, leaseMs: 20_000, limit: 10 };
-    const told = await deliveries.reschedule(webhook, { ...page, after: null });
+    const rescheduled = await deliveries.reschedule(webhook, { ...page, after: null });
     const kept = ['r-kept-1', 'r-kept-2', 'q-kept-1', 'q-kept-2'];
-    expect(told?.map(({ deliveryId }) => deliveryId)).toEqual(kept);
+    expect(rescheduled?.map(({ deliveryId }) => deliveryId)).toEqual(kept);
     const rest = await deliveries.reschedule(webhook, {
       ...page,
-      after: told?.[1]?.position ?? null,
+      after: rescheduled?.[1]?.position ?? null,
     });
     expect(rest?.map(({ deliveryId }) => deliveryId)).toEqual(kept.slice(2));
   });
@@ -209,9 +209,9 @@ describe('retries beyond the rate', () => {
       await deliveries.finish(end(delivery('wh_1', id), 1, retryIn(0)));
     }
     const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
-    const told = [];
-    for (const id of ids) told.push(await start(id));
-    expect(told).toEqual(
+    const answers = [];
+    for (const id of ids) answers.push(await start(id));
+    expect(answers).toEqual(
       [1000, 1250, 1500, 1750].map((delayMs) => ({
         outcome: 'deferred',
         delayMs,
@@ -244,8 +244,8 @@ describe('retries beyond the rate', () => {
     await start('m1', 2);
     await webhooks.change(webhook, { rateLimit: 2 });
     // There is room for one more, but it is the turn of the retry, which now waits.
-    const told = { outcome: 'deferred', by: 'rate', delayMs: 500, next: null };
-    expect(await start('r1', 2)).toEqual(told);
+    const deferral = { outcome: 'deferred', by: 'rate', delayMs: 500, next: null };
+    expect(await start('r1', 2)).toEqual(deferral);
     expect(await deliveries.publish(newMessage('m3'))).toMatchObject({
       scheduled: [{ deliveryId: 'm3', delayMs: 1500 }],
     });
@@ -272,7 +272,7 @@ describe('retries beyond the rate', () => {
 });
 
 /** The ids of all that are rescheduled, page by page. */
-async function toldTo({
+async function rescheduledTo({
   deliveries,
   webhook,
   limit,
@@ -283,13 +283,13 @@ async function toldTo({
   readonly limit: number;
   readonly maxInFlight: number;
 }): Promise<readonly string[]> {
-  const told: string[] = [];
+  const rescheduled: string[] = [];
   for (let after: LinePosition | null = null; ; ) {
     const request = { rateMarginMs: 0, maxInFlight, leaseMs: 20_000, limit, after };
     const page: readonly RescheduledDelivery[] =
       (await deliveries.reschedule(webhook, request)) ?? [];
-    told.push(...page.map(({ deliveryId }) => deliveryId));
-    if (page.length < limit) return told;
+    rescheduled.push(...page.map(({ deliveryId }) => deliveryId));
+    if (page.length < limit) return rescheduled;
     after = page.at(-1)?.position ?? null;
   }
 }

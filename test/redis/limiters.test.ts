@@ -9,11 +9,11 @@ describe('the limiters of redisStorage', () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { limiters } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
-    const told = await watchRedis(inject('redisUrl'));
+    const commandsSeen = await watchRedis(inject('redisUrl'));
     await limiters?.({ keyPrefix: 'none', duration: 0 }).penalty('a');
     await limiters?.({ keyPrefix: 'short', duration: 0.25 }).penalty('a');
     await limiters?.({ keyPrefix: 'block', duration: 60 }).block('a', 0.5);
-    const set = (await told()).filter(
+    const set = (await commandsSeen()).filter(
       ({ words: [name, key = ''] }) => name === 'set' && key.startsWith(keyPrefix),
     );
     expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(3).fill(['EX', '1']));

@@ -76,8 +76,8 @@ describe('a lost delivery', () => {
       if (nth < 10) await deliveries.start(turn(delivery(id, `m${nth}`), { leaseMs: 5000 }));
     }
     clock.advance(4000);
-    const told = await deliveries.overdue({ graceMs: 1000, limit: 4, putOffMs: 30_000 });
-    expect(told.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(['m10', 'm11']);
+    const overdue = await deliveries.overdue({ graceMs: 1000, limit: 4, putOffMs: 30_000 });
+    expect(overdue.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(['m10', 'm11']);
   });
 
   it('is found in time, though everything else of its webhook is due later', async () => {
@@ -124,7 +124,7 @@ describe('a lost delivery', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('is told together with those behind forgotten ones', async () => {
+  it('is returned together with those behind forgotten ones', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), ROOM);
     for (const id of ['m1', 'forgotten', 'm2', 'm3', 'm4']) {
@@ -154,7 +154,7 @@ describe('a lost delivery', () => {
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['lost']);
   });
 
-  it('is told longest first, though webhooks before its own have others that were lost later', async () => {
+  it('is returned longest lost first, even if webhooks before its own have others that were lost later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const ids = ['wh_0', 'wh_1', 'wh_2'];
     for (const webhookId of ids) {
@@ -182,14 +182,14 @@ describe('a lost delivery', () => {
       clock.advance(1);
     };
     const commandsOfSweep = async (found: number): Promise<number> => {
-      const told = await watchRedis(inject('redisUrl'));
+      const commandsSeen = await watchRedis(inject('redisUrl'));
       const request = { graceMs: 0, limit: 20, putOffMs: 1000 };
       expect(await deliveries.overdue(request)).toHaveLength(found);
-      return (await told()).filter(({ words }) => words[1]?.startsWith(keyPrefix)).length;
+      return (await commandsSeen()).filter(({ words }) => words[1]?.startsWith(keyPrefix)).length;
     };
     await publish('m0');
     const withoutBacklog = await commandsOfSweep(20);
-    // What was told is not looked at again until it is late again.
+    // What was returned is not looked at again until it is late again.
     expect(await commandsOfSweep(0)).toBe(1);
     clock.advance(1000);
     for (let nth = 1; nth < 30; nth += 1) await publish(`m${nth}`);

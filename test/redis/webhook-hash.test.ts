@@ -62,12 +62,12 @@ async function openHistory(
   const stateOf = (id: string) => redis.hget(`${keyOf('delivery')}/${id}`, 'state');
   let published = 0;
 
-  /** Attempts under way: first those that were told as overdue, then all others. */
+  /** Attempts in flight: first those that were returned as overdue, then all others. */
   async function underWay(): Promise<readonly string[]> {
     const due = await idsIn('due');
     const states = await Promise.all(due.map(stateOf));
-    const told = due.filter((_, nth) => states[nth] === 'sending');
-    return [...told, ...(await idsIn('inFlight'))];
+    const overdue = due.filter((_, nth) => states[nth] === 'sending');
+    return [...overdue, ...(await idsIn('inFlight'))];
   }
 
   /** Picks a delivery that suits the step, mostly. */
@@ -187,7 +187,7 @@ async function openHistory(
       return {
         ...{ pending: pending.toSorted(), lookedUp: lookedUp.toSorted() },
         inFlightStates: inFlight.map((id) => states.get(id)),
-        toldUnderWay: due.filter((id) => states.get(id) === 'sending').length,
+        overdueUnderWay: due.filter((id) => states.get(id) === 'sending').length,
       };
     },
 
@@ -210,7 +210,7 @@ describe('the hash of a webhook', () => {
   it('is right about how many wait, what is due and when keys end, whatever happens', async () => {
     const stores = await openWebhookStores();
     const seen = {
-      ...{ retries: 0, parked: 0, parkedRetries: 0, toldUnderWay: 0 },
+      ...{ retries: 0, parked: 0, parkedRetries: 0, overdueUnderWay: 0 },
       ...{ activeUnknown: 0, logsEmptied: 0 },
     };
     let histories = 0;
@@ -228,7 +228,7 @@ describe('the hash of a webhook', () => {
           expect(there.queued).toEqual(expect.arrayContaining(parked));
           expect(retries).toEqual(expect.arrayContaining(parkedRetries));
           expect(await history.remains()).toEqual([]);
-          const { pending, lookedUp, inFlightStates, toldUnderWay } = await history.toCome();
+          const { pending, lookedUp, inFlightStates, overdueUnderWay } = await history.toCome();
           expect(lookedUp).toEqual(pending);
           expect(inFlightStates.filter((state) => state !== 'sending')).toEqual([]);
 
@@ -243,7 +243,7 @@ describe('the hash of a webhook', () => {
 
           seen.retries += retries.length;
           seen.parked += parked.length;
-          seen.toldUnderWay += toldUnderWay;
+          seen.overdueUnderWay += overdueUnderWay;
           seen.parkedRetries += parkedRetries.length;
           if (!isActiveKnown && activeMs !== Number.POSITIVE_INFINITY) seen.activeUnknown += 1;
           if (hadLog && !hasLog) seen.logsEmptied += 1;

@@ -214,12 +214,12 @@ describe('a Redis whose memory is full', () => {
 
     for (const id of ['m1', 'm3']) expect(await start(id)).toMatchObject({ by: 'rate' });
     const noRoom = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
-    const told = await deliveries.reschedule(newWebhook('wh_1'), {
+    const rescheduled = await deliveries.reschedule(newWebhook('wh_1'), {
       ...noRoom,
       limit: 10,
       after: null,
     });
-    expect(told?.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
+    expect(rescheduled?.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
     clock.advance(1000);
     for (const id of ['m1', 'm3']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
     clock.advance(60_000);

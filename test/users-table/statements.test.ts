@@ -25,7 +25,7 @@ async function statementsOf(call: () => Promise<unknown>): Promise<readonly Stat
   }
 }
 
-/** PostgreSQL's plan when told to avoid reading whole tables: if it still reads one, no index serves. */
+/** PostgreSQL's plan when asked to avoid reading whole tables: if it still reads one, no index serves. */
 async function planOf(tables: UsersTables, { text, values }: Statement): Promise<string> {
   const pool = new Pool({
     connectionString: postgresUrl(),

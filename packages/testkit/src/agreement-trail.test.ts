@@ -6,10 +6,10 @@ it('shows the newest steps of one user and of all users, and no others', () => {
   for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
   for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
   trail.note('step 41, wait 1000 ms');
-  const told = trail.before('grace');
-  expect(told).toHaveLength(12);
-  expect(told[0]).toBe('step 10, list: 0 listed');
-  expect(told.at(-1)).toBe('step 41, wait 1000 ms');
+  const shown = trail.before('grace');
+  expect(shown).toHaveLength(12);
+  expect(shown[0]).toBe('step 10, list: 0 listed');
+  expect(shown.at(-1)).toBe('step 41, wait 1000 ms');
 });
 
 it('shows of answers what distinguishes them', () => {

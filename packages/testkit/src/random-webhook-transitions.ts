@@ -44,9 +44,9 @@ export class RandomWebhookTransitions {
   readonly #known: WebhookStores;
   readonly #webhooks: WebhookRef[] = [newWebhook('never')];
   readonly #messages: NewMessage[] = [newMessage('never')];
-  /** By delivery, as far as answers say: the run that an engine would ask for, and then the attempt under way. */
+  /** By delivery, as far as answers say: the run that an engine would ask for, and then the attempt in flight. */
   readonly #runs = new Map<string, number>();
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #inFlight = new Map<string, InFlightAttempt>();
 
   /** @param known - Only read, so that most steps are about what exists. */
   constructor(seed: number, known: WebhookStores) {
@@ -147,11 +147,11 @@ export class RandomWebhookTransitions {
     return this.#startOf(await this.#someDelivery(), null);
   }
 
-  /** Withdraws an attempt: mostly one that is under way. */
+  /** Withdraws an attempt: mostly one that is in flight. */
   async #startTooLate(): Promise<WebhookStep> {
-    const underWay = [...this.#underWay.values()].slice(-3);
-    if (underWay.length === 0) return this.#startOf(await this.#someDelivery(), 1);
-    const { ref, startedAtMs } = this.#pick(underWay);
+    const inFlight = [...this.#inFlight.values()].slice(-3);
+    if (inFlight.length === 0) return this.#startOf(await this.#someDelivery(), 1);
+    const { ref, startedAtMs } = this.#pick(inFlight);
     return this.#startOf(ref, startedAtMs);
   }
 
@@ -167,7 +167,7 @@ export class RandomWebhookTransitions {
         const answer = await deliveries.start(request);
         if (answer.outcome === 'started') {
           const { attempt, startedAtMs } = answer;
-          this.#underWay.set(nameOf(ref), { ref, attempt, startedAtMs });
+          this.#inFlight.set(nameOf(ref), { ref, attempt, startedAtMs });
         }
         return answer;
       },
@@ -175,11 +175,11 @@ export class RandomWebhookTransitions {
   }
 
   async #finish(): Promise<WebhookStep> {
-    const recent = [...this.#underWay.values()].slice(-3);
+    const recent = [...this.#inFlight.values()].slice(-3);
     const { ref, attempt } =
       recent.length > 0 ? this.#pick(recent) : { ref: await this.#someDelivery(), attempt: 1 };
     // Most attempts are ended only once.
-    if (this.#random() < 0.8) this.#underWay.delete(nameOf(ref));
+    if (this.#random() < 0.8) this.#inFlight.delete(nameOf(ref));
     const verdict = this.#pick<Verdict>([
       DELIVERED,
       DELIVERED,
@@ -228,7 +228,7 @@ export class RandomWebhookTransitions {
       },
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
       { name: 'measure the lag', apply: ({ deliveries }) => deliveries.lagMs() },
-      { name: 'look for what is lost', apply: tellOverdue },
+      { name: 'look for what is lost', apply: lookForOverdue },
     ]);
   }
 
@@ -274,11 +274,11 @@ export class RandomWebhookTransitions {
 }
 
 /** Drops the answer, as it depends on when each is scheduled, which the contract leaves open. */
-async function tellOverdue({ deliveries }: WebhookStores): Promise<void> {
+async function lookForOverdue({ deliveries }: WebhookStores): Promise<void> {
   await deliveries.overdue({ graceMs: 0, limit: 1_000, putOffMs: MINUTE_MS });
 }
 
-interface UnderWay {
+interface InFlightAttempt {
   readonly ref: DeliveryRef;
   readonly attempt: number;
   readonly startedAtMs: number;

@@ -175,7 +175,7 @@ export async function reschedule(
   limit: number,
   maxInFlight: number = POLICY.maxInFlight,
 ): Promise<readonly RescheduledDelivery[]> {
-  const told: RescheduledDelivery[] = [];
+  const rescheduled: RescheduledDelivery[] = [];
   for (let after: LinePosition | null = null; ; ) {
     const { rateMarginMs, leaseMs } = POLICY;
     const request = { rateMarginMs, leaseMs, maxInFlight, limit, after };
@@ -183,10 +183,13 @@ export async function reschedule(
       await deliveries.reschedule(webhook, request),
     );
     assert.ok(page.length <= limit);
-    assert.ok(page.length === 0 || told.length % limit === 0, 'a short page was not the last');
-    told.push(...page);
+    assert.ok(
+      page.length === 0 || rescheduled.length % limit === 0,
+      'a short page was not the last',
+    );
+    rescheduled.push(...page);
     const last = page.at(-1);
-    if (last === undefined) return told;
+    if (last === undefined) return rescheduled;
     after = last.position;
   }
 }

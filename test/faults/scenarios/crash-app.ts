@@ -49,10 +49,10 @@ export async function crashBetweenRotationAndAnswer(
     );
     await elapsed(random() * LATEST_KILL_MS);
     await starter.app().kill9();
-    const told = await answered;
+    const answeredToken = await answered;
     const [session] = await sessions.list('alan');
     const isRotated = session?.generation === generation + 1;
-    if (told === undefined && isRotated) betweenRotationAndAnswer += 1;
+    if (answeredToken === undefined && isRotated) betweenRotationAndAnswer += 1;
     if (!isRotated) beforeRotation += 1;
     await proxy.pass();
     await starter.restart();
@@ -65,7 +65,7 @@ export async function crashBetweenRotationAndAnswer(
     if (retry.status !== 200) retriesRefused += 1;
     const successor = tokensOf(retry).refreshToken;
     // The chain does not fork: a token has the same successor before and after the crash.
-    expect(told ?? successor).toBe(successor);
+    expect(answeredToken ?? successor).toBe(successor);
     current = successor;
     generation += 1;
   }

@@ -78,9 +78,9 @@ export async function openJournal({ client }: FollowingApp): Promise<Journal> {
   return { newest, loggedIn: [], revoked: [], published: [], statuses: [], rotations: 0 };
 }
 
-/** Clients that log in, refresh, revoke and publish, until they are told to stop. */
+/** Clients that log in, refresh, revoke and publish, until they are stopped. */
 export interface Load {
-  /** Resolves when every client has been told yes once more, to that moment. */
+  /** Resolves when every client has been answered yes once more, with that moment. */
   untilServed(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Outage {
    * What an app can still answer while it lasts: `nothing`, or the `truth` where reads work. Then it sees whether a
    * session lives, and if only memory is short it can end one for good.
    */
-  readonly tells: 'nothing' | 'truth';
+  readonly answers: 'nothing' | 'truth';
 }
 
 export const BLACK_HOLE: Outage = {
@@ -20,7 +20,7 @@ export const BLACK_HOLE: Outage = {
     await proxy.blackhole();
     return () => proxy.pass();
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 export const LOST_REPLIES: Outage = {
@@ -29,7 +29,7 @@ export const LOST_REPLIES: Outage = {
     await proxy.dropReplies();
     return () => proxy.pass();
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 const REFUSED: Outage = {
@@ -38,7 +38,7 @@ const REFUSED: Outage = {
     await proxy.refuse();
     return () => proxy.pass();
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 const READ_ONLY: Outage = {
@@ -48,7 +48,7 @@ const READ_ONLY: Outage = {
     await command(redis, (client) => client.replicaof('127.0.0.1', 1));
     return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
   },
-  tells: 'truth',
+  answers: 'truth',
 };
 
 const FULL: Outage = {
@@ -57,7 +57,7 @@ const FULL: Outage = {
     await command(redis, (client) => client.config('SET', 'maxmemory', '1'));
     return () => command(redis, (client) => client.config('SET', 'maxmemory', '0'));
   },
-  tells: 'truth',
+  answers: 'truth',
 };
 
 const STOPPED: Outage = {
@@ -66,7 +66,7 @@ const STOPPED: Outage = {
     redis.pause();
     return async () => redis.resume();
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 const GONE: Outage = {
@@ -75,7 +75,7 @@ const GONE: Outage = {
     await redis.kill9();
     return () => redis.restart();
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 const FILLERS = 100_000;
@@ -98,7 +98,7 @@ const LOADING: Outage = {
       await restarted;
     };
   },
-  tells: 'nothing',
+  answers: 'nothing',
 };
 
 /** For `LOADING`: to load takes 100,000 * 200 us, longer than any test lasts. */

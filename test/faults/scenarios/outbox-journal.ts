@@ -25,7 +25,7 @@ export class OutboxJournal {
     return Math.max(-1, ...this.begun) + 1;
   }
 
-  /** Transactions that were begun, and of which no host was told how they ended. */
+  /** Transactions that were begun, and of which no host knows how they ended. */
   get inDoubt(): readonly number[] {
     return [...this.begun].filter((nth) => !this.committed.has(nth) && !this.rolledBack.has(nth));
   }

@@ -26,7 +26,7 @@ export interface OutboxRun {
 export interface OutboxVerdict {
   readonly begun: number;
   readonly committed: number;
-  /** Transactions of which no host was told how they ended. */
+  /** Transactions of which no host knows how they ended. */
   readonly inDoubt: number;
   readonly inDoubtCommitted: number;
   /** Events of committed transactions. */
@@ -36,7 +36,7 @@ export interface OutboxVerdict {
   /** Events that arrived, but of no committed transaction. */
   readonly invented: number;
   readonly duplicates: number;
-  /** Transactions that hosts were told had committed, but not in the table; or rolled back, but in it. */
+  /** Transactions that hosts saw commit, but not in the table; or rolled back, but in it. */
   readonly broken: number;
   /** Accounts whose deliveries were not made in the order of the commits. */
   readonly outOfOrder: number;

@@ -110,11 +110,11 @@ export async function surviveOutage(
   }
 }
 
-function judge({ call, answer }: TimedAnswer, { tells }: Outage): void {
+function judge({ call, answer }: TimedAnswer, { answers }: Outage): void {
   if (call === 'me') {
     expect.soft(answer.status, 'GET /me').toBe(200);
   } else if (
-    tells === 'truth' &&
+    answers === 'truth' &&
     (call === 'admin' || (call === 'revoke' && answer.status === 200))
   ) {
     expect.soft(answer.status, call).toBe(200);

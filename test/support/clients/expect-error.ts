@@ -6,9 +6,9 @@ import { errorOf } from './token-calls.ts';
 const DESCRIPTION = /^[\x21\x23-\x5b\x5d-\x7e][\x20\x21\x23-\x5b\x5d-\x7e]*\.$/;
 
 export function expectError(answer: Answer, status: number, error: string): void {
-  const told = errorOf(answer, status);
-  expect(told.error).toBe(error);
-  expect(told.error_description).toMatch(DESCRIPTION);
+  const body = errorOf(answer, status);
+  expect(body.error).toBe(error);
+  expect(body.error_description).toMatch(DESCRIPTION);
 }
 
 /** Expects the body that all errors have, without further fields. */

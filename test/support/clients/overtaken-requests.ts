@@ -90,8 +90,12 @@ export function onceChanged(
 
 /** Expects the answer that a request gets whose session has ended before it came. */
 export async function expectEnded(answer: Answer, calls: UserCalls): Promise<void> {
-  const told = ({ status, body, headers }: Answer) => [status, body, headers['www-authenticate']];
-  expect(told(answer)).toEqual(told(await calls.send('GET', SESSIONS)));
+  const seenByClient = ({ status, body, headers }: Answer) => [
+    status,
+    body,
+    headers['www-authenticate'],
+  ];
+  expect(seenByClient(answer)).toEqual(seenByClient(await calls.send('GET', SESSIONS)));
   expect(errorOf(answer, 401).error).toBe('invalid_token');
 }
 

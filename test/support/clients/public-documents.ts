@@ -84,8 +84,8 @@ function headerMismatch(
   sent: Answer['headers'],
 ): string | null {
   const names = Object.keys(described).map((name) => name.toLowerCase());
-  const untold = CONTRACTUAL.find((name) => sent[name] !== undefined && !names.includes(name));
-  if (untold !== undefined) return `${untold} is not described`;
+  const undescribed = CONTRACTUAL.find((name) => sent[name] !== undefined && !names.includes(name));
+  if (undescribed !== undefined) return `${undescribed} is not described`;
   for (const [name, header] of Object.entries(described)) {
     const { required, schema } =
       '$ref' in header ? (resolveRef(document, header.$ref) as DescribedHeader) : header;

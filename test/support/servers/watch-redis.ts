@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 
 /** A command that Redis received. */
-export interface ToldCommand {
+export interface SeenCommand {
   readonly isOfScript: boolean;
   /** Its name and its arguments. */
   readonly words: readonly string[];
@@ -16,40 +16,40 @@ export interface ToldCommand {
  *
  * It reads MONITOR's lines itself: the reader of ioredis fails where a line comes together with the answer to MONITOR.
  */
-export async function watchRedis(url: string): Promise<() => Promise<readonly ToldCommand[]>> {
-  const [teller, redis] = [new Redis(url), new Redis(url)];
+export async function watchRedis(url: string): Promise<() => Promise<readonly SeenCommand[]>> {
+  const [monitor, redis] = [new Redis(url), new Redis(url)];
   onTestFinished(() => {
-    teller.disconnect();
+    monitor.disconnect();
     redis.disconnect();
   });
-  await teller.ping();
-  const { stream } = teller;
+  await monitor.ping();
+  const { stream } = monitor;
   stream.removeAllListeners('data');
-  const told: ToldCommand[] = [];
-  const isTold = (word: string) => told.some(({ words }) => words.includes(word));
+  const seen: SeenCommand[] = [];
+  const isSeen = (word: string) => seen.some(({ words }) => words.includes(word));
   const watching = new Promise<void>((resolve) => {
     createInterface({ input: stream }).on('line', (line) => {
       if (line === '+OK') resolve();
-      else told.push(commandIn(line));
+      else seen.push(commandIn(line));
     });
   });
   stream.write('MONITOR\r\n');
   await watching;
 
   // MONITOR reports commands in order: once it has reported this one, it has reported all before.
-  async function untilTold(): Promise<void> {
+  async function untilSeen(): Promise<void> {
     const marker = randomUUID();
     await redis.echo(marker);
-    await expect.poll(() => isTold(marker)).toBe(true);
+    await expect.poll(() => isSeen(marker)).toBe(true);
   }
   return async () => {
-    await untilTold();
-    return told;
+    await untilSeen();
+    return seen;
   };
 }
 
 /** Reads a line such as `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
-function commandIn(line: string): ToldCommand {
+function commandIn(line: string): SeenCommand {
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => unescaped(word));
   return { isOfScript: /^\S+ \[\d+ lua\]/.test(line), words };
 }

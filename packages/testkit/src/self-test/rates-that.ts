@@ -5,7 +5,7 @@ import { deliveriesThat, storesThat } from './webhooks-that.ts';
 /** Answers other delays than the reference does. */
 export function delaysThat(change: (delayMs: number) => number): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
-    publish: toldOtherwise(deliveries.publish, change),
+    publish: withOtherDelays(deliveries.publish, change),
     start: async (request) => {
       const answer = await deliveries.start(request);
       if (answer.outcome !== 'deferred') return answer;
@@ -15,7 +15,7 @@ export function delaysThat(change: (delayMs: number) => number): WebhookHarness 
 }
 
 /** Publishes correctly, but answers other delays. */
-export function toldOtherwise(
+export function withOtherDelays(
   publish: DeliveryStore['publish'],
   change: (delayMs: number) => number,
 ): DeliveryStore['publish'] {

@@ -88,15 +88,15 @@ export const sessionExpiry: Suite<LoginTrial> = {
       const revoked = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
       await sessions.revoke(revoked);
       clock.advance(DAY_MS);
-      const tell = async () => {
+      const assertOutcomes = async () => {
         assertExpired(await sessions.rotate(presenting(1, over)));
         const { outcome } = await sessions.rotate(presenting(1, revoked));
         assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
       };
-      await tell();
+      await assertOutcomes();
       // A login may clean up what has ended, and must not confuse the two.
       await logIn(sessions, newSession('next'));
-      await tell();
+      await assertOutcomes();
     },
 
     'leaves nothing to revoke': async ({ sessions, clock }) => {

@@ -6,9 +6,9 @@ import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryBacklog } from './delivery-backlog.ts';
 
-const tellsAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
+const schedulesAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));
 const random = seededRandom(1);
-const tellsAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
+const schedulesAtRandom = delaysThat((delayMs) => Math.ceil(delayMs * random()));
 const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
 /** Keeps the limit of the creation, whatever it is changed to. */
 const changesNoRate = ratesThat((rateLimit) => rateLimit);
@@ -30,19 +30,19 @@ const wakesNobody = wakesThat(() => null);
 
 noticeBrokenWebhooks(deliveryBacklog, {
   'is scheduled evenly if much is published at once': {
-    'schedules all for when the window opens': tellsAllAtOnce,
+    'schedules all for when the window opens': schedulesAllAtOnce,
     'schedules them in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),
     'schedules them for now': delaysThat(() => 0),
-    'schedules them at random': tellsAtRandom,
+    'schedules them at random': schedulesAtRandom,
     'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
   },
   'of 5,000 is admitted within three asks each, and wastes no room': {
-    'schedules all for when the window opens': tellsAllAtOnce,
+    'schedules all for when the window opens': schedulesAllAtOnce,
     'puts them off for too long': delaysThat((delayMs) => delayMs * 2),
     'is one too generous': isOneTooGenerous,
   },
   'of retries is admitted within three asks each': {
-    'schedules all for when the window opens': tellsAllAtOnce,
+    'schedules all for when the window opens': schedulesAllAtOnce,
   },
   'is rescheduled by a changed limit, in order, page by page': {
     'returns nothing': deliveriesThat(() => ({ reschedule: async () => [] })),
@@ -55,8 +55,8 @@ noticeBrokenWebhooks(deliveryBacklog, {
     })),
     'schedules them for now': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = found(await deliveries.reschedule(ref, page));
-        return told.map((delivery) => ({ ...delivery, delayMs: 0 }));
+        const rescheduled = found(await deliveries.reschedule(ref, page));
+        return rescheduled.map((delivery) => ({ ...delivery, delayMs: 0 }));
       },
     })),
     'changes no rate': changesNoRate,
@@ -64,9 +64,9 @@ noticeBrokenWebhooks(deliveryBacklog, {
   'of retries and first tries is rescheduled too, even if they were scheduled for much later': {
     'reschedules first tries alone': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = found(await deliveries.reschedule(ref, page));
-        const records = await Promise.all(told.map((delivery) => deliveries.find(delivery)));
-        return told.filter((_, nth) => records[nth]?.attempts.length === 0);
+        const rescheduled = found(await deliveries.reschedule(ref, page));
+        const records = await Promise.all(rescheduled.map((delivery) => deliveries.find(delivery)));
+        return rescheduled.filter((_, nth) => records[nth]?.attempts.length === 0);
       },
     })),
     'changes no rate': changesNoRate,
@@ -87,9 +87,9 @@ noticeBrokenWebhooks(deliveryBacklog, {
   'is answered in full pages except the last, even if much in between is forgotten': {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
-        const told = found(await deliveries.reschedule(ref, page));
-        const first = told[0]?.position.place ?? 0;
-        return told.filter(({ position }, nth) => position.place - first === nth);
+        const rescheduled = found(await deliveries.reschedule(ref, page));
+        const first = rescheduled[0]?.position.place ?? 0;
+        return rescheduled.filter(({ position }, nth) => position.place - first === nth);
       },
     })),
     'returns what is forgotten': deliveriesThat(({ deliveries }) => ({

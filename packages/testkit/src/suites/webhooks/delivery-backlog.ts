@@ -29,13 +29,13 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const limit = 10;
       const count = 500;
       await register(webhooks, 'w1', { rateLimit: limit });
-      const told = (await publishMany(deliveries, count)).map(({ delayMs }) => delayMs);
+      const delays = (await publishMany(deliveries, count)).map(({ delayMs }) => delayMs);
       assert.deepEqual(
-        told,
-        told.toSorted((a, b) => a - b),
+        delays,
+        delays.toSorted((a, b) => a - b),
       );
-      assert.deepEqual(told.slice(0, limit), Array(limit).fill(0));
-      const later = told.slice(limit);
+      assert.deepEqual(delays.slice(0, limit), Array(limit).fill(0));
+      const later = delays.slice(limit);
       assert.ok(
         later.every((delayMs) => delayMs >= WINDOW_MS),
         `scheduled after ${Math.min(...later)} ms, in a window that is full`,
@@ -110,15 +110,15 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const scheduled = await publishMany(deliveries, 50);
       await attempt(deliveries, scheduled[0] ?? assert.fail('nothing was published'), DELIVERED);
       await webhooks.change(ref, { rateLimit: 20 });
-      const told = await reschedule(deliveries, ref, 20);
-      assert.deepEqual(idsOf(told), idsOf(scheduled.slice(1)));
-      const delays = told.map(({ delayMs }) => delayMs);
+      const rescheduled = await reschedule(deliveries, ref, 20);
+      assert.deepEqual(idsOf(rescheduled), idsOf(scheduled.slice(1)));
+      const delays = rescheduled.map(({ delayMs }) => delayMs);
       assert.deepEqual(delays.slice(0, 19), Array(19).fill(0));
       assert.ok(
         delays.slice(19).every((delayMs) => delayMs > 0 && delayMs <= 4 * WINDOW_MS),
         `scheduled after ${delays.slice(19)} ms, of a rate that takes four windows`,
       );
-      const played = await playEngine(await connections(PROCESSES), clock, told, {
+      const played = await playEngine(await connections(PROCESSES), clock, rescheduled, {
         withinMs: 4 * WINDOW_MS,
       });
       const asks = played.map(({ asks }) => asks);
@@ -136,12 +136,14 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
           assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
         }
         await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
-        const told = await reschedule(deliveries, ref, 20);
-        assert.deepEqual(idsOf(told), idsOf(scheduled));
+        const rescheduled = await reschedule(deliveries, ref, 20);
+        assert.deepEqual(idsOf(rescheduled), idsOf(scheduled));
         // Over all pages; each begins where the one before it ended.
-        const delays = told.map(({ delayMs }) => delayMs);
+        const delays = rescheduled.map(({ delayMs }) => delayMs);
         assert.ok(mostInAnyWindow(delays, WINDOW_MS) <= 20 + 1, 'scheduled together');
-        await playEngine(await connections(PROCESSES), clock, told, { withinMs: 5 * WINDOW_MS });
+        await playEngine(await connections(PROCESSES), clock, rescheduled, {
+          withinMs: 5 * WINDOW_MS,
+        });
       },
 
     'is due when it was last scheduled, even if it was due sooner before': async ({
@@ -151,9 +153,9 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 20 });
       const scheduled = await publishMany(deliveries, 5);
       await webhooks.change(ref, { rateLimit: 1 });
-      const told = await reschedule(deliveries, ref, 2);
-      assert.deepEqual(idsOf(told), idsOf(scheduled));
-      for (const delivery of told) {
+      const rescheduled = await reschedule(deliveries, ref, 2);
+      assert.deepEqual(idsOf(rescheduled), idsOf(scheduled));
+      for (const delivery of rescheduled) {
         const { createdAtMs, nextAttemptAtMs } = await recordOf(deliveries, delivery);
         assert.equal(nextAttemptAtMs, createdAtMs + delivery.delayMs);
       }
@@ -163,9 +165,9 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishMany(deliveries, 2);
       const request = { ...POLICY, rateMarginMs: 3 * SECOND_MS, limit: 10, after: null };
-      const told = found(await deliveries.reschedule(ref, request));
+      const rescheduled = found(await deliveries.reschedule(ref, request));
       assert.deepEqual(
-        told.map(({ delayMs }) => delayMs),
+        rescheduled.map(({ delayMs }) => delayMs),
         [0, 4 * SECOND_MS],
       );
     },

@@ -51,8 +51,8 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const two = { maxInFlight: 2, leaseMs: LEASE_MS };
       for (const id of ['m1', 'm2']) await start(deliveries, deliveryTo(ref, id), two);
       for (const id of ['m3', 'm4']) {
-        const told = deferralOf(await deliveries.start(starting(deliveryTo(ref, id), two)));
-        assert.equal(told.by, 'in_flight');
+        const deferral = deferralOf(await deliveries.start(starting(deliveryTo(ref, id), two)));
+        assert.equal(deferral.by, 'in_flight');
       }
       for (const [ended, next] of [
         ['m1', 'm3'],
@@ -160,9 +160,9 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const leased = { leaseMs: LEASE_MS };
       await start(deliveries, delivery, leased);
       clock.advance(LEASE_MS - 1);
-      const told = deferralOf(await deliveries.start(starting(delivery, leased)));
-      assert.equal(told.by, 'sending');
-      assert.equal(told.delayMs, 1);
+      const deferral = deferralOf(await deliveries.start(starting(delivery, leased)));
+      assert.equal(deferral.by, 'sending');
+      assert.equal(deferral.delayMs, 1);
       assert.equal((await recordOf(deliveries, delivery)).state, 'sending');
       await finish(deliveries, delivery, { attempt: 1 }, DELIVERED);
     },

@@ -80,10 +80,10 @@ export const deliveryLag: Suite<WebhookTrial> = {
       clock.advance(10);
       await queue(deliveries, ref, 'm2');
       clock.advance(5);
-      const tell = () => deliveries.overdue({ graceMs: 0, limit: 1, putOffMs: PUT_OFF_MS });
-      assert.deepEqual(idsOf(await tell()), ['m1']);
+      const findOverdue = () => deliveries.overdue({ graceMs: 0, limit: 1, putOffMs: PUT_OFF_MS });
+      assert.deepEqual(idsOf(await findOverdue()), ['m1']);
       assert.equal(await deliveries.lagMs(), 5);
-      assert.deepEqual(idsOf(await tell()), ['m2']);
+      assert.deepEqual(idsOf(await findOverdue()), ['m2']);
       assert.equal(await deliveries.lagMs(), 0);
       clock.advance(PUT_OFF_MS + 7);
       assert.equal(await deliveries.lagMs(), 7);

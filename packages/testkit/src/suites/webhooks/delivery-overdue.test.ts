@@ -10,32 +10,34 @@ function overdueThat(change: (overdue: Overdue) => Overdue): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({ overdue: change(deliveries.overdue) }));
 }
 
-/** Behaves differently towards a delivery once it was told as overdue. */
-function onceTold(
+/** Behaves differently towards a delivery once it was returned as overdue. */
+function onceReturned(
   change: (
     deliveries: DeliveryStore,
-    wasTold: (ref: DeliveryRef) => boolean,
+    wasReturned: (ref: DeliveryRef) => boolean,
   ) => Partial<DeliveryStore>,
 ): WebhookHarness {
   return deliveriesThat(({ deliveries }) => {
-    const told = new Set<string>();
+    const returned = new Set<string>();
     return {
       overdue: async (request) => {
         const found = await deliveries.overdue(request);
-        for (const { webhookId, deliveryId } of found) told.add(`${webhookId} ${deliveryId}`);
+        for (const { webhookId, deliveryId } of found) returned.add(`${webhookId} ${deliveryId}`);
         return found;
       },
-      ...change(deliveries, ({ webhookId, deliveryId }) => told.has(`${webhookId} ${deliveryId}`)),
+      ...change(deliveries, ({ webhookId, deliveryId }) =>
+        returned.has(`${webhookId} ${deliveryId}`),
+      ),
     };
   });
 }
 
-/** Changes the record of each delivery that was told. */
+/** Changes the record of each delivery that was returned. */
 function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord): WebhookHarness {
-  return onceTold((deliveries, wasTold) => ({
+  return onceReturned((deliveries, wasReturned) => ({
     find: async (ref) => {
       const record = await deliveries.find(ref);
-      return record && wasTold(ref) ? change(record) : record;
+      return record && wasReturned(ref) ? change(record) : record;
     },
   }));
 }
@@ -43,18 +45,18 @@ function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord): Webhoo
 const putsNothingOff = overdueThat(
   (overdue) => (request) => overdue({ ...request, putOffMs: -request.graceMs }),
 );
-const tellsOnce = overdueThat((overdue) => (request) => overdue({ ...request, putOffMs: 1e9 }));
+const returnsOnce = overdueThat((overdue) => (request) => overdue({ ...request, putOffMs: 1e9 }));
 
-/** Tells again for ever what it told once, whatever became of it. */
+/** Returns again for ever what it returned once, whatever became of it. */
 const forgetsNothing = deliveriesThat(({ deliveries, clock }) => {
-  const told = new Map<string, number>();
+  const returned = new Map<string, number>();
   return {
     overdue: async (request) => {
       const found = [...(await deliveries.overdue(request))];
-      for (const delivery of found) told.set(JSON.stringify(delivery), clock.nowMs());
-      for (const [delivery, atMs] of told) {
+      for (const delivery of found) returned.set(JSON.stringify(delivery), clock.nowMs());
+      for (const [delivery, atMs] of returned) {
         if (clock.nowMs() - atMs < request.putOffMs + request.graceMs) continue;
-        told.set(delivery, clock.nowMs());
+        returned.set(delivery, clock.nowMs());
         found.push(JSON.parse(delivery));
       }
       return found;
@@ -79,7 +81,7 @@ const keepsItPutOff = deliveriesThat(({ deliveries, clock }) => {
 noticeBrokenWebhooks(deliveryOverdue, {
   'are returned again once putOffMs and graceMs have passed, and others meanwhile': {
     'puts nothing off': putsNothingOff,
-    'returns them once': tellsOnce,
+    'returns them once': returnsOnce,
     'returns them again without the grace': overdueThat(
       (overdue) => (request) =>
         overdue({ ...request, putOffMs: request.putOffMs - request.graceMs }),
@@ -94,37 +96,37 @@ noticeBrokenWebhooks(deliveryOverdue, {
   },
   'are returned again while their sender is lost, whose attempt then counts as long as the lease': {
     'puts nothing off': putsNothingOff,
-    'returns them once': tellsOnce,
+    'returns them once': returnsOnce,
     'takes them for longer': recordsThat((record) => ({
       ...record,
       attempts: record.attempts.map((one) => ({ ...one, durationMs: one.durationMs + 30_000 })),
     })),
-    'leases them again': onceTold((deliveries, wasTold) => ({
+    'leases them again': onceReturned((deliveries, wasReturned) => ({
       start: (request) =>
-        wasTold(request)
+        wasReturned(request)
           ? { outcome: 'deferred', by: 'sending', delayMs: 29_000, next: null }
           : deliveries.start(request),
     })),
   },
   'are pending, and take no room, as before': {
-    'counts them twice': onceTold((deliveries, wasTold) => ({
+    'counts them twice': onceReturned((deliveries, wasReturned) => ({
       countPending: async () => {
         const m1 = { accountId: 7, webhookId: 'w1', deliveryId: 'm1' };
-        return (await deliveries.countPending()) + (wasTold(m1) ? 1 : 0);
+        return (await deliveries.countPending()) + (wasReturned(m1) ? 1 : 0);
       },
     })),
-    'gives them room': onceTold((deliveries, wasTold) => ({
+    'gives them room': onceReturned((deliveries, wasReturned) => ({
       start: (request) =>
         deliveries.start({
           ...request,
-          maxInFlight: request.maxInFlight - (wasTold(request) ? 1 : 0),
+          maxInFlight: request.maxInFlight - (wasReturned(request) ? 1 : 0),
         }),
     })),
-    'reschedules none for it': onceTold((deliveries) => ({
+    'reschedules none for it': onceReturned((deliveries) => ({
       reschedule: (ref, request) =>
         deliveries.reschedule(ref, { ...request, maxInFlight: request.maxInFlight - 1 }),
     })),
-    'wakes none as one ends': onceTold((deliveries) => ({
+    'wakes none as one ends': onceReturned((deliveries) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
         return answer.outcome === 'finished' ? { ...answer, next: null } : answer;
@@ -141,22 +143,23 @@ noticeBrokenWebhooks(deliveryOverdue, {
     })),
   },
   'may start at once': {
-    'has them wait': onceTold((deliveries, wasTold) => ({
+    'has them wait': onceReturned((deliveries, wasReturned) => ({
       start: (request) =>
-        wasTold(request)
+        wasReturned(request)
           ? { outcome: 'deferred', by: 'schedule', delayMs: 30_000, next: null }
           : deliveries.start(request),
     })),
   },
   'may still be ended by a sender that was taken for lost, and are then due by its verdict': {
-    'refuses to end them': onceTold((deliveries, wasTold) => ({
-      finish: (request) => (wasTold(request) ? { outcome: 'stale' } : deliveries.finish(request)),
+    'refuses to end them': onceReturned((deliveries, wasReturned) => ({
+      finish: (request) =>
+        wasReturned(request) ? { outcome: 'stale' } : deliveries.finish(request),
     })),
     'keeps them put off': keepsItPutOff,
-    'counts what ended': onceTold((deliveries, wasTold) => ({
+    'counts what ended': onceReturned((deliveries, wasReturned) => ({
       countPending: async () => {
         const m1 = { accountId: 7, webhookId: 'w1', deliveryId: 'm1' };
-        return Math.max(await deliveries.countPending(), wasTold(m1) ? 2 : 0);
+        return Math.max(await deliveries.countPending(), wasReturned(m1) ? 2 : 0);
       },
     })),
   },
@@ -168,7 +171,7 @@ noticeBrokenWebhooks(deliveryOverdue, {
       ...record,
       nextAttemptAtMs: record.nextAttemptAtMs ?? 1,
     })),
-    'lists them as before': onceTold((deliveries) => ({
+    'lists them as before': onceReturned((deliveries) => ({
       list: async (ref, page) => {
         const listed = await deliveries.list(ref, page);
         return listed?.map((one) => ({ ...one, nextAttemptAtMs: one.createdAtMs })) ?? null;

@@ -21,7 +21,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 const GRACE_MS = 60_000;
 const LEASE_MS = 10_000;
 const PUT_OFF_MS = 30_000;
-const TOLD_AGAIN_MS = PUT_OFF_MS + GRACE_MS;
+const DUE_AGAIN_MS = PUT_OFF_MS + GRACE_MS;
 
 export const deliveryOverdue: Suite<WebhookTrial> = {
   name: 'deliveries: put off once returned as overdue',
@@ -39,17 +39,17 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       clock.advance(GRACE_MS);
       const pages = [];
       for (let nth = 0; nth < 4; nth += 1) {
-        pages.push(await tell(deliveries, 2));
+        pages.push(await findOverdue(deliveries, 2));
         clock.advance(10);
       }
       assert.deepEqual(pages, [['m1', 'm2'], ['m3', 'm4'], ['m5'], []]);
-      clock.advance(TOLD_AGAIN_MS - 41);
-      assert.deepEqual(await tell(deliveries), []);
+      clock.advance(DUE_AGAIN_MS - 41);
+      assert.deepEqual(await findOverdue(deliveries), []);
       clock.advance(2);
-      // Those that were told together are equally late.
-      assert.deepEqual((await tell(deliveries)).toSorted(), ['m1', 'm2']);
+      // Those that were returned together are equally late.
+      assert.deepEqual((await findOverdue(deliveries)).toSorted(), ['m1', 'm2']);
       clock.advance(30);
-      assert.deepEqual((await tell(deliveries)).toSorted(), ['m3', 'm4', 'm5']);
+      assert.deepEqual((await findOverdue(deliveries)).toSorted(), ['m3', 'm4', 'm5']);
     },
 
     'are returned again while their sender is lost, whose attempt then counts as long as the lease':
@@ -57,12 +57,12 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
         const delivery = await queue(deliveries, await register(webhooks, 'w1'));
         await start(deliveries, delivery, { leaseMs: LEASE_MS });
         clock.advance(LEASE_MS + GRACE_MS + 1);
-        assert.deepEqual(await tell(deliveries), ['m1']);
-        assert.deepEqual(await tell(deliveries), []);
-        clock.advance(TOLD_AGAIN_MS - 1);
-        assert.deepEqual(await tell(deliveries), []);
+        assert.deepEqual(await findOverdue(deliveries), ['m1']);
+        assert.deepEqual(await findOverdue(deliveries), []);
+        clock.advance(DUE_AGAIN_MS - 1);
+        assert.deepEqual(await findOverdue(deliveries), []);
         clock.advance(2);
-        assert.deepEqual(await tell(deliveries), ['m1']);
+        assert.deepEqual(await findOverdue(deliveries), ['m1']);
         clock.advance(1000);
         assert.equal((await start(deliveries, delivery)).attempt, 2);
         const { attempts } = await recordOf(deliveries, delivery);
@@ -77,7 +77,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await start(deliveries, await queue(deliveries, ref, 'm1'), { leaseMs: LEASE_MS });
       const waiting = await queue(deliveries, ref, 'm2');
       clock.advance(LEASE_MS + GRACE_MS + 1);
-      assert.deepEqual(await tell(deliveries), ['m2', 'm1']);
+      assert.deepEqual(await findOverdue(deliveries), ['m2', 'm1']);
       assert.equal(await deliveries.countPending(), 2);
       await assertState(deliveries, deliveryTo(ref, 'm1'), 'sending');
       const alone = { maxInFlight: 1 };
@@ -102,12 +102,12 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await queue(deliveries, ref, 'm1');
       clock.advance(GRACE_MS - 1);
       const request = { ...POLICY, limit: 10, after: null };
-      const [told = assert.fail('nobody is told')] = found(
+      const [rescheduled = assert.fail('none is rescheduled')] = found(
         await deliveries.reschedule(ref, request),
       );
-      assert.equal(told.delayMs, 0);
+      assert.equal(rescheduled.delayMs, 0);
       clock.advance(2);
-      assert.deepEqual(await tell(deliveries), ['m1']);
+      assert.deepEqual(await findOverdue(deliveries), ['m1']);
     },
 
     'may start at once': async ({ webhooks, deliveries, clock }) => {
@@ -118,7 +118,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       ];
       await attempt(deliveries, waiting, retryAfter(10));
       clock.advance(10 + GRACE_MS + 1);
-      assert.deepEqual(await tell(deliveries), ['m1', 'm2']);
+      assert.deepEqual(await findOverdue(deliveries), ['m1', 'm2']);
       for (const delivery of [queued, waiting]) await attempt(deliveries, delivery, DELIVERED);
     },
 
@@ -130,12 +130,12 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
           await start(deliveries, await queue(deliveries, ref, id), { leaseMs: LEASE_MS });
         }
         clock.advance(LEASE_MS + GRACE_MS + 1);
-        assert.equal((await tell(deliveries)).length, 2);
+        assert.equal((await findOverdue(deliveries)).length, 2);
         await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED);
         await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(10));
         assert.equal(await deliveries.countPending(), 1);
         clock.advance(10 + GRACE_MS + 1);
-        assert.deepEqual(await tell(deliveries), ['m2']);
+        assert.deepEqual(await findOverdue(deliveries), ['m2']);
       },
 
     'are due when they are next scheduled': async ({ webhooks, deliveries, clock }) => {
@@ -144,16 +144,16 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await start(deliveries, await queue(deliveries, ref, 'm1'), bounds);
       const delivery = await queue(deliveries, ref, 'm2');
       clock.advance(GRACE_MS + 1);
-      assert.deepEqual(await tell(deliveries, 10, 10 * TOLD_AGAIN_MS), ['m2']);
-      const told = deferralOf(await deliveries.start(starting(delivery, bounds)));
-      assert.equal(told.by, 'in_flight');
+      assert.deepEqual(await findOverdue(deliveries, 10, 10 * DUE_AGAIN_MS), ['m2']);
+      const deferral = deferralOf(await deliveries.start(starting(delivery, bounds)));
+      assert.equal(deferral.by, 'in_flight');
       await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, {
         maxInFlight: 0,
       });
-      clock.advance(told.delayMs + GRACE_MS - 1);
-      assert.deepEqual(await tell(deliveries), []);
+      clock.advance(deferral.delayMs + GRACE_MS - 1);
+      assert.deepEqual(await findOverdue(deliveries), []);
       clock.advance(2);
-      assert.deepEqual(await tell(deliveries), ['m2']);
+      assert.deepEqual(await findOverdue(deliveries), ['m2']);
     },
 
     'are not returned again if nothing is to start': async ({ webhooks, deliveries, clock }) => {
@@ -165,7 +165,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await queue(deliveries, gone, 'm4');
       await queue(deliveries, removed, 'm5');
       clock.advance(LEASE_MS + GRACE_MS + 1);
-      assert.equal((await tell(deliveries)).length, 5);
+      assert.equal((await findOverdue(deliveries)).length, 5);
 
       await attempt(deliveries, delivered, DELIVERED);
       const poison = starting(deliveryTo(well, 'm1'), { maxLostAttempts: 1 });
@@ -177,8 +177,8 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       }
       await webhooks.remove(removed);
       assert.equal(await deliveries.countPending(), 0);
-      clock.advance(TOLD_AGAIN_MS + 1);
-      assert.deepEqual(await tell(deliveries), []);
+      clock.advance(DUE_AGAIN_MS + 1);
+      assert.deepEqual(await findOverdue(deliveries), []);
     },
 
     'are listed with the time at which they are due again, except for those in flight': async ({
@@ -190,7 +190,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'), { leaseMs: LEASE_MS });
       clock.advance(LEASE_MS + GRACE_MS + 1);
-      assert.deepEqual(await tell(deliveries), ['m2', 'm1']);
+      assert.deepEqual(await findOverdue(deliveries), ['m2', 'm1']);
       const listed = await deliveries.list(ref, { limit: 10, after: null });
       const found = [
         await recordOf(deliveries, deliveryTo(ref, 'm2')),
@@ -209,7 +209,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
   },
 };
 
-async function tell(
+async function findOverdue(
   deliveries: DeliveryStore,
   limit: number = 100,
   putOffMs: number = PUT_OFF_MS,

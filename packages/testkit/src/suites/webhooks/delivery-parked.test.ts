@@ -52,16 +52,16 @@ noticeBrokenWebhooks(deliveryParked, {
     'reschedules those alone that are before all that are parked': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
-          const told = found(await deliveries.reschedule(ref, request));
-          return told.filter(({ position }) => position.line === 'retries');
+          const rescheduled = found(await deliveries.reschedule(ref, request));
+          return rescheduled.filter(({ position }) => position.line === 'retries');
         },
       }),
     ),
     'ends a page where it meets one that is parked': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
-        const told = found(await deliveries.reschedule(ref, request));
-        const first = told[0]?.position.place ?? 0;
-        return told.filter(({ position }, nth) => position.place - first === nth);
+        const rescheduled = found(await deliveries.reschedule(ref, request));
+        const first = rescheduled[0]?.position.place ?? 0;
+        return rescheduled.filter(({ position }, nth) => position.place - first === nth);
       },
     })),
   },
@@ -70,9 +70,9 @@ noticeBrokenWebhooks(deliveryParked, {
     'has them wait for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
-          const told = found(await deliveries.reschedule(ref, request));
+          const rescheduled = found(await deliveries.reschedule(ref, request));
           const { leaseMs } = request;
-          return told.map((one) => ({ ...one, delayMs: Math.min(one.delayMs, leaseMs) }));
+          return rescheduled.map((one) => ({ ...one, delayMs: Math.min(one.delayMs, leaseMs) }));
         },
       }),
     ),
@@ -88,8 +88,8 @@ noticeBrokenWebhooks(deliveryParked, {
       const known = new Set<string>();
       return {
         reschedule: async (ref, request) => {
-          const told = found(await deliveries.reschedule(ref, request));
-          return told.filter(({ deliveryId }) => known.size !== known.add(deliveryId).size);
+          const rescheduled = found(await deliveries.reschedule(ref, request));
+          return rescheduled.filter(({ deliveryId }) => known.size !== known.add(deliveryId).size);
         },
       };
     }),

@@ -65,9 +65,9 @@ export const deliveryParked: Suite<WebhookTrial> = {
           await park(deliveries, delivery);
         }
         clock.advance(SECOND_MS + 1);
-        const told = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
+        const rescheduled = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
         const free = [`free 1 of ${limit}`, `free 2 of ${limit}`];
-        assert.deepEqual(idsOf(told), free, `rescheduled others: ${SEE}`);
+        assert.deepEqual(idsOf(rescheduled), free, `rescheduled others: ${SEE}`);
         const again = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
         assert.deepEqual(idsOf(again), [], `rescheduled such as have been parked by it: ${SEE}`);
       }
@@ -79,10 +79,10 @@ export const deliveryParked: Suite<WebhookTrial> = {
         const [first = assert.fail(), ...others] = await publishMany(deliveries, 12);
         await start(deliveries, first, ROOM);
         await webhooks.change(ref, { rateLimit: 7, rateLimitPeriod: 'second' });
-        const told = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
-        assert.deepEqual(idsOf(told), idsOf(others));
-        const findRoom = told.slice(0, 2);
-        const parked = told.slice(2);
+        const rescheduled = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
+        assert.deepEqual(idsOf(rescheduled), idsOf(others));
+        const findRoom = rescheduled.slice(0, 2);
+        const parked = rescheduled.slice(2);
         assert.ok(findRoom.every(({ delayMs }) => delayMs === 0));
         for (const delivery of parked) {
           const delayMs = await park(deliveries, delivery);
@@ -91,7 +91,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
         const again = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
         assert.deepEqual(idsOf(again), idsOf(findRoom));
         const woken: ScheduledDelivery[] = [];
-        for (const delivery of [first, ...told.slice(0, 6)]) {
+        for (const delivery of [first, ...rescheduled.slice(0, 6)]) {
           if (delivery !== first) await start(deliveries, delivery, ROOM);
           const { next } = await finish(deliveries, delivery, { attempt: 1 }, DELIVERED, ROOM);
           woken.push(next ?? assert.fail('nobody is woken'));
@@ -113,10 +113,10 @@ export const deliveryParked: Suite<WebhookTrial> = {
       const [first = assert.fail(), ...others] = await publishMany(deliveries, 20);
       await attempt(deliveries, first, DELIVERED);
       for (const [rank, delivery] of others.entries()) {
-        const told = deferralOf(await deliveries.start(starting(delivery, ROOM)));
-        assert.equal(told.by, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
+        const deferral = deferralOf(await deliveries.start(starting(delivery, ROOM)));
+        assert.equal(deferral.by, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
         const least = rank * (60 * SECOND_MS) - SECOND_MS;
-        assert.ok(told.delayMs >= least, `rank ${rank} is to ask before the rate can allow it`);
+        assert.ok(deferral.delayMs >= least, `rank ${rank} is to ask before the rate can allow it`);
       }
       clock.advance(60 * SECOND_MS + POLICY.rateMarginMs);
       const [next = assert.fail(), , , woken = assert.fail()] = others;

@@ -37,11 +37,11 @@ const keepsATally = storesThat(({ webhooks, deliveries }) => {
   };
 });
 
-const tellsNothing = overdueThat(() => async () => []);
-const tellsTooSoon = overdueThat(
+const returnsNothing = overdueThat(() => async () => []);
+const returnsTooSoon = overdueThat(
   (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs - 2 }),
 );
-const tellsTooLate = overdueThat(
+const returnsTooLate = overdueThat(
   (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 2 }),
 );
 
@@ -69,28 +69,28 @@ noticeBrokenWebhooks(deliveryPending, {
   },
   'are pending again when they are sent again': { 'keeps a tally': keepsATally },
   'are overdue if no engine asked for them in time': {
-    'returns nothing': tellsNothing,
-    'returns them too soon': tellsTooSoon,
-    'returns them too late': tellsTooLate,
+    'returns nothing': returnsNothing,
+    'returns them too soon': returnsTooSoon,
+    'returns them too late': returnsTooLate,
     'forgets what it has returned': overdueThat((overdue) => {
-      const told = new Set<string>();
+      const returned = new Set<string>();
       return async (request) => {
-        const news = (await overdue(request)).filter(({ deliveryId }) => !told.has(deliveryId));
-        for (const { deliveryId } of news) told.add(deliveryId);
+        const news = (await overdue(request)).filter(({ deliveryId }) => !returned.has(deliveryId));
+        for (const { deliveryId } of news) returned.add(deliveryId);
         return news;
       };
     }),
   },
   'are overdue when their process died, counted from before the end of the lease': {
-    'returns nothing': tellsNothing,
-    'returns them too soon': tellsTooSoon,
-    'returns them too late': tellsTooLate,
+    'returns nothing': returnsNothing,
+    'returns them too soon': returnsTooSoon,
+    'returns them too late': returnsTooLate,
     'counts from the start': deliveriesThat(({ deliveries }) => ({
       start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
     })),
   },
   'are overdue from the moment that the lease is over, and not before': {
-    'returns nothing': tellsNothing,
+    'returns nothing': returnsNothing,
     'returns them too late': overdueThat(
       (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 1 }),
     ),
@@ -114,7 +114,7 @@ noticeBrokenWebhooks(deliveryPending, {
           }));
       },
     })),
-    'returns nothing': tellsNothing,
+    'returns nothing': returnsNothing,
   },
   'are returned most overdue first, and no more than were asked for': {
     'returns all': overdueThat((overdue) => (request) => overdue({ ...request, limit: 1_000 })),

@@ -150,8 +150,8 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const pages = await inParallel(2 * PROCESSES, await connections(PROCESSES), (storage) =>
         storage.deliveries.overdue(request),
       );
-      const told = [...pages.flat(), ...(await deliveries.overdue({ ...request, limit: 40 }))];
-      const names = told.map(({ webhookId, deliveryId }) => `${webhookId} ${deliveryId}`);
+      const returned = [...pages.flat(), ...(await deliveries.overdue({ ...request, limit: 40 }))];
+      const names = returned.map(({ webhookId, deliveryId }) => `${webhookId} ${deliveryId}`);
       assert.equal(names.length, 40);
       assert.equal(new Set(names).size, 40);
     },

@@ -1,6 +1,6 @@
 import type { DeliveryStore, StartRequest } from '@latchhook/core/storage';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { delaysThat, ratesThat, toldOtherwise } from '../../self-test/rates-that.ts';
+import { delaysThat, ratesThat, withOtherDelays } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { newWebhook } from '../../webhook-samples.ts';
 import { deliveryRate } from './delivery-rate.ts';
@@ -119,7 +119,7 @@ noticeBrokenWebhooks(deliveryRate, {
         publish: async (message) => {
           scheduled.add(message.messageId);
           const delay = scheduled.size > 1 ? 1200 : 0;
-          return toldOtherwise(deliveries.publish, (delayMs) => delayMs + delay)(message);
+          return withOtherDelays(deliveries.publish, (delayMs) => delayMs + delay)(message);
         },
       };
     }),

@@ -85,8 +85,8 @@ export const deliveryRate: Suite<WebhookTrial> = {
       clock.advance(500);
       await started(deliveries, [second]);
       const left = WINDOW_MS - 500;
-      const told = deferralOf(await deliveries.start(starting(present(third))));
-      assert.deepEqual(told, { outcome: 'deferred', delayMs: left, by: 'rate', next: null });
+      const deferral = deferralOf(await deliveries.start(starting(present(third))));
+      assert.deepEqual(deferral, { outcome: 'deferred', delayMs: left, by: 'rate', next: null });
       clock.advance(left - 1);
       assert.equal(deferralOf(await deliveries.start(starting(present(third)))).delayMs, 1);
       clock.advance(1);
@@ -116,8 +116,8 @@ export const deliveryRate: Suite<WebhookTrial> = {
       }
       await webhooks.change(ref, { rateLimit: 32, rateLimitPeriod: 'minute' });
       await started(deliveries, waiting.slice(30, 32));
-      const told = deferralOf(await deliveries.start(starting(nthOf(waiting, 32))));
-      assert.equal(told.by, 'rate');
+      const deferral = deferralOf(await deliveries.start(starting(nthOf(waiting, 32))));
+      assert.equal(deferral.by, 'rate');
       clock.advance(60_000 + POLICY.rateMarginMs - 10 * WINDOW_MS - 1);
       assert.equal(deferralOf(await deliveries.start(starting(nthOf(waiting, 32)))).delayMs, 1);
       clock.advance(1);
@@ -165,14 +165,14 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await attempt(deliveries, present(failed), retryAfter(100));
       await started(deliveries, [fresh]);
       clock.advance(100);
-      const told = deferralOf(await deliveries.start(starting(present(failed))));
-      assert.deepEqual(told, {
+      const deferral = deferralOf(await deliveries.start(starting(present(failed))));
+      assert.deepEqual(deferral, {
         outcome: 'deferred',
         delayMs: WINDOW_MS - 100,
         by: 'rate',
         next: null,
       });
-      clock.advance(told.delayMs);
+      clock.advance(deferral.delayMs);
       await started(deliveries, [failed]);
     },
 

@@ -195,8 +195,8 @@ noticeBrokenWebhooks(deliveryResending, {
     })),
     'knows no webhook of which nothing waits': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
-        const told = await deliveries.reschedule(ref, request);
-        return told?.length === 0 ? null : told;
+        const rescheduled = await deliveries.reschedule(ref, request);
+        return rescheduled?.length === 0 ? null : rescheduled;
       },
     })),
     'always has more': deliveriesThat(({ deliveries }) => ({

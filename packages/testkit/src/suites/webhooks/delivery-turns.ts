@@ -117,7 +117,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         await attempt(deliveries, deliveryTo(ref, id), retryAfter(0));
       }
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);
-      for (const id of ['m3', 'r1', 'm2', 'r2']) await toldToWait(deliveries, id, null);
+      for (const id of ['m3', 'r1', 'm2', 'r2']) await parkBehind(deliveries, id, null);
       for (const [ended, next] of [
         ['m1', 'r1'],
         ['r1', 'm2'],
@@ -142,7 +142,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await finish(deliveries, deliveryTo(ref, 'r1'), { attempt: 1 }, retryAfter(WINDOW_MS), two);
       await start(deliveries, deliveryTo(ref, 'm1'), two);
       clock.advance(WINDOW_MS);
-      await toldToWait(deliveries, 'm2', null);
+      await parkBehind(deliveries, 'm2', null);
       // The retry begins to wait later, but its turn comes first: it takes the last start of the window.
       await start(deliveries, deliveryTo(ref, 'r1'), two);
       clock.advance(100);
@@ -195,11 +195,11 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);
-      for (const id of ['m2', 'm3', 'm4']) await toldToWait(deliveries, id, null);
+      for (const id of ['m2', 'm3', 'm4']) await parkBehind(deliveries, id, null);
       assert.deepEqual(await nextAfter(deliveries, 'm1'), woken('m2'));
       // It expires before it asks.
       await publish(deliveries, 'm5', { maxQueued: 3 });
-      await toldToWait(deliveries, 'm5', woken('m3'));
+      await parkBehind(deliveries, 'm5', woken('m3'));
       await start(deliveries, deliveryTo(ref, 'm3'), ONE);
     },
   },
@@ -221,7 +221,7 @@ function startOf(played: readonly Played[], { deliveryId }: DeliveryRef): number
 }
 
 /** Asks in vain: there is room for one attempt, which is taken, or is another delivery's. */
-async function toldToWait(
+async function parkBehind(
   deliveries: DeliveryStore,
   id: string,
   next: NextDelivery,

@@ -91,11 +91,11 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
       clock.advance(100);
-      const told = await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
-      assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS - 100]);
+      const deferral = await askAgain(deliveries, deliveryTo(ref, 'm1'), late);
+      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', WINDOW_MS - 100]);
       const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
       assert.deepEqual([state, attempts], ['queued', []]);
-      clock.advance(told.delayMs);
+      clock.advance(deferral.delayMs);
       const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
       assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
       assert.equal(deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by, 'rate');
@@ -111,11 +111,11 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       clock.advance(WINDOW_MS);
       await publish(deliveries, 'm2');
       await start(deliveries, deliveryTo(ref, 'm2'));
-      const told = await askAnew(deliveries, delivery, late);
-      assert.deepEqual([told.by, told.delayMs], ['rate', WINDOW_MS]);
+      const deferral = await askAgain(deliveries, delivery, late);
+      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', WINDOW_MS]);
       const { state, attempts } = await recordOf(deliveries, delivery);
       assert.deepEqual([state, attempts.length], ['waiting', 1]);
-      clock.advance(told.delayMs);
+      clock.advance(deferral.delayMs);
       const next = await start(deliveries, delivery);
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
@@ -134,8 +134,8 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       assert.equal(deferralOf(await deliveries.start(starting(second))).by, 'rate');
       clock.advance(WINDOW_MS);
       await start(deliveries, await queue(deliveries, ref, 'm3'));
-      const told = await askAnew(deliveries, first, late);
-      assert.deepEqual([told.by, told.delayMs], ['rate', 2 * WINDOW_MS]);
+      const deferral = await askAgain(deliveries, first, late);
+      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', 2 * WINDOW_MS]);
     },
 
     'wait as retries if the delivery was sent again, even if it was never tried': async ({
@@ -153,7 +153,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, again);
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
-      await askAnew(deliveries, again, late);
+      await askAgain(deliveries, again, late);
       await publish(deliveries, 'm3', bounds);
       await assertState(deliveries, expired, 'waiting');
     },
@@ -213,7 +213,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, deliveryTo(ref, 'm1'));
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
-      await askAnew(deliveries, deliveryTo(ref, 'm1'), late);
+      await askAgain(deliveries, deliveryTo(ref, 'm1'), late);
       const end = finishing(deliveryTo(ref, 'm1'), late.attempt, DELIVERED);
       assert.deepEqual(await deliveries.finish(end), { outcome: 'stale' });
     },
@@ -227,7 +227,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, delivery);
       clock.advance(POLICY.leaseMs);
       const next = await start(deliveries, delivery);
-      assert.equal((await askAnew(deliveries, delivery, late)).by, 'sending');
+      assert.equal((await askAgain(deliveries, delivery, late)).by, 'sending');
       await finish(deliveries, delivery, next, DELIVERED);
       assert.deepEqual(await ask(deliveries, delivery, late), { outcome: 'over' });
     },
@@ -247,7 +247,7 @@ async function ask(
   return deliveries.start(starting(delivery, instead(late)));
 }
 
-async function askAnew(
+async function askAgain(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },
   late: Started,
