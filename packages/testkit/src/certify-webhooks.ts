@@ -2,10 +2,13 @@ import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryForgotten } from './suites/webhooks/delivery-forgotten.ts';
+import { deliveryIdempotency } from './suites/webhooks/delivery-idempotency.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryLag } from './suites/webhooks/delivery-lag.ts';
 import { deliveryLog } from './suites/webhooks/delivery-log.ts';
+import { deliveryLost } from './suites/webhooks/delivery-lost.ts';
 import { deliveryOverdue } from './suites/webhooks/delivery-overdue.ts';
+import { deliveryOverdueTime } from './suites/webhooks/delivery-overdue-time.ts';
 import { deliveryParked } from './suites/webhooks/delivery-parked.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
@@ -13,11 +16,14 @@ import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';
 import { deliveryResending } from './suites/webhooks/delivery-resending.ts';
 import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
+import { deliveryWaking } from './suites/webhooks/delivery-waking.ts';
 import { deliveryWithdrawn } from './suites/webhooks/delivery-withdrawn.ts';
+import { deliveryWithdrawnOrder } from './suites/webhooks/delivery-withdrawn-order.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookConditionalChange } from './suites/webhooks/webhook-conditional-change.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
+import { webhookEnabling } from './suites/webhooks/webhook-enabling.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
 import { webhookRemoval } from './suites/webhooks/webhook-removal.ts';
@@ -34,19 +40,25 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookSecrets,
   webhookResealing,
   deliveryPublishing,
+  deliveryIdempotency,
   deliveryRate,
   deliveryBacklog,
   deliveryInFlight,
+  deliveryLost,
   deliveryParked,
+  deliveryWaking,
   deliveryTurns,
   deliveryForgotten,
   deliveryWithdrawn,
+  deliveryWithdrawnOrder,
   deliveryAttempts,
   deliveryLog,
   webhookDisabling,
+  webhookEnabling,
   deliveryResending,
   webhookRemoval,
   deliveryPending,
+  deliveryOverdueTime,
   deliveryOverdue,
   deliveryLag,
   webhookRaces,

@@ -1,18 +1,16 @@
 import type { Awaitable } from '@latchhook/core';
-import type { DeliveryRef, NewMessage, Verdict, WebhookRef } from '@latchhook/core/storage';
+import type { DeliveryRef, Verdict } from '@latchhook/core/storage';
+import { RandomTargets } from './random-targets.ts';
+import { EVENTS, registerWebhook, touchWebhook, type WebhookStep } from './random-webhook-steps.ts';
 import { DAY_MS, MINUTE_MS } from './samples.ts';
-import { seededRandom } from './seeded-random.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
-  deliveryTo,
-  EVENT,
   EXHAUSTED,
   excusedFor,
   finishing,
   GONE,
   newMessage,
-  newWebhook,
   POLICY,
   retryAfter,
   SECOND_MS,
@@ -20,14 +18,8 @@ import {
 } from './webhook-samples.ts';
 import type { WebhookStores } from './webhook-trial.ts';
 
-/** One call of a store, or a wait before the next one. */
-export type WebhookStep =
-  | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
-  | { readonly name: 'wait'; readonly ms: number };
-
 /** Low, so that random steps reach every limit. */
 const LIMITS = {
-  maxPerAccount: 4,
   maxQueued: 10,
   maxInFlight: 3,
   leaseMs: 10 * SECOND_MS,
@@ -36,29 +28,23 @@ const LIMITS = {
   disableAfterMs: 120 * MINUTE_MS,
 } as const;
 
-const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];
-
 /** Random steps, within what the contracts define: an id comes twice only where a command is sent again. */
 export class RandomWebhookTransitions {
-  readonly #random: () => number;
-  readonly #known: WebhookStores;
-  readonly #webhooks: WebhookRef[] = [newWebhook('never')];
-  readonly #messages: NewMessage[] = [newMessage('never')];
+  readonly #targets: RandomTargets;
   /** By delivery, as far as answers say: the run that an engine would ask for, and then the attempt in flight. */
   readonly #runs = new Map<string, number>();
   readonly #inFlight = new Map<string, InFlightAttempt>();
 
   /** @param known - Only read, so that most steps are about what exists. */
   constructor(seed: number, known: WebhookStores) {
-    this.#random = seededRandom(seed);
-    this.#known = known;
+    this.#targets = new RandomTargets(seed, known);
   }
 
   async next(): Promise<WebhookStep> {
     const makers: readonly [weight: number, make: () => Awaitable<WebhookStep>][] = [
       [5, () => this.#wait()],
-      [2, () => this.#register()],
-      [4, () => this.#touchWebhook()],
+      [2, () => registerWebhook(this.#targets)],
+      [4, () => touchWebhook(this.#targets)],
       [5, () => this.#publish()],
       [18, () => this.#start()],
       [3, () => this.#startTooLate()],
@@ -67,13 +53,13 @@ export class RandomWebhookTransitions {
       [3, () => this.#look()],
       [1, () => this.#reschedule()],
     ];
-    return this.#pick(
+    return this.#targets.pick(
       makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
     )();
   }
 
   #wait(): WebhookStep {
-    const ms = this.#pick([
+    const ms = this.#targets.pick([
       1,
       100,
       100,
@@ -84,59 +70,28 @@ export class RandomWebhookTransitions {
       MINUTE_MS,
       20 * MINUTE_MS,
     ]);
-    return { name: 'wait', ms: ms - this.#pick([0, 0, 1]) };
-  }
-
-  async #register(): Promise<WebhookStep> {
-    const isAgain = this.#random() < 0.2;
-    const known = await this.#someWebhook();
-    const webhook = newWebhook(isAgain ? known.webhookId : `w${this.#webhooks.length}`, {
-      event: this.#pick(EVENTS),
-      rateLimit: this.#pick([1, 3, 20]),
-      rateLimitPeriod: this.#pick(['second', 'second', 'minute']),
-    });
-    if (!isAgain) this.#webhooks.push(webhook);
-    return {
-      name: `register ${webhook.webhookId}`,
-      apply: ({ webhooks }) => webhooks.create(webhook, LIMITS),
-    };
-  }
-
-  async #touchWebhook(): Promise<WebhookStep> {
-    const ref = await this.#someWebhook();
-    const rateLimit = this.#pick([1, 2, 5, 20]);
-    const secret = { sealed: `secret ${this.#pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
-    return this.#pick<WebhookStep>([
-      {
-        name: `change ${ref.webhookId}`,
-        apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }),
-      },
-      {
-        name: `rotate ${ref.webhookId}`,
-        apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret),
-      },
-      { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
-      this.#random() < 0.3
-        ? { name: `remove ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.remove(ref) }
-        : { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
-    ]);
+    return { name: 'wait', ms: ms - this.#targets.pick([0, 0, 1]) };
   }
 
   async #publish(): Promise<WebhookStep> {
-    const { webhookId } = await this.#someWebhook();
-    const again = this.#random() < 0.1 ? this.#pick(this.#messages.slice(-5)) : undefined;
+    const { webhookId } = await this.#targets.webhook();
+    const again =
+      this.#targets.random() < 0.1
+        ? this.#targets.pick(this.#targets.messages.slice(-5))
+        : undefined;
     const { maxQueued, retentionMs, idempotencyMs } = LIMITS;
     const message =
       again ??
-      newMessage(`m${this.#messages.length}`, {
-        event: this.#pick(EVENTS),
-        webhookId: this.#random() < 0.1 ? webhookId : null,
-        idempotencyKey: this.#random() < 0.2 ? `key ${this.#pick([1, 2, 3])}` : null,
+      newMessage(`m${this.#targets.messages.length}`, {
+        event: this.#targets.pick(EVENTS),
+        webhookId: this.#targets.random() < 0.1 ? webhookId : null,
+        idempotencyKey:
+          this.#targets.random() < 0.2 ? `key ${this.#targets.pick([1, 2, 3])}` : null,
         maxQueued,
         retentionMs,
         idempotencyMs,
       });
-    if (again === undefined) this.#messages.push(message);
+    if (again === undefined) this.#targets.messages.push(message);
     return {
       name: `publish ${message.messageId}`,
       apply: ({ deliveries }) => deliveries.publish(message),
@@ -144,21 +99,21 @@ export class RandomWebhookTransitions {
   }
 
   async #start(): Promise<WebhookStep> {
-    return this.#startOf(await this.#someDelivery(), null);
+    return this.#startOf(await this.#targets.delivery(), null);
   }
 
   /** Withdraws an attempt: mostly one that is in flight. */
   async #startTooLate(): Promise<WebhookStep> {
     const inFlight = [...this.#inFlight.values()].slice(-3);
-    if (inFlight.length === 0) return this.#startOf(await this.#someDelivery(), 1);
-    const { ref, startedAtMs } = this.#pick(inFlight);
+    if (inFlight.length === 0) return this.#startOf(await this.#targets.delivery(), 1);
+    const { ref, startedAtMs } = this.#targets.pick(inFlight);
     return this.#startOf(ref, startedAtMs);
   }
 
   #startOf(ref: DeliveryRef, withdrawnStartAtMs: number | null): WebhookStep {
     const { maxInFlight, leaseMs } = LIMITS;
-    const maxLostAttempts = this.#pick([1, 2, 2]);
-    const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#random() < 0.05 ? 1 : 0);
+    const maxLostAttempts = this.#targets.pick([1, 2, 2]);
+    const run = (this.#runs.get(nameOf(ref)) ?? 1) - (this.#targets.random() < 0.05 ? 1 : 0);
     const limits = { maxInFlight, maxLostAttempts, leaseMs };
     const request = starting({ ...ref, run }, { ...limits, withdrawnStartAtMs });
     return {
@@ -177,10 +132,12 @@ export class RandomWebhookTransitions {
   async #finish(): Promise<WebhookStep> {
     const recent = [...this.#inFlight.values()].slice(-3);
     const { ref, attempt } =
-      recent.length > 0 ? this.#pick(recent) : { ref: await this.#someDelivery(), attempt: 1 };
+      recent.length > 0
+        ? this.#targets.pick(recent)
+        : { ref: await this.#targets.delivery(), attempt: 1 };
     // Most attempts are ended only once.
-    if (this.#random() < 0.8) this.#inFlight.delete(nameOf(ref));
-    const verdict = this.#pick<Verdict>([
+    if (this.#targets.random() < 0.8) this.#inFlight.delete(nameOf(ref));
+    const verdict = this.#targets.pick<Verdict>([
       DELIVERED,
       DELIVERED,
       retryAfter(50),
@@ -188,9 +145,9 @@ export class RandomWebhookTransitions {
       retryAfter(20 * SECOND_MS),
       excusedFor(1_000),
       EXHAUSTED,
-      this.#pick([GONE, GONE, EXHAUSTED]),
+      this.#targets.pick([GONE, GONE, EXHAUSTED]),
     ]);
-    const number = attempt - (this.#random() < 0.1 ? 1 : 0);
+    const number = attempt - (this.#targets.random() < 0.1 ? 1 : 0);
     const { disableAfterMs, maxInFlight } = LIMITS;
     return {
       name: `finish ${number} of ${nameOf(ref)} as ${verdict.kind}`,
@@ -200,9 +157,9 @@ export class RandomWebhookTransitions {
   }
 
   async #sendAgain(): Promise<WebhookStep> {
-    const ref = await this.#someDelivery();
-    const limit = this.#pick([1, 2, 10]);
-    return this.#pick<WebhookStep>([
+    const ref = await this.#targets.delivery();
+    const limit = this.#targets.pick([1, 2, 10]);
+    return this.#targets.pick<WebhookStep>([
       { name: `resend ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.resend(ref) },
       {
         name: `recover ${limit} of ${ref.webhookId}`,
@@ -216,9 +173,9 @@ export class RandomWebhookTransitions {
   }
 
   async #look(): Promise<WebhookStep> {
-    const ref = await this.#someDelivery();
+    const ref = await this.#targets.delivery();
     const page = { limit: 100, after: null };
-    return this.#pick<WebhookStep>([
+    return this.#targets.pick<WebhookStep>([
       { name: `find ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.find(ref) },
       { name: 'list webhooks', apply: ({ webhooks }) => webhooks.list(ACCOUNT_ID, page) },
       { name: `find ${nameOf(ref)}`, apply: ({ deliveries }) => deliveries.find(ref) },
@@ -233,10 +190,10 @@ export class RandomWebhookTransitions {
   }
 
   async #reschedule(): Promise<WebhookStep> {
-    const ref = await this.#someWebhook();
+    const ref = await this.#targets.webhook();
     const { maxInFlight, leaseMs } = LIMITS;
     const limits = { rateMarginMs: POLICY.rateMarginMs, maxInFlight, leaseMs };
-    const page = { limit: this.#pick([2, 100]), after: null };
+    const page = { limit: this.#targets.pick([2, 100]), after: null };
     return {
       name: `reschedule ${page.limit} of ${ref.webhookId}`,
       apply: ({ deliveries }) => deliveries.reschedule(ref, { ...limits, ...page }),
@@ -246,30 +203,6 @@ export class RandomWebhookTransitions {
   /** Takes the runs from an answer, as an engine does. */
   learn(answer: unknown): void {
     for (const scheduled of scheduledIn(answer)) this.#runs.set(nameOf(scheduled), scheduled.run);
-  }
-
-  /** Mostly one that exists; else one that may be gone, or never existed. */
-  async #someWebhook(): Promise<WebhookRef> {
-    const page = { limit: 100, after: null };
-    const listed = await this.#known.webhooks.list(ACCOUNT_ID, page);
-    return this.#random() < 0.1 || listed.length === 0
-      ? this.#pick(this.#webhooks)
-      : this.#pick(listed);
-  }
-
-  async #someDelivery(): Promise<DeliveryRef> {
-    const ref = await this.#someWebhook();
-    const page = { limit: 15, after: null };
-    const listed = (await this.#known.deliveries.list(ref, page)) ?? [];
-    return this.#random() < 0.1 || listed.length === 0
-      ? deliveryTo(ref, this.#pick(this.#messages).messageId)
-      : this.#pick(listed);
-  }
-
-  #pick<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.#random() * items.length)];
-    if (item === undefined) throw new RangeError('nothing to pick from');
-    return item;
   }
 }
 

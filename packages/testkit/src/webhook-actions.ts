@@ -235,3 +235,9 @@ export function deferralOf(answer: StartOutcome): Outcome<StartOutcome, 'deferre
 export function idsOf(deliveries: readonly DeliveryRef[]): readonly string[] {
   return deliveries.map(({ deliveryId }) => deliveryId);
 }
+
+export function byWebhook<Item extends { readonly webhookId: string }>(
+  items: readonly Item[],
+): Item[] {
+  return items.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));
+}

@@ -1,19 +1,8 @@
-import type { DeliveryRecord, FinishRequest, StartOutcome } from '@latchhook/core/storage';
+import type { FinishRequest } from '@latchhook/core/storage';
+import { admissionsThat, recordsThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
-
-type Started = Extract<StartOutcome, { readonly outcome: 'started' }>;
-
-/** Starts correctly, but answers something else. */
-function startsThat(change: (answer: Started) => Started) {
-  return deliveriesThat(({ deliveries }) => ({
-    start: async (request) => {
-      const answer = await deliveries.start(request);
-      return answer.outcome === 'started' ? change(answer) : answer;
-    },
-  }));
-}
 
 /** Ends attempts in another way than it was asked to. */
 function finishesThat(change: (request: FinishRequest) => Partial<FinishRequest>) {
@@ -22,32 +11,23 @@ function finishesThat(change: (request: FinishRequest) => Partial<FinishRequest>
   }));
 }
 
-function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
-  return deliveriesThat(({ deliveries }) => ({
-    find: async (ref) => {
-      const record = await deliveries.find(ref);
-      return record && change(record);
-    },
-  }));
-}
-
 /** Counts excused attempts as tries. */
-const countsEveryAttempt = startsThat((answer) => ({
+const countsEveryAttempt = admissionsThat((answer) => ({
   ...answer,
   triesBefore: answer.attempt - 1,
 }));
 
 noticeBrokenWebhooks(deliveryAttempts, {
   'answer the body to the byte, the URL and the secrets': {
-    'parses what it is to keep': startsThat((answer) => ({
+    'parses what it is to keep': admissionsThat((answer) => ({
       ...answer,
       body: JSON.stringify(JSON.parse(answer.body.replace('003c', '003d'))),
     })),
-    'dates them by the clock on the wall': startsThat((answer) => ({
+    'dates them by the clock on the wall': admissionsThat((answer) => ({
       ...answer,
       startedAtMs: answer.startedAtMs - 1,
     })),
-    'numbers them from 0': startsThat((answer) => ({ ...answer, attempt: answer.attempt - 1 })),
+    'numbers them from 0': admissionsThat((answer) => ({ ...answer, attempt: answer.attempt - 1 })),
     'does not say that one is under way': recordsThat((record) => ({
       ...record,
       state: 'queued',
@@ -88,7 +68,7 @@ noticeBrokenWebhooks(deliveryAttempts, {
   },
   'count the tries that failed, and none that is excused': {
     'counts every attempt': countsEveryAttempt,
-    'counts none': startsThat((answer) => ({ ...answer, triesBefore: 0 })),
+    'counts none': admissionsThat((answer) => ({ ...answer, triesBefore: 0 })),
   },
   'wait as long as the verdict says, to the millisecond': {
     'waits for nothing': finishesThat(({ verdict }) => ({

@@ -1,24 +1,9 @@
-import type { DeliveryRecord, ScheduledDelivery, StartRequest } from '@latchhook/core/storage';
+import type { ScheduledDelivery } from '@latchhook/core/storage';
+import { startsThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryInFlight } from './delivery-in-flight.ts';
-
-/** Starts by another request than it was given. */
-function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
-  return deliveriesThat(({ deliveries }) => ({
-    start: (request) => deliveries.start({ ...request, ...change(request) }),
-  }));
-}
-
-function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
-  return deliveriesThat(({ deliveries }) => ({
-    find: async (ref) => {
-      const record = await deliveries.find(ref);
-      return record && change(record);
-    },
-  }));
-}
 
 /** Names another delivery as next. */
 function saysNext(change: (next: ScheduledDelivery | null) => ScheduledDelivery | null) {
@@ -34,9 +19,7 @@ const wakesAnybody = saysNext((next) => ({
   ...(next ?? { ...deliveryTo(newWebhook('w1'), 'm2'), run: 1 }),
   delayMs: 0,
 }));
-const leasesForEver = startsThat(() => ({ leaseMs: Number.MAX_SAFE_INTEGER / 2 }));
 const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
-const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
 
 const forgetsNothing = deliveriesThat(({ deliveries }) => ({
   publish: (message) =>
@@ -113,82 +96,5 @@ noticeBrokenWebhooks(deliveryInFlight, {
         return answer.outcome === 'deferred' ? { outcome: 'over' } : answer;
       },
     })),
-  },
-  'are lost when their lease is over, which costs no try': {
-    'leases for ever': leasesForEver,
-    'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),
-    'counts it as a try': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        if (answer.outcome !== 'started') return answer;
-        return { ...answer, triesBefore: answer.attempt - 1 };
-      },
-    })),
-    'logs it as if nothing was wrong': recordsThat((record) => ({
-      ...record,
-      attempts: record.attempts.map((attempt) => ({ ...attempt, error: null })),
-    })),
-    'does not log it': recordsThat((record) => ({
-      ...record,
-      attempts: record.attempts.filter(({ error }) => error !== 'lost'),
-    })),
-  },
-  'cannot be ended once they were lost, and another has begun': {
-    'takes the late end for that of the other': deliveriesThat(({ deliveries }) => ({
-      finish: async (request) => {
-        const answer = await deliveries.finish(request);
-        if (answer.outcome === 'finished') return answer;
-        return deliveries.finish({ ...request, attempt: request.attempt + 1 });
-      },
-    })),
-  },
-  'take no room once they are lost': {
-    'leases for ever': leasesForEver,
-    'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),
-    'knows no cap': knowsNoCap,
-  },
-  'count towards the rate even if they are lost': {
-    'takes a minute for less': startsThat(() => ({ rateMarginMs: -55_000 })),
-  },
-  'kill a delivery as poison once maxLostAttempts were lost': {
-    'knows no poison': knowsNoPoison,
-    'is patient for one more': startsThat(({ maxLostAttempts }) => ({
-      maxLostAttempts: maxLostAttempts + 1,
-    })),
-    'gives another reason': recordsThat((record) => ({
-      ...record,
-      deadReason: record.deadReason && 'exhausted',
-    })),
-    'says so again': deliveriesThat(({ deliveries }) => ({
-      start: async (request) => {
-        const answer = await deliveries.start(request);
-        return answer.outcome === 'over' ? { outcome: 'poisoned', next: null } : answer;
-      },
-    })),
-  },
-  'are lost once, even if the rate makes the next one wait': {
-    'takes them for under way': recordsThat((record) => ({ ...record, state: 'sending' })),
-    'loses them with every ask': deliveriesThat(({ deliveries }) => {
-      let asks = 0;
-      return {
-        start: async (request) => {
-          asks += 1;
-          if (asks > 1 + request.maxLostAttempts) return { outcome: 'poisoned', next: null };
-          return deliveries.start(request);
-        },
-      };
-    }),
-  },
-  'no longer count as lost once the delivery is sent again': {
-    'counts those of all runs': deliveriesThat(({ deliveries }) => {
-      let starts = 0;
-      return {
-        start: async (request) => {
-          starts += 1;
-          if (starts > request.maxLostAttempts + 2) return { outcome: 'poisoned', next: null };
-          return deliveries.start(request);
-        },
-      };
-    }),
   },
 });

@@ -1,14 +1,9 @@
 import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '@latchhook/core/storage';
+import { overdueThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliveryOverdue } from './delivery-overdue.ts';
-
-type Overdue = DeliveryStore['overdue'];
-
-function overdueThat(change: (overdue: Overdue) => Overdue): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({ overdue: change(deliveries.overdue) }));
-}
 
 /** Behaves differently towards a delivery once it was returned as overdue. */
 function onceReturned(

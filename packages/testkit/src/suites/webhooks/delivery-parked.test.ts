@@ -1,30 +1,14 @@
 import type { StartOutcome } from '@latchhook/core/storage';
+import { admissionsThat, roomThat, wakesNone } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { ratesThat } from '../../self-test/rates-that.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
-import type { Started } from '../../webhook-actions.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliveryParked } from './delivery-parked.ts';
 
 type Deferred = Extract<StartOutcome, { readonly outcome: 'deferred' }>;
-
-const wakesAll = deliveriesThat(({ deliveries }) => ({
-  reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 1_000 }),
-}));
-
-/** Never wakes a next delivery. */
-const wakesNobody = deliveriesThat(({ deliveries }) => ({
-  start: async (request) => {
-    const answer = await deliveries.start(request);
-    return 'next' in answer ? { ...answer, next: null } : answer;
-  },
-  finish: async (request) => {
-    const answer = await deliveries.finish(request);
-    return 'next' in answer ? { ...answer, next: null } : answer;
-  },
-}));
 
 /** Changes the answer to a deferred start. */
 function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
@@ -36,19 +20,9 @@ function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
   }));
 }
 
-/** Changes the answer to a successful start. */
-function startsThat(change: (answer: Started) => Started): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
-    start: async (request) => {
-      const answer = await deliveries.start(request);
-      return answer.outcome === 'started' ? change(answer) : answer;
-    },
-  }));
-}
-
 noticeBrokenWebhooks(deliveryParked, {
   'stay parked while others are rescheduled, and hide none of them': {
-    'wakes all that are parked': wakesAll,
+    'wakes all that are parked': roomThat(() => 1_000),
     'reschedules those alone that are before all that are parked': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
@@ -66,7 +40,7 @@ noticeBrokenWebhooks(deliveryParked, {
     })),
   },
   'are joined by deliveries that a raised rate would make ask too early, and are woken in order': {
-    'makes all ask that the rate would let start': wakesAll,
+    'makes all ask that the rate would let start': roomThat(() => 1_000),
     'has them wait for one lease, however many are before them': deliveriesThat(
       ({ deliveries }) => ({
         reschedule: async (ref, request) => {
@@ -76,7 +50,7 @@ noticeBrokenWebhooks(deliveryParked, {
         },
       }),
     ),
-    'does not wake them': wakesNobody,
+    'does not wake them': wakesNone,
     'wakes them for at once': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
@@ -96,13 +70,13 @@ noticeBrokenWebhooks(deliveryParked, {
   },
   'are parked behind others, even if those only wait for the rate': {
     'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, by: 'rate' })),
-    'tells when there is room, whatever the rate says': deferralsThat((answer) =>
+    'answers when there is room, whatever the rate says': deferralsThat((answer) =>
       answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
     ),
-    'wakes none': wakesNobody,
+    'wakes none': wakesNone,
   },
   'are not kept from their room by one that should have asked long ago': {
-    'leaves it to the one that is to ask': wakesNobody,
+    'leaves it to the one that is to ask': wakesNone,
     'wakes it for those that ask alone': deliveriesThat(({ deliveries }) => ({
       finish: async (request) => {
         const answer = await deliveries.finish(request);
@@ -119,24 +93,14 @@ noticeBrokenWebhooks(deliveryParked, {
     })),
   },
   'come after the delivery whose turn it is, of either line, if that is late': {
-    'leaves it to the one that is to ask': wakesNobody,
+    'leaves it to the one that is to ask': wakesNone,
     'wakes the first try, whatever started last': deferralsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm5' },
     })),
-    'wakes the retry, whatever started last': startsThat((answer) => ({
+    'wakes the retry, whatever started last': admissionsThat((answer) => ({
       ...answer,
       next: answer.next && { ...answer.next, deliveryId: 'm1' },
-    })),
-  },
-  'are woken by a start of the other line too': {
-    'wakes them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
-  },
-  'are woken by one another as they start, until all room is used': {
-    'wakes them as attempts end alone': startsThat((answer) => ({ ...answer, next: null })),
-    'wakes one for each that starts, be there room or not': startsThat((answer) => ({
-      ...answer,
-      next: answer.next ?? { ...deliveryTo(newWebhook('w1'), 'm12'), run: 1, delayMs: 0 },
     })),
   },
   'stay parked behind a receiver that hangs, even if the rate alone would have them ask again and again':
@@ -155,22 +119,4 @@ noticeBrokenWebhooks(deliveryParked, {
       })),
       'goes by no rate': ratesThat(() => 5_000),
     },
-  'are woken if the attempts in flight are lost': {
-    'wakes none': deliveriesThat(({ deliveries }) => ({
-      reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
-    })),
-    'never takes an attempt for lost': deliveriesThat(({ deliveries }) => ({
-      start: (request) => deliveries.start({ ...request, leaseMs: 1_000 * request.leaseMs }),
-    })),
-  },
-  'are woken, as many as there is room for, if no attempt in flight would wake them': {
-    'wakes all that are parked': wakesAll,
-    'wakes none': deliveriesThat(({ deliveries }) => ({
-      reschedule: (ref, request) => deliveries.reschedule(ref, { ...request, maxInFlight: 0 }),
-    })),
-    'wakes as many of either line': deliveriesThat(({ deliveries }) => ({
-      reschedule: (ref, request) =>
-        deliveries.reschedule(ref, { ...request, maxInFlight: 2 * request.maxInFlight }),
-    })),
-  },
 });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  type DeliveryRef,
-  type DeliveryStore,
-  REWAKE_AFTER_MS,
-  type ScheduledDelivery,
-} from '@latchhook/core/storage';
+import { REWAKE_AFTER_MS, type ScheduledDelivery } from '@latchhook/core/storage';
+import { park } from '../../park.ts';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
@@ -21,7 +17,6 @@ import {
 import {
   DELIVERED,
   deliveryTo,
-  GONE,
   POLICY,
   retryAfter,
   SECOND_MS,
@@ -62,7 +57,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
           deliveryTo(ref, `${id} of ${limit}`),
         );
         for (const delivery of [retry, ...parked, ...forgotten]) {
-          await park(deliveries, delivery);
+          await park(deliveries, delivery, ROOM);
         }
         clock.advance(SECOND_MS + 1);
         const rescheduled = await reschedule(deliveries, ref, limit, ROOM.maxInFlight);
@@ -85,7 +80,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
         const parked = rescheduled.slice(2);
         assert.ok(findRoom.every(({ delayMs }) => delayMs === 0));
         for (const delivery of parked) {
-          const delayMs = await park(deliveries, delivery);
+          const { delayMs } = await park(deliveries, delivery, ROOM);
           assert.equal(delivery.delayMs, delayMs, 'scheduled otherwise than by a start');
         }
         const again = await reschedule(deliveries, ref, 4, ROOM.maxInFlight);
@@ -167,11 +162,11 @@ export const deliveryParked: Suite<WebhookTrial> = {
       for (const delivery of [f1, f2, f3]) {
         await start(deliveries, delivery ?? assert.fail('too few were published'), ROOM);
       }
-      await park(deliveries, retry);
+      await park(deliveries, retry, ROOM);
       const ended = await finish(deliveries, f1, { attempt: 1 }, DELIVERED, ROOM);
       assert.deepEqual(ended.next, { ...retry, delayMs: 0 });
       const [first = assert.fail(), other = assert.fail()] = parked;
-      await park(deliveries, first);
+      await park(deliveries, first, ROOM);
       clock.advance(REWAKE_AFTER_MS);
       const asked = deferralOf(await deliveries.start(starting(other, ROOM)));
       assert.deepEqual(asked.next, { ...retry, delayMs: 0 }, 'not the retry, after a first try');
@@ -181,54 +176,13 @@ export const deliveryParked: Suite<WebhookTrial> = {
       assert.ok((started.next?.delayMs ?? 0) > 0, 'woken too early for the rate');
     },
 
-    'are woken by a start of the other line too': async ({ webhooks, deliveries }) => {
-      await register(webhooks, 'w1');
-      const [retry = assert.fail(), inFlight = assert.fail(), , woken = assert.fail()] =
-        await publishMany(deliveries, 5);
-      await attempt(deliveries, retry, retryAfter(0));
-      const one = { maxInFlight: 1 };
-      await start(deliveries, inFlight, one);
-      for (const delivery of [retry, woken]) {
-        assert.equal(deferralOf(await deliveries.start(starting(delivery, one))).by, 'in_flight');
-      }
-      const { next } = await start(deliveries, retry, { maxInFlight: 4 });
-      assert.deepEqual(next, { ...woken, delayMs: 0 });
-    },
-
-    'are woken by one another as they start, until all room is used': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      await register(webhooks, 'w1');
-      const [ending = assert.fail(), ...others] = await publishMany(deliveries, 12);
-      const lapsing = others.slice(0, 2);
-      const parked = others.slice(2);
-      for (const delivery of [ending, ...lapsing]) {
-        const leaseMs = delivery === ending ? 10 * SECOND_MS : SECOND_MS;
-        assert.equal((await start(deliveries, delivery, { ...ROOM, leaseMs })).next, null);
-      }
-      for (const delivery of parked) await park(deliveries, delivery);
-      clock.advance(SECOND_MS);
-      // All attempts but one are lost with their processes, and wake no delivery.
-      let { next } = await finish(deliveries, ending, { attempt: 1 }, DELIVERED, ROOM);
-      const woken: (string | undefined)[] = [];
-      for (let nth = 0; nth < ROOM.maxInFlight; nth += 1) {
-        if (next === null) break;
-        woken.push(next.deliveryId);
-        ({ next } = await start(deliveries, next, ROOM));
-      }
-      assert.deepEqual(woken, idsOf(parked.slice(0, ROOM.maxInFlight)));
-      assert.equal(next, null, 'woken though there is no room');
-    },
-
     'stay parked behind a receiver that hangs, even if the rate alone would have them ask again and again':
       async ({ webhooks, deliveries }) => {
         const ref = await register(webhooks, 'w1', { rateLimit: 3 });
         await publishMany(deliveries, 12);
         for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), ROOM);
         for (let nth = 4; nth <= 12; nth += 1) {
-          const delayMs = await park(deliveries, deliveryTo(ref, `m${nth}`));
+          const { delayMs } = await park(deliveries, deliveryTo(ref, `m${nth}`), ROOM);
           assert.ok(
             delayMs >= POLICY.leaseMs,
             `asks again after ${delayMs} ms, while none of those under way has ended: see "Parking" of DeliveryStore`,
@@ -240,60 +194,5 @@ export const deliveryParked: Suite<WebhookTrial> = {
         assert.equal(next?.deliveryId, 'm4');
         assert.ok((next?.delayMs ?? 0) >= SECOND_MS, 'woken too early for the rate');
       },
-
-    'are woken if the attempts in flight are lost': async ({ webhooks, deliveries, clock }) => {
-      const ref = await register(webhooks, 'w1');
-      for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await publish(deliveries, id);
-      const lapsing = { ...ROOM, leaseMs: SECOND_MS };
-      for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), lapsing);
-      for (const id of ['m4', 'm5']) await park(deliveries, deliveryTo(ref, id));
-      assert.deepEqual(await reschedule(deliveries, ref, 10, ROOM.maxInFlight), []);
-      clock.advance(SECOND_MS);
-      const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
-      assert.deepEqual(idsOf(woken), ['m4', 'm5']);
-    },
-
-    'are woken, as many as there is room for, if no attempt in flight would wake them': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const scheduled = await publishMany(deliveries, 20);
-      const retries = scheduled.slice(0, 5);
-      const inFlight = scheduled.slice(5, 8);
-      const firstTries = scheduled.slice(8);
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
-      for (const delivery of inFlight) await start(deliveries, delivery, ROOM);
-      for (const delivery of [...retries, ...firstTries]) await park(deliveries, delivery);
-      for (const [nth, delivery] of inFlight.entries()) {
-        const verdict = nth === 0 ? GONE : DELIVERED;
-        const { next } = await finish(deliveries, delivery, { attempt: 1 }, verdict, ROOM);
-        assert.equal(next, null);
-      }
-      await webhooks.enable(ref);
-      const woken = await reschedule(deliveries, ref, 10, ROOM.maxInFlight);
-      // A first try started last, so it is the turn of a retry, then of a first try, and so on.
-      assert.deepEqual(idsOf(woken), idsOf([...retries.slice(0, 2), ...firstTries.slice(0, 1)]));
-      assert.ok(woken.every(({ delayMs }) => delayMs === 0));
-      const begin = async (delivery: ScheduledDelivery) => ({
-        delivery,
-        started: await start(deliveries, delivery, ROOM),
-      });
-      const begun: Awaited<ReturnType<typeof begin>>[] = [];
-      for (const delivery of woken) begun.push(await begin(delivery));
-      // `begun` grows meanwhile: each attempt that ends wakes another delivery.
-      for (const { delivery, started } of begun) {
-        const { next } = await finish(deliveries, delivery, started, DELIVERED, ROOM);
-        if (next !== null) begun.push(await begin(next));
-      }
-      assert.equal(begun.length, retries.length + firstTries.length);
-    },
   },
 };
-
-async function park(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<number> {
-  const asked = await deliveries.start(starting(delivery, ROOM));
-  const { by, delayMs } = deferralOf(asked);
-  assert.equal(by, 'in_flight');
-  return delayMs;
-}

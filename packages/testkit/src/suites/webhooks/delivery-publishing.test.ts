@@ -1,43 +1,14 @@
-import type {
-  DeliveryRecord,
-  DeliveryStore,
-  NewMessage,
-  PublishOutcome,
-} from '@latchhook/core/storage';
+import type { DeliveryStore } from '@latchhook/core/storage';
+import { publicationsThat, publishesThat, recordsThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
-/** Publishes another message than it was given. */
-function publishesThat(change: (message: NewMessage) => Partial<NewMessage>) {
-  return deliveriesThat(({ deliveries }) => ({
-    publish: (message) => deliveries.publish({ ...message, ...change(message) }),
-  }));
-}
-
-/** Publishes correctly, but answers something else. */
-function answersThat(change: (answer: PublishOutcome) => PublishOutcome) {
-  return deliveriesThat(({ deliveries }) => ({
-    publish: async (message) => change(await deliveries.publish(message)),
-  }));
-}
-
-/** Finds deliveries with changed records. */
-function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
-  return deliveriesThat(({ deliveries }) => ({
-    find: async (ref) => {
-      const record = await deliveries.find(ref);
-      return record && change(record);
-    },
-  }));
-}
-
-const knowsNoKey = publishesThat(() => ({ idempotencyKey: null }));
 const forgetsNothing = publishesThat(() => ({ retentionMs: Number.MAX_SAFE_INTEGER / 2 }));
 
 noticeBrokenWebhooks(deliveryPublishing, {
   'makes a delivery for every webhook of the account that is for the event': {
-    'schedules one of them': answersThat((answer) =>
+    'schedules one of them': publicationsThat((answer) =>
       'scheduled' in answer ? { ...answer, scheduled: answer.scheduled.slice(0, 1) } : answer,
     ),
     'makes the others later': deliveriesThat(({ deliveries }) => ({
@@ -83,12 +54,12 @@ noticeBrokenWebhooks(deliveryPublishing, {
     })),
   },
   'succeeds without any webhook': {
-    'takes it for a mistake': answersThat((answer) =>
+    'takes it for a mistake': publicationsThat((answer) =>
       'deliveries' in answer && answer.deliveries === 0 ? { outcome: 'unknown' } : answer,
     ),
   },
   'holds deliveries to a disabled webhook': {
-    'does not count it': answersThat((answer) =>
+    'does not count it': publicationsThat((answer) =>
       answer.outcome === 'published' ? { ...answer, deliveries: answer.scheduled.length } : answer,
     ),
     'schedules it': deliveriesThat(({ webhooks, deliveries }) => ({
@@ -103,69 +74,11 @@ noticeBrokenWebhooks(deliveryPublishing, {
       record.state === 'held' ? { ...record, state: 'dead' } : record,
     ),
   },
-  'publishes once under one idempotency key, for idempotencyMs': {
-    'knows no key': knowsNoKey,
-    'keeps a key for ever': publishesThat(() => ({
-      idempotencyMs: Number.MAX_SAFE_INTEGER / 2,
-    })),
-    'answers the id that it was given': deliveriesThat(({ deliveries }) => ({
-      publish: async (message) => {
-        const answer = await deliveries.publish(message);
-        if (answer.outcome !== 'duplicate') return answer;
-        return { ...answer, messageId: message.messageId };
-      },
-    })),
-  },
-  'keeps the idempotency keys of accounts apart': {
-    'has one account': publishesThat(() => ({ accountId: 7 })),
-  },
-  'publishes a message id once': {
-    'knows keys only': deliveriesThat(({ deliveries }) => {
-      const published = new Set<string>();
-      const again = (message: NewMessage) => ({ ...message, messageId: `${message.messageId}+` });
-      return {
-        publish: (message) => {
-          const isKnown = published.has(message.messageId);
-          published.add(message.messageId);
-          return deliveries.publish(isKnown ? again(message) : message);
-        },
-      };
-    }),
-    'takes the body of the second': deliveriesThat(({ deliveries }) => {
-      let body = '';
-      return {
-        publish: (message) => {
-          body = message.body;
-          return deliveries.publish(message);
-        },
-        start: async (request) => {
-          const answer = await deliveries.start(request);
-          return answer.outcome === 'started' ? { ...answer, body } : answer;
-        },
-      };
-    }),
-  },
-  'returns the deliveries that never started to a repeated publish': {
-    'hands nothing': answersThat((answer) =>
-      answer.outcome === 'duplicate' ? { ...answer, scheduled: [] } : answer,
-    ),
-    'hands all': deliveriesThat(({ deliveries }) => {
-      let first: PublishOutcome | undefined;
-      return {
-        publish: async (message) => {
-          const answer = await deliveries.publish(message);
-          first ??= answer;
-          if (answer.outcome !== 'duplicate' || first.outcome !== 'published') return answer;
-          return { ...answer, scheduled: first.scheduled };
-        },
-      };
-    }),
-  },
   'reaches the one webhook that a message names, whatever its event': {
     'goes by the event nevertheless': publishesThat(() => ({ webhookId: null })),
   },
   'stores nothing for a webhook of another account': {
-    'takes it for one without webhooks': answersThat((answer) =>
+    'takes it for one without webhooks': publicationsThat((answer) =>
       answer.outcome === 'unknown'
         ? { outcome: 'published', messageId: 'm1', deliveries: 0, scheduled: [], expired: [] }
         : answer,
@@ -187,7 +100,7 @@ noticeBrokenWebhooks(deliveryPublishing, {
   'gives up the oldest delivery never tried, if too many wait': {
     'knows no bound': publishesThat(() => ({ maxQueued: 1_000 })),
     'is one too strict': publishesThat(({ maxQueued }) => ({ maxQueued: maxQueued - 1 })),
-    'does not say what died': answersThat((answer) =>
+    'does not say what died': publicationsThat((answer) =>
       answer.outcome === 'published' ? { ...answer, expired: [] } : answer,
     ),
     'gives another reason': recordsThat((record) => ({

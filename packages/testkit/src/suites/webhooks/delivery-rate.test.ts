@@ -1,4 +1,5 @@
-import type { DeliveryStore, StartRequest } from '@latchhook/core/storage';
+import type { DeliveryStore } from '@latchhook/core/storage';
+import { startsThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { delaysThat, ratesThat, withOtherDelays } from '../../self-test/rates-that.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
@@ -6,13 +7,6 @@ import { newWebhook } from '../../webhook-samples.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
 type Start = DeliveryStore['start'];
-
-/** Starts by another request than it was given. */
-function startsThat(change: (request: StartRequest) => Partial<StartRequest>) {
-  return deliveriesThat(({ deliveries }) => ({
-    start: (request) => deliveries.start({ ...request, ...change(request) }),
-  }));
-}
 
 /** Counts in fixed windows, as a counter does that is reset by the clock. */
 const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {

@@ -1,19 +1,11 @@
-import type { DeliveryRecord, DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
+import type { DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
+import { recordsThat } from '../../self-test/faulty-deliveries.ts';
 import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };
-
-function recordsThat(change: (record: DeliveryRecord) => DeliveryRecord) {
-  return deliveriesThat(({ deliveries }) => ({
-    find: async (ref) => {
-      const record = await deliveries.find(ref);
-      return record && change(record);
-    },
-  }));
-}
 
 /** Recovers in another way than it was asked to. */
 function recoversThat(

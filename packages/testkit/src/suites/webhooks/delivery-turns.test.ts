@@ -123,7 +123,4 @@ noticeBrokenWebhooks(deliveryTurns, {
   'wake a delivery by the margin that the start of a poisoned one came with': {
     'goes by the margin of the publisher': knowsOneMargin,
   },
-  'are also woken by a deferred start, if there is room': {
-    'wakes none': wakesNobody,
-  },
 });

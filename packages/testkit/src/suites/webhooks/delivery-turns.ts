@@ -5,6 +5,7 @@ import type {
   NextDelivery,
   ScheduledDelivery,
 } from '@latchhook/core/storage';
+import { park } from '../../park.ts';
 import { type Played, playEngine } from '../../play-engine.ts';
 import type { Suite } from '../../suite.ts';
 import {
@@ -156,7 +157,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         await register(webhooks, 'w1', { rateLimit: 2 });
         const [m1 = assert.fail(), m2 = assert.fail()] = await publishMany(deliveries, 3);
         await start(deliveries, m1, ONE);
-        await toldToWait(deliveries, 'm3', null);
+        await parkBehind(deliveries, 'm3', null);
         clock.advance(300);
         const { next } = await start(deliveries, m2, { maxInFlight: 3, ...WIDE_MARGIN });
         assert.deepEqual(next, woken('m3', WIDE_WINDOW_MS - 300));
@@ -170,7 +171,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await register(webhooks, 'w1', { rateLimit: 1 });
       const [m1 = assert.fail(), , m3 = assert.fail()] = await publishMany(deliveries, 3);
       await start(deliveries, m1, ONE);
-      for (const id of ['m2', 'm3']) await toldToWait(deliveries, id, null);
+      for (const id of ['m2', 'm3']) await parkBehind(deliveries, id, null);
       clock.advance(300);
       const asked = await deliveries.start(starting(m3, { maxInFlight: 2, ...WIDE_MARGIN }));
       assert.deepEqual(deferralOf(asked).next, woken('m2', WIDE_WINDOW_MS - 300));
@@ -184,23 +185,11 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await register(webhooks, 'w1', { rateLimit: 1 });
       const [poisoned = assert.fail()] = await publishMany(deliveries, 2);
       await start(deliveries, poisoned, { ...ONE, leaseMs: 300 });
-      await toldToWait(deliveries, 'm2', null);
+      await parkBehind(deliveries, 'm2', null);
       clock.advance(300);
       const request = { ...ONE, ...WIDE_MARGIN, maxLostAttempts: 1 };
       const answer = await deliveries.start(starting(poisoned, request));
       assert.deepEqual(answer, { outcome: 'poisoned', next: woken('m2', WIDE_WINDOW_MS - 300) });
-    },
-
-    'are also woken by a deferred start, if there is room': async ({ webhooks, deliveries }) => {
-      const ref = await register(webhooks, 'w1');
-      for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
-      await start(deliveries, deliveryTo(ref, 'm1'), ONE);
-      for (const id of ['m2', 'm3', 'm4']) await parkBehind(deliveries, id, null);
-      assert.deepEqual(await nextAfter(deliveries, 'm1'), woken('m2'));
-      // It expires before it asks.
-      await publish(deliveries, 'm5', { maxQueued: 3 });
-      await parkBehind(deliveries, 'm5', woken('m3'));
-      await start(deliveries, deliveryTo(ref, 'm3'), ONE);
     },
   },
 };
@@ -226,11 +215,8 @@ async function parkBehind(
   id: string,
   next: NextDelivery,
 ): Promise<void> {
-  const answer = deferralOf(
-    await deliveries.start(starting(deliveryTo(newWebhook('w1'), id), ONE)),
-  );
-  assert.equal(answer.by, 'in_flight');
-  assert.deepEqual(answer.next, next);
+  const deferral = await park(deliveries, deliveryTo(newWebhook('w1'), id), ONE);
+  assert.deepEqual(deferral.next, next);
 }
 
 async function nextAfter(deliveries: DeliveryStore, id: string): Promise<NextDelivery> {

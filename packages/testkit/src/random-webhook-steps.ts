@@ -1,0 +1,52 @@
+import type { RandomTargets } from './random-targets.ts';
+import { MINUTE_MS } from './samples.ts';
+import { EVENT, newWebhook } from './webhook-samples.ts';
+import type { WebhookStores } from './webhook-trial.ts';
+
+/** One call of a store, or a wait before the next one. */
+export type WebhookStep =
+  | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
+  | { readonly name: 'wait'; readonly ms: number };
+
+/** Most are for the event of most webhooks. */
+export const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];
+
+/** Low, so that random steps reach it. */
+const LIMITS = { maxPerAccount: 4 };
+
+/** Registers a webhook, or sends the command again. */
+export async function registerWebhook(targets: RandomTargets): Promise<WebhookStep> {
+  const isAgain = targets.random() < 0.2;
+  const known = await targets.webhook();
+  const webhook = newWebhook(isAgain ? known.webhookId : `w${targets.webhooks.length}`, {
+    event: targets.pick(EVENTS),
+    rateLimit: targets.pick([1, 3, 20]),
+    rateLimitPeriod: targets.pick(['second', 'second', 'minute']),
+  });
+  if (!isAgain) targets.webhooks.push(webhook);
+  return {
+    name: `register ${webhook.webhookId}`,
+    apply: ({ webhooks }) => webhooks.create(webhook, LIMITS),
+  };
+}
+
+/** Changes, enables or removes a webhook. */
+export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep> {
+  const ref = await targets.webhook();
+  const rateLimit = targets.pick([1, 2, 5, 20]);
+  const secret = { sealed: `secret ${targets.pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
+  return targets.pick<WebhookStep>([
+    {
+      name: `change ${ref.webhookId}`,
+      apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }),
+    },
+    {
+      name: `rotate ${ref.webhookId}`,
+      apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret),
+    },
+    { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
+    targets.random() < 0.3
+      ? { name: `remove ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.remove(ref) }
+      : { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
+  ]);
+}

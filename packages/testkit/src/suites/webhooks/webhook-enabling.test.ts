@@ -1,0 +1,56 @@
+import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { found } from '../../webhook-actions.ts';
+import { webhookEnabling } from './webhook-enabling.ts';
+
+noticeBrokenWebhooks(webhookEnabling, {
+  'releases first tries to wait as such, and all others as retries': {
+    'makes no difference': deliveriesThat(({ deliveries }) => ({
+      find: async (ref) => {
+        const record = await deliveries.find(ref);
+        return record && { ...record, state: 'queued' };
+      },
+    })),
+  },
+  'releases all that is held, oldest first, batch by batch': {
+    'lets one batch go': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => ({
+        ...found(await deliveries.release(ref, request)),
+        more: false,
+      }),
+    })),
+    'knows no batches': deliveriesThat(({ deliveries }) => ({
+      release: (ref) => deliveries.release(ref, { limit: 1_000 }),
+    })),
+    'lets the newest go first': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => {
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
+        return { ...batch, scheduled: scheduled.toReversed() };
+      },
+    })),
+    'goes on with the run that was held': deliveriesThat(({ deliveries }) => ({
+      start: (request) => deliveries.start({ ...request, run: request.run + 1 }),
+      release: async (ref, request) => {
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
+        return { ...batch, scheduled: scheduled.map((one) => ({ ...one, run: one.run - 1 })) };
+      },
+    })),
+    'always has more': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => ({
+        ...found(await deliveries.release(ref, request)),
+        more: true,
+      }),
+    })),
+  },
+  'lets released deliveries start within the rate, in the order of publishing': {
+    'schedules all for at once': deliveriesThat(({ deliveries }) => ({
+      release: async (ref, request) => {
+        const { scheduled, ...batch } = found(await deliveries.release(ref, request));
+        return { ...batch, scheduled: scheduled.map((one) => ({ ...one, delayMs: 0 })) };
+      },
+    })),
+    'knows no rate': webhooksThat(({ webhooks }) => ({
+      create: (webhook, limits) => webhooks.create({ ...webhook, rateLimit: 10_000 }, limits),
+    })),
+  },
+});

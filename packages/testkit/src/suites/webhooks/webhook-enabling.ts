@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
+import type { Suite } from '../../suite.ts';
+import {
+  assertState,
+  attempt,
+  disable,
+  finish,
+  found,
+  idsOf,
+  publishMany,
+  queue,
+  register,
+  start,
+} from '../../webhook-actions.ts';
+import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
+import type { WebhookTrial } from '../../webhook-trial.ts';
+
+export const webhookEnabling: Suite<WebhookTrial> = {
+  name: 'webhooks: enabling',
+  claims: {
+    'releases first tries to wait as such, and all others as retries': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const tried = await queue(deliveries, ref, 'm1');
+      const underWay = await start(deliveries, tried);
+      await disable(deliveries, ref);
+      await finish(deliveries, tried, underWay, retryAfter(0));
+      const fresh = await queue(deliveries, ref, 'm2');
+      await webhooks.enable(ref);
+      const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
+      assert.deepEqual(idsOf(scheduled), ['m1', 'm2']);
+      await assertState(deliveries, tried, 'waiting');
+      await assertState(deliveries, fresh, 'queued');
+    },
+
+    'releases all that is held, oldest first, batch by batch': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      await disable(deliveries, ref);
+      await publishMany(deliveries, 7);
+      await webhooks.enable(ref);
+      const released: ScheduledDelivery[] = [];
+      for (let more = true; more; ) {
+        const batch = found(await deliveries.release(ref, { limit: 3 }));
+        assert.ok(batch.scheduled.length <= 3);
+        assert.ok(batch.scheduled.length > 0 || !batch.more, 'an empty batch, and more');
+        released.push(...batch.scheduled);
+        more = batch.more;
+      }
+      assert.deepEqual(idsOf(released), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']);
+      for (const delivery of released) {
+        // An engine may still know the first run, which it saw end as held.
+        assert.deepEqual([delivery.run, delivery.delayMs], [2, 0]);
+        await assertState(deliveries, delivery, 'queued');
+        await delivered(deliveries, delivery);
+      }
+      assert.deepEqual(await deliveries.release(ref, { limit: 3 }), {
+        scheduled: [],
+        count: 0,
+        more: false,
+      });
+    },
+
+    'lets released deliveries start within the rate, in the order of publishing': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
+      await disable(deliveries, ref);
+      clock.advance(10_000);
+      await publishMany(deliveries, 4);
+      await webhooks.enable(ref);
+      const newest = await queue(deliveries, ref, 'newest');
+      const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
+      assert.deepEqual(
+        scheduled.map(({ delayMs }) => delayMs === 0),
+        [true, true, false, false],
+      );
+      // A held first try goes before deliveries that were published after it.
+      assert.equal((await deliveries.start(starting(newest))).outcome, 'deferred');
+      for (const delivery of scheduled.slice(0, 2)) await delivered(deliveries, delivery);
+      for (const delivery of scheduled.slice(2)) {
+        assert.equal((await deliveries.start(starting(delivery))).outcome, 'deferred');
+      }
+    },
+  },
+};
+
+async function delivered(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run: number },
+): Promise<void> {
+  assert.equal((await attempt(deliveries, delivery, DELIVERED)).state, 'delivered');
+}

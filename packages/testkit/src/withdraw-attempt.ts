@@ -1,0 +1,34 @@
+import type {
+  DeliveryRef,
+  DeliveryStore,
+  StartOutcome,
+  StartRequest,
+} from '@latchhook/core/storage';
+import { deferralOf, type Started } from './webhook-actions.ts';
+import { POLICY, starting } from './webhook-samples.ts';
+
+/** How long after its admission an attempt can no longer begin. */
+export const LATE_MS = POLICY.rateMarginMs + 1;
+
+/** What a request says that asks for another attempt in place of one that was too late. */
+export function instead({ startedAtMs }: Pick<Started, 'startedAtMs'>): Partial<StartRequest> {
+  return { withdrawnStartAtMs: startedAtMs };
+}
+
+/** Asks for another attempt, and withdraws one that was too late. */
+export async function askInstead(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run?: number },
+  late: Started,
+): Promise<StartOutcome> {
+  return deliveries.start(starting(delivery, instead(late)));
+}
+
+/** The same, where the answer has to be that it is too early. */
+export async function askInVain(
+  deliveries: DeliveryStore,
+  delivery: DeliveryRef & { readonly run?: number },
+  late: Started,
+): Promise<Extract<StartOutcome, { readonly outcome: 'deferred' }>> {
+  return deferralOf(await askInstead(deliveries, delivery, late));
+}
