@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { certifyMfa } from './certify-mfa.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
-import { mfaThat, readThenWriteMfa } from './self-test/mfa-that.ts';
+import { mfaThat, readThenWriteMfa } from './self-test/faulty-mfa.ts';
 
 it('claims nothing twice, and nothing that the reference does not hold', async () => {
   const { held, failed } = await failingClaims(

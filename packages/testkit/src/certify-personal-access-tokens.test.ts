@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
-import { readThenWriteTokens, tokensThat } from './self-test/personal-access-tokens-that.ts';
+import { readThenWriteTokens, tokensThat } from './self-test/faulty-personal-access-tokens.ts';
 
 it('claims nothing twice, and nothing that the reference does not hold', async () => {
   const { held, failed } = await failingClaims(

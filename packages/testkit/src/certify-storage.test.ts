@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { certifyStorage } from './certify-storage.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
+import { sessionsThat } from './self-test/faulty-storage.ts';
 import { readThenWriteStorage } from './self-test/read-then-write-storage.ts';
-import { sessionsThat } from './self-test/storage-that.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { agreement } from './suites/agreement.ts';
 import type { TestRunner } from './test-runner.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { certifyUsers } from './certify-users.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
-import { readThenWriteUsers, usersThat } from './self-test/users-that.ts';
+import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
 
 it('claims nothing twice, and nothing that a sound table does not hold', async () => {
   const { held, failed } = await failingClaims(certifyUsers, usersThat());

@@ -3,7 +3,7 @@ import type { Storage } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { certifyWebhooks } from './certify-webhooks.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
-import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/webhooks-that.ts';
+import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/faulty-webhooks.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
 import { deliveryRate } from './suites/webhooks/delivery-rate.ts';

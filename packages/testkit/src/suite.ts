@@ -1,6 +1,9 @@
 import type { TestRunner } from './test-runner.ts';
 
-/** Proves a claim: resolves if it holds for what it is tried on, and rejects if it does not. */
+/**
+ * Proves a claim: resolves if it holds for what it is tried on, and rejects if it does not. A proof is the body of a
+ * test, a trial its fixture.
+ */
 export type Proof<Tried> = (tried: Tried) => Promise<void>;
 
 /** One capability: its claims, in words, and how each is proved. */

@@ -4,7 +4,7 @@ import type { DeliveryStore, Outbox, ScheduledDelivery, Verdict } from '@latchho
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { drained } from './drained.ts';
 import { startFakeReceiver } from './receiver/start-fake-receiver.ts';
-import { soundStores } from './self-test/webhooks-that.ts';
+import { soundStores } from './self-test/faulty-webhooks.ts';
 import { turnableClock } from './turnable-clock.ts';
 import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';

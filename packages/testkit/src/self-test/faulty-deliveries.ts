@@ -7,7 +7,7 @@ import type {
 } from '@latchhook/core/storage';
 import type { Started } from '../webhook-actions.ts';
 import type { WebhookHarness } from '../webhook-trial.ts';
-import { deliveriesThat } from './webhooks-that.ts';
+import { deliveriesThat } from './faulty-webhooks.ts';
 
 /** Publishes another message than it was given. */
 export function publishesThat(

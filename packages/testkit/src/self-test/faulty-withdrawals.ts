@@ -1,6 +1,6 @@
 import { finishing } from '../webhook-samples.ts';
 import { startsThat } from './faulty-deliveries.ts';
-import { deliveriesThat } from './webhooks-that.ts';
+import { deliveriesThat } from './faulty-webhooks.ts';
 
 /** Ignores that the attempt is withdrawn. */
 export const withdrawsNone = startsThat(() => ({ withdrawnStartAtMs: null }));

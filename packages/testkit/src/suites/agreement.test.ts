@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tryLogins } from '../login-trial.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat, sessionsThat } from '../self-test/faulty-storage.ts';
 import { agreement } from './agreement.ts';
 
 /** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
@@ -34,7 +34,7 @@ const brokenStores = {
   ),
 };
 
-noticeBrokenStores(
+expectLoginFaultsNoticed(
   agreement,
   Object.fromEntries(Object.keys(agreement.claims).map((claim) => [claim, brokenStores])),
 );

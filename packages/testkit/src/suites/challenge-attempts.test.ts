@@ -1,9 +1,9 @@
 import { ADA, newChallenge } from '../samples.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { challengesThat, storageOfEachConnection } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat, storageOfEachConnection } from '../self-test/faulty-storage.ts';
 import { challengeAttempts } from './challenge-attempts.ts';
 
-noticeBrokenStores(challengeAttempts, {
+expectLoginFaultsNoticed(challengeAttempts, {
   'are reserved until the challenge has none left, and answer how many remain': {
     'knows no limit': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>

@@ -1,7 +1,7 @@
 import type { ChallengeStore, CompleteRequest } from '@latchhook/core/storage';
 import { ADA, newChallenge } from '../samples.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { challengesThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat } from '../self-test/faulty-storage.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
 /** The reference with a broken `complete`. */
@@ -16,7 +16,7 @@ function completionThat(
   }));
 }
 
-noticeBrokenStores(challengeCompletion, {
+expectLoginFaultsNoticed(challengeCompletion, {
   'starts the session, at the time of the store': {
     'takes the time of the login': completionThat((complete) => async (request) => {
       const answer = await complete(request);

@@ -1,11 +1,11 @@
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat } from '../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../self-test/read-then-write-storage.ts';
-import { challengesThat } from '../self-test/storage-that.ts';
 import { challengeRaces } from './challenge-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
 
-noticeBrokenStores(challengeRaces, {
+expectLoginFaultsNoticed(challengeRaces, {
   'one challenge takes 5 of 100 parallel attempts': {
     ...readsThenWrites,
     'counts an attempt once it has failed': challengesThat(({ challenges }) => {

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
-import { Outage } from '../self-test/notice-broken.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { methodsOfChallenges, methodsOfSessions } from '../self-test/storage-that.ts';
+import { Outage } from '../self-test/expect-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { methodsOfChallenges, methodsOfSessions } from '../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import { disturbance } from './disturbance.ts';
 
@@ -33,7 +33,7 @@ const givesUp: StorageHarness = {
 
 const brokenStore = { 'gives up when it is disturbed': givesUp };
 
-noticeBrokenStores(disturbance, {
+expectLoginFaultsNoticed(disturbance, {
   'change nothing between the transitions of a session': brokenStore,
   'change nothing between the transitions of a challenge': brokenStore,
   'change nothing in the midst of a race': brokenStore,

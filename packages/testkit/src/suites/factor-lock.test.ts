@@ -1,8 +1,8 @@
 import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
 import { newChallenge } from '../samples.ts';
-import { Outage } from '../self-test/notice-broken.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { challengesThat } from '../self-test/storage-that.ts';
+import { Outage } from '../self-test/expect-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat } from '../self-test/faulty-storage.ts';
 import { factorLock } from './factor-lock.ts';
 
 /** The reference with other limits than were asked for. */
@@ -56,7 +56,7 @@ async function failAgain(
 
 const refusal: ReserveOutcome = { outcome: 'locked', retryAfterMs: 1, suspended: true };
 
-noticeBrokenStores(factorLock, {
+expectLoginFaultsNoticed(factorLock, {
   'follows the perUser-th consecutive attempt, over all challenges': {
     'knows no lock': withLimits(() => ({ perUser: 1e9 })),
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),

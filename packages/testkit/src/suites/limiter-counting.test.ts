@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { limitersThat, soundLimiter, storageThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { limitersThat, soundLimiter, storageThat } from '../self-test/faulty-storage.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
-noticeBrokenStores(limiterCounting, {
+expectLoginFaultsNoticed(limiterCounting, {
   'count points in a window that the first one opens': {
     'has no limiters': storageThat(({ name, sessions, challenges }) => ({
       name,

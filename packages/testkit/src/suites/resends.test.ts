@@ -6,14 +6,14 @@ import type {
   SessionStore,
 } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
 import {
   challengesThat,
   methodsOfChallenges,
   methodsOfSessions,
   sessionsThat,
   storageThat,
-} from '../self-test/storage-that.ts';
+} from '../self-test/faulty-storage.ts';
 import { resends } from './resends.ts';
 
 const completesOnce = challengesThat(({ challenges }) => {
@@ -103,7 +103,7 @@ function challengesThatRenew(
   };
 }
 
-noticeBrokenStores(resends, {
+expectLoginFaultsNoticed(resends, {
   'a login whose every command comes twice is one login': {
     'completes once': completesOnce,
     'rotates again': sessionsThat(({ sessions }) => ({

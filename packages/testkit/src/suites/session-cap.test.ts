@@ -1,8 +1,8 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
 import { ROOMY } from '../samples.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionCap } from './session-cap.ts';
 
 type Choice = (
@@ -27,7 +27,7 @@ async function createUncapped(sessions: SessionStore, session: NewLogin) {
   return sessions.create(session, ROOMY);
 }
 
-noticeBrokenStores(sessionCap, {
+expectLoginFaultsNoticed(sessionCap, {
   'ends those least recently rotated': {
     'knows no cap': sessionsThat(({ sessions }) => ({
       create: (session) => createUncapped(sessions, session),

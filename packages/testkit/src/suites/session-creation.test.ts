@@ -1,8 +1,8 @@
 import { memoryStorage } from '@latchhook/core';
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../log-in.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat, storageOfEachConnection, storageThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat, storageOfEachConnection, storageThat } from '../self-test/faulty-storage.ts';
 import { sessionCreation } from './session-creation.ts';
 
 /** Creates the session, but answers another record. */
@@ -17,7 +17,7 @@ function answering(
   });
 }
 
-noticeBrokenStores(sessionCreation, {
+expectLoginFaultsNoticed(sessionCreation, {
   'starts at generation 1 with the grant that it was given': {
     'counts from 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
     'keeps ASCII only': sessionsThat(({ sessions }) => ({

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../samples.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionExpiry } from './session-expiry.ts';
 
 const endsLate = sessionsThat(({ sessions }) => ({
@@ -13,7 +13,7 @@ const endsEarly = sessionsThat(({ sessions }) => ({
     sessions.create({ ...session, absoluteMs: session.absoluteMs - 1 }, limits),
 }));
 
-noticeBrokenStores(sessionExpiry, {
+expectLoginFaultsNoticed(sessionExpiry, {
   'rotates until the idle time is over, exclusive': {
     'ends it a millisecond early': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs - 1 }),

@@ -1,9 +1,9 @@
 import type { RotateRequest } from '@latchhook/core/storage';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionGrace } from './session-grace.ts';
 
-noticeBrokenStores(sessionGrace, {
+expectLoginFaultsNoticed(sessionGrace, {
   'answers the immediate predecessor with the same successor': {
     'knows no grace': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: -1 }),

@@ -1,9 +1,9 @@
 import { ADA } from '../samples.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionList } from './session-list.ts';
 
-noticeBrokenStores(sessionList, {
+expectLoginFaultsNoticed(sessionList, {
   'has the most recently rotated first': {
     'has them last': sessionsThat(({ sessions }) => ({
       list: async (userId) => (await sessions.list(userId)).toReversed(),

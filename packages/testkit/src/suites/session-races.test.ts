@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../self-test/read-then-write-storage.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
 import { sessionRaces } from './session-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
 
-noticeBrokenStores(sessionRaces, {
+expectLoginFaultsNoticed(sessionRaces, {
   'one of 200 parallel rotations wins, and all are answered with one successor': {
     ...readsThenWrites,
     'lets the losers rotate what the winner made': sessionsThat(({ sessions }) => ({

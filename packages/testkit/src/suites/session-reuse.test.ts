@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
 import type { RotateOutcome, RotateRequest, SessionStore } from '@latchhook/core/storage';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { methodsOfSessions, sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { methodsOfSessions, sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionReuse } from './session-reuse.ts';
 
 /** Reports that the token is old, but does not end the session. */
@@ -25,7 +25,7 @@ function rememberingWhoLives(sessions: SessionStore): SessionStore {
   };
 }
 
-noticeBrokenStores(sessionReuse, {
+expectLoginFaultsNoticed(sessionReuse, {
   'ends the session when a predecessor comes after the grace': {
     'answers the predecessor for ever': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),

@@ -1,8 +1,8 @@
 import type { SessionStore } from '@latchhook/core/storage';
 import { MINUTE_MS, presenting } from '../samples.ts';
-import { Outage } from '../self-test/notice-broken.ts';
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { challengesThat, sessionsThat } from '../self-test/storage-that.ts';
+import { Outage } from '../self-test/expect-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { challengesThat, sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
 /** Not atomic: sessions that begin meanwhile stay, and so do challenges. */
@@ -20,7 +20,7 @@ function endsOneByOne({
   };
 }
 
-noticeBrokenStores(sessionRevocation, {
+expectLoginFaultsNoticed(sessionRevocation, {
   'ends one session, and with it the grace of its predecessor': {
     'takes it off the list only': sessionsThat(({ sessions }) => {
       const hidden = new Set<string>();

@@ -1,8 +1,8 @@
-import { noticeBrokenStores } from '../self-test/notice-broken-stores.ts';
-import { sessionsThat } from '../self-test/storage-that.ts';
+import { expectLoginFaultsNoticed } from '../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../self-test/faulty-storage.ts';
 import { sessionRotation } from './session-rotation.ts';
 
-noticeBrokenStores(sessionRotation, {
+expectLoginFaultsNoticed(sessionRotation, {
   'exchanges generation n for n + 1, any number of times': {
     'counts in four bits': sessionsThat(({ sessions }) => ({
       rotate: async (request) =>

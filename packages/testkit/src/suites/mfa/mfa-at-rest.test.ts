@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import type { MfaHarness } from '../../mfa-trial.ts';
-import { soundMfa } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { soundMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Answers everything correctly, but keeps a log of what it was given. */
@@ -38,7 +38,7 @@ const keepsCodes = {
   })),
 };
 
-noticeBrokenMfa(mfaAtRest, {
+expectMfaFaultsNoticed(mfaAtRest, {
   'holds nothing of a factor that was removed': { ...keepsSecrets, ...keepsCodes },
   'holds nothing of a secret that was replaced': { ...keepsSecrets, ...keepsCodes },
   'holds nothing of a code that was used or replaced': {

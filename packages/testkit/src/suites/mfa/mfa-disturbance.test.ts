@@ -1,7 +1,7 @@
 import type { MfaHarness } from '../../mfa-trial.ts';
-import { soundMfa } from '../../self-test/mfa-that.ts';
-import { Outage } from '../../self-test/notice-broken.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { soundMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaDisturbance } from './mfa-disturbance.ts';
 
 /** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
@@ -26,7 +26,7 @@ const givesUp: MfaHarness = {
 
 const brokenStore = { 'gives up when it is disturbed': givesUp };
 
-noticeBrokenMfa(mfaDisturbance, {
+expectMfaFaultsNoticed(mfaDisturbance, {
   'change nothing between the transitions of a factor': brokenStore,
   'change nothing in the midst of a race': brokenStore,
 });

@@ -1,6 +1,6 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import { mfaOfEachConnection, mfaThat } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaOfEachConnection, mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
 
 const FOR_EVER = Number.MAX_SAFE_INTEGER / 2;
@@ -49,7 +49,7 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-noticeBrokenMfa(mfaEnrolment, {
+expectMfaFaultsNoticed(mfaEnrolment, {
   'is pending once begun, and not yet a factor': {
     'keeps nothing': mfaThat(() => ({ begin: async () => {} })),
     'takes it for a factor at once': mfaThat((mfa) => ({

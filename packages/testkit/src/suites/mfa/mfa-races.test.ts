@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { mfaThat, readThenWriteMfa } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRaces } from './mfa-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteMfa };
 
-noticeBrokenMfa(mfaRaces, {
+expectMfaFaultsNoticed(mfaRaces, {
   'one of 100 parallel confirmations with different codes succeeds, and its codes are kept': {
     ...readsThenWrites,
     'lets the last one have its codes': mfaThat((mfa) => ({

@@ -1,6 +1,6 @@
 import { codeHashes } from '../../mfa-samples.ts';
-import { mfaThat } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaRemoval } from './mfa-removal.ts';
 
 /** Keeps the codes of a factor that was removed. */
@@ -22,7 +22,7 @@ const keepsWhatIsPending = mfaThat((mfa) => ({
   },
 }));
 
-noticeBrokenMfa(mfaRemoval, {
+expectMfaFaultsNoticed(mfaRemoval, {
   'removes the factor, its codes and what is pending': {
     'removes nothing': mfaThat(() => ({ remove: async () => true })),
     'keeps the codes': keepsCodes,

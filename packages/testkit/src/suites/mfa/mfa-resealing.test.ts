@@ -1,6 +1,6 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import { mfaThat, readThenWriteMfa } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaResealing } from './mfa-resealing.ts';
 
 type Page = Awaited<ReturnType<MfaStore['listSealed']>>;
@@ -22,7 +22,7 @@ const overwrites = mfaThat((mfa) => ({
   },
 }));
 
-noticeBrokenMfa(mfaResealing, {
+expectMfaFaultsNoticed(mfaResealing, {
   'lists the secret of every user’s factor': {
     'lists one page': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),

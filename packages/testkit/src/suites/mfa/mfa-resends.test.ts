@@ -1,6 +1,6 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import { mfaThat } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
 
 /** Treats every `begin` as a new enrolment. */
@@ -43,7 +43,7 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
 
 const confirmsAnew = { 'confirms it again': mfaThat(confirmingAnew) };
 
-noticeBrokenMfa(mfaResends, {
+expectMfaFaultsNoticed(mfaResends, {
   'an enrolment begun again is pending no longer than it was': {
     'restarts its time': mfaThat(beginningAnew),
     'drops it': mfaThat((mfa) => ({

@@ -1,6 +1,6 @@
 import { codeHashes } from '../../mfa-samples.ts';
-import { mfaThat } from '../../self-test/mfa-that.ts';
-import { noticeBrokenMfa } from '../../self-test/notice-broken-mfa.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 
 const removesWithTheLast = mfaThat((mfa) => ({
@@ -20,7 +20,7 @@ const keepsOldCodes = mfaThat((mfa) => {
   };
 });
 
-noticeBrokenMfa(recoveryCodes, {
+expectMfaFaultsNoticed(recoveryCodes, {
   'are used once each, and counted': {
     'takes them again and again': mfaThat(() => {
       const codes = new Set(codeHashes('e1'));

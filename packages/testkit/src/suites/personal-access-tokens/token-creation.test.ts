@@ -1,7 +1,10 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE } from '../../personal-access-token-samples.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensOfEachConnection, tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import {
+  tokensOfEachConnection,
+  tokensThat,
+} from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenCreation } from './token-creation.ts';
 
 const ANY = { maxPerUser: Number.MAX_SAFE_INTEGER } as const;
@@ -41,7 +44,7 @@ function created(
   };
 }
 
-noticeBrokenTokens(tokenCreation, {
+expectTokenFaultsNoticed(tokenCreation, {
   'keeps a token as given, except its hash, by the clock of the store': {
     'dates by another clock': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
     'shows the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),

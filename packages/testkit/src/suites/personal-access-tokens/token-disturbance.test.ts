@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenHarness } from '../../personal-access-token-trial.ts';
-import { Outage } from '../../self-test/notice-broken.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { soundTokens } from '../../self-test/personal-access-tokens-that.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { soundTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenDisturbance } from './token-disturbance.ts';
 
 /** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */
@@ -26,7 +26,7 @@ const givesUp: PersonalAccessTokenHarness = {
 
 const brokenStore = { 'gives up when it is disturbed': givesUp };
 
-noticeBrokenTokens(tokenDisturbance, {
+expectTokenFaultsNoticed(tokenDisturbance, {
   'change nothing between the transitions of a token': brokenStore,
   'change nothing in the midst of a race': brokenStore,
 });

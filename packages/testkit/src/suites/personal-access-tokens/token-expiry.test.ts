@@ -1,5 +1,5 @@
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenExpiry } from './token-expiry.ts';
 
 function livingFor(change: (ttlMs: number) => number) {
@@ -10,7 +10,7 @@ function livingFor(change: (ttlMs: number) => number) {
 
 const livesForEver = livingFor(() => Number.MAX_SAFE_INTEGER / 2);
 
-noticeBrokenTokens(tokenExpiry, {
+expectTokenFaultsNoticed(tokenExpiry, {
   'is used and listed until expiresAtMs, exclusive': {
     'lives for ever': livesForEver,
     'is late by one': livingFor((ttlMs) => ttlMs + 1),

@@ -1,12 +1,12 @@
 import { WHOLE } from '../../personal-access-token-samples.ts';
 import { ADA, GRACE } from '../../samples.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenList } from './token-list.ts';
 
 const CROWD = { limit: 10_000, after: null } as const;
 
-noticeBrokenTokens(tokenList, {
+expectTokenFaultsNoticed(tokenList, {
   'has the tokens of one user, in the order of creation': {
     'lists by id': tokensThat((tokens) => ({
       list: async (userId, page) => {

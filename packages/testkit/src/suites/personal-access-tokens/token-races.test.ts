@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { WHOLE } from '../../personal-access-token-samples.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { readThenWriteTokens, tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { readThenWriteTokens, tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRaces } from './token-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteTokens };
@@ -32,7 +32,7 @@ function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   };
 }
 
-noticeBrokenTokens(tokenRaces, {
+expectTokenFaultsNoticed(tokenRaces, {
   'a user gets no more tokens than allowed by asking in parallel': {
     ...readsThenWrites,
     'counts, then inserts': tokensThat((tokens) => ({

@@ -1,8 +1,8 @@
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenResends } from './token-resends.ts';
 
-noticeBrokenTokens(tokenResends, {
+expectTokenFaultsNoticed(tokenResends, {
   'a token created again is unchanged, and counts once': {
     'refuses what it has': tokensThat((tokens) => {
       let created = 0;

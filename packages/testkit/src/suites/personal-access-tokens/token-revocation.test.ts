@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE } from '../../personal-access-token-samples.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
 /** Finds tokens only by their ids, whoever the user is. */
@@ -19,7 +19,7 @@ function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessToke
 
 const revokesNothing = tokensThat(() => ({ revoke: async () => true }));
 
-noticeBrokenTokens(tokenRevocation, {
+expectTokenFaultsNoticed(tokenRevocation, {
   'ends the named token, and no other': {
     'revokes nothing': revokesNothing,
     'revokes all': tokensThat((tokens) => ({

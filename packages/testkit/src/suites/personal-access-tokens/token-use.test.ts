@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { GRACE } from '../../samples.ts';
-import { noticeBrokenTokens } from '../../self-test/notice-broken-tokens.ts';
-import { tokensThat } from '../../self-test/personal-access-tokens-that.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenUse } from './token-use.ts';
 
 /** Notes uses by another rule. */
@@ -26,7 +26,7 @@ const answersAUseOnly = tokensThat((tokens, clock) => ({
 
 const touchesOnce = touchingEvery(() => Number.MAX_SAFE_INTEGER);
 
-noticeBrokenTokens(tokenUse, {
+expectTokenFaultsNoticed(tokenUse, {
   'finds a token by its hash, and no other': {
     'finds the first there is': tokensThat((tokens) => {
       let first: string | undefined;

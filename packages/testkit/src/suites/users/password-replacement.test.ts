@@ -1,5 +1,5 @@
-import { noticeBrokenUsers } from '../../self-test/notice-broken-users.ts';
-import { readThenWriteUsers, usersThat } from '../../self-test/users-that.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
 import { passwordReplacement } from './password-replacement.ts';
 
 /** `UPDATE ... WHERE id = ?`, and no more. */
@@ -17,7 +17,7 @@ const saysThatItDid = usersThat((sound) => ({
     (await sound.replacePasswordHash(userId, change)) || true,
 }));
 
-noticeBrokenUsers(passwordReplacement, {
+expectUserFaultsNoticed(passwordReplacement, {
   'replaces the hash of the user, and nothing else': {
     'replaces nothing': usersThat(() => ({ replacePasswordHash: async () => true })),
     'answers nothing': usersThat((sound) => ({

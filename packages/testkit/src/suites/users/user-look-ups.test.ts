@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { User, UserDirectory } from '@latchhook/core';
-import { Outage } from '../../self-test/notice-broken.ts';
-import { noticeBrokenUsers } from '../../self-test/notice-broken-users.ts';
-import { usersThat } from '../../self-test/users-that.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { usersThat } from '../../self-test/faulty-users.ts';
 import type { UserHarness } from '../../user-harness.ts';
 import { userLookUps } from './user-look-ups.ts';
 
@@ -39,7 +39,7 @@ const remembers = usersThat((sound) => {
   };
 });
 
-noticeBrokenUsers(userLookUps, {
+expectUserFaultsNoticed(userLookUps, {
   'find a user by id and by login name, with all that is known': {
     'knows no accounts': answering((user) => ({ ...user, accounts: [] })),
     'answers accounts as text': answering((user) => ({

@@ -1,5 +1,5 @@
-import { noticeBrokenUsers } from '../../self-test/notice-broken-users.ts';
-import { readThenWriteUsers, usersThat } from '../../self-test/users-that.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
 import { userRecoveryCodes } from './user-recovery-codes.ts';
 
 const neverUsesOneUp = usersThat((_sound, table) => ({
@@ -31,7 +31,7 @@ const looksAtTheCodeAlone = usersThat((sound) => ({
   },
 }));
 
-noticeBrokenUsers(userRecoveryCodes, {
+expectUserFaultsNoticed(userRecoveryCodes, {
   'are taken once each': {
     'never uses one up': neverUsesOneUp,
     'uses all of them up by the first': usesAllUpByTheFirst,

@@ -1,7 +1,7 @@
 import type { FinishRequest } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { admissionsThat, recordsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
 
 /** Ends attempts in another way than it was asked to. */
@@ -17,7 +17,7 @@ const countsEveryAttempt = admissionsThat((answer) => ({
   triesBefore: answer.attempt - 1,
 }));
 
-noticeBrokenWebhooks(deliveryAttempts, {
+expectWebhookFaultsNoticed(deliveryAttempts, {
   'answer the body to the byte, the URL and the secrets': {
     'parses what it is to keep': admissionsThat((answer) => ({
       ...answer,

@@ -1,8 +1,8 @@
 import type { NextDelivery } from '@latchhook/core/storage';
 import { seededRandom } from '../../seeded-random.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { delaysThat, ratesThat } from '../../self-test/rates-that.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { delaysThat, ratesThat } from '../../self-test/faulty-rates.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryBacklog } from './delivery-backlog.ts';
 
@@ -28,7 +28,7 @@ function wakesThat(change: (next: NextDelivery) => NextDelivery) {
 
 const wakesNobody = wakesThat(() => null);
 
-noticeBrokenWebhooks(deliveryBacklog, {
+expectWebhookFaultsNoticed(deliveryBacklog, {
   'is scheduled evenly if much is published at once': {
     'schedules all for when the window opens': schedulesAllAtOnce,
     'schedules them in blocks': delaysThat((delayMs) => Math.ceil(delayMs / 1200) * 1200),

@@ -1,12 +1,12 @@
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryForgotten } from './delivery-forgotten.ts';
 
 const forgetsNothing = deliveriesThat(({ deliveries }) => ({
   publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
 }));
 
-noticeBrokenWebhooks(deliveryForgotten, {
+expectWebhookFaultsNoticed(deliveryForgotten, {
   'do not wait for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },

@@ -1,12 +1,12 @@
 import type { NewMessage, PublishOutcome } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { publicationsThat, publishesThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryIdempotency } from './delivery-idempotency.ts';
 
 const knowsNoKey = publishesThat(() => ({ idempotencyKey: null }));
 
-noticeBrokenWebhooks(deliveryIdempotency, {
+expectWebhookFaultsNoticed(deliveryIdempotency, {
   'publishes once under one idempotency key, for idempotencyMs': {
     'knows no key': knowsNoKey,
     'keeps a key for ever': publishesThat(() => ({

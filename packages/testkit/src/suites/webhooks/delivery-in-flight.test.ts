@@ -1,7 +1,7 @@
 import type { ScheduledDelivery } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { startsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryInFlight } from './delivery-in-flight.ts';
 
@@ -26,7 +26,7 @@ const forgetsNothing = deliveriesThat(({ deliveries }) => ({
     deliveries.publish({ ...message, retentionMs: Number.MAX_SAFE_INTEGER / 2 }),
 }));
 
-noticeBrokenWebhooks(deliveryInFlight, {
+expectWebhookFaultsNoticed(deliveryInFlight, {
   'are at most maxInFlight, and the next one has to wait': {
     'knows no cap': knowsNoCap,
     'is one too strict': startsThat(({ maxInFlight }) => ({ maxInFlight: maxInFlight - 1 })),

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLag } from './delivery-lag.ts';
 
 function lagThat(change: (lagMs: number) => number) {
@@ -43,7 +43,7 @@ async function listedTimes(
 const saysNone = lagThat(() => 0);
 const isLate = lagThat((lagMs) => lagMs + 1);
 
-noticeBrokenWebhooks(deliveryLag, {
+expectWebhookFaultsNoticed(deliveryLag, {
   'are as late as the first that should have started, of all webhooks': {
     'says none': saysNone,
     'is one late': isLate,

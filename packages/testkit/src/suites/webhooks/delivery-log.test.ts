@@ -1,6 +1,6 @@
 import type { AttemptRecord, DeliveryStore } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLog } from './delivery-log.ts';
 
 /** Finds deliveries with another log, made from the kept attempts and from all that ever were. */
@@ -30,7 +30,7 @@ function listsThat(list: (deliveries: DeliveryStore) => DeliveryStore['list']) {
 
 const forgetsNoAnswer = logsThat((kept, all) => all.slice(-kept.length));
 
-noticeBrokenWebhooks(deliveryLog, {
+expectWebhookFaultsNoticed(deliveryLog, {
   'keeps the newest attempts, and the answers to fewer of them': {
     'forgets no attempt': logsThat((kept, all) => [...all.slice(0, -kept.length), ...kept]),
     'forgets no answer': forgetsNoAnswer,

@@ -1,13 +1,13 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { recordsThat, startsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLost } from './delivery-lost.ts';
 
 const leasesForEver = startsThat(() => ({ leaseMs: Number.MAX_SAFE_INTEGER / 2 }));
 const knowsNoCap = startsThat(() => ({ maxInFlight: 1_000 }));
 const knowsNoPoison = startsThat(() => ({ maxLostAttempts: 1_000 }));
 
-noticeBrokenWebhooks(deliveryLost, {
+expectWebhookFaultsNoticed(deliveryLost, {
   'are those whose lease is over, and cost no try': {
     'leases for ever': leasesForEver,
     'is late by one': startsThat(({ leaseMs }) => ({ leaseMs: leaseMs + 1 })),

@@ -1,6 +1,6 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { overdueThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryOverdueTime } from './delivery-overdue-time.ts';
 
 const returnsNothing = overdueThat(() => async () => []);
@@ -11,7 +11,7 @@ const returnsTooLate = overdueThat(
   (overdue) => (request) => overdue({ ...request, graceMs: request.graceMs + 2 }),
 );
 
-noticeBrokenWebhooks(deliveryOverdueTime, {
+expectWebhookFaultsNoticed(deliveryOverdueTime, {
   'are overdue if no engine asked for them in time': {
     'returns nothing': returnsNothing,
     'returns them too soon': returnsTooSoon,

@@ -1,7 +1,7 @@
 import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { overdueThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { deliveryOverdue } from './delivery-overdue.ts';
 
@@ -73,7 +73,7 @@ const keepsItPutOff = deliveriesThat(({ deliveries, clock }) => {
   };
 });
 
-noticeBrokenWebhooks(deliveryOverdue, {
+expectWebhookFaultsNoticed(deliveryOverdue, {
   'are returned again once putOffMs and graceMs have passed, and others meanwhile': {
     'puts nothing off': putsNothingOff,
     'returns them once': returnsOnce,

@@ -1,8 +1,8 @@
 import type { StartOutcome } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { admissionsThat, roomThat, wakesNone } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { ratesThat } from '../../self-test/rates-that.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { ratesThat } from '../../self-test/faulty-rates.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
@@ -20,7 +20,7 @@ function deferralsThat(change: (answer: Deferred) => Deferred): WebhookHarness {
   }));
 }
 
-noticeBrokenWebhooks(deliveryParked, {
+expectWebhookFaultsNoticed(deliveryParked, {
   'stay parked while others are rescheduled, and hide none of them': {
     'wakes all that are parked': roomThat(() => 1_000),
     'reschedules those alone that are before all that are parked': deliveriesThat(

@@ -1,5 +1,5 @@
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPending } from './delivery-pending.ts';
 
 function countsThat(change: (count: number) => number) {
@@ -30,7 +30,7 @@ const keepsATally = storesThat(({ webhooks, deliveries }) => {
   };
 });
 
-noticeBrokenWebhooks(deliveryPending, {
+expectWebhookFaultsNoticed(deliveryPending, {
   'are pending while they are queued, sending or waiting': {
     'counts webhooks': countsThat((count) => Math.min(1, count)),
     'counts what was ever published': deliveriesThat(({ deliveries }) => {

@@ -1,12 +1,12 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { publicationsThat, publishesThat, recordsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
 const forgetsNothing = publishesThat(() => ({ retentionMs: Number.MAX_SAFE_INTEGER / 2 }));
 
-noticeBrokenWebhooks(deliveryPublishing, {
+expectWebhookFaultsNoticed(deliveryPublishing, {
   'makes a delivery for every webhook of the account that is for the event': {
     'schedules one of them': publicationsThat((answer) =>
       'scheduled' in answer ? { ...answer, scheduled: answer.scheduled.slice(0, 1) } : answer,

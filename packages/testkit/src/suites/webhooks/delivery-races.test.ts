@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryRaces } from './delivery-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
 
-noticeBrokenWebhooks(deliveryRaces, {
+expectWebhookFaultsNoticed(deliveryRaces, {
   'one of 100 parallel starts of one delivery begins an attempt': readsThenWrites,
   'one of 100 parallel starts follows an attempt that was lost': readsThenWrites,
   'one of 100 parallel starts replaces an attempt that is withdrawn': readsThenWrites,

@@ -1,8 +1,8 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { startsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { delaysThat, ratesThat, withOtherDelays } from '../../self-test/rates-that.ts';
-import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { delaysThat, ratesThat, withOtherDelays } from '../../self-test/faulty-rates.ts';
+import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
 import { newWebhook } from '../../webhook-samples.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
@@ -75,7 +75,7 @@ const forgetsStartsAtChanges = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-noticeBrokenWebhooks(deliveryRate, {
+expectWebhookFaultsNoticed(deliveryRate, {
   'lets no more than rateLimit start at once, over all connections': {
     'knows no rate': knowsNoRate,
     'is one too generous': isOneTooGenerous,

@@ -1,7 +1,7 @@
 import type { DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { recordsThat } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
+import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
 import { found } from '../../webhook-actions.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
@@ -41,7 +41,7 @@ const resendsAnything = deliveriesThat(({ deliveries }) => ({
   },
 }));
 
-noticeBrokenWebhooks(deliveryResending, {
+expectWebhookFaultsNoticed(deliveryResending, {
   'puts a delivered or dead delivery back to its beginning': {
     'leaves no try': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {

@@ -1,6 +1,6 @@
 import type { DeliveryStore, NextDelivery, StartOutcome } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { POLICY } from '../../webhook-samples.ts';
 import { deliveryTurns } from './delivery-turns.ts';
 
@@ -90,7 +90,7 @@ const knowsOneMargin = deliveriesThat(({ deliveries }) => ({
   start: (request) => deliveries.start({ ...request, rateMarginMs: POLICY.rateMarginMs }),
 }));
 
-noticeBrokenWebhooks(deliveryTurns, {
+expectWebhookFaultsNoticed(deliveryTurns, {
   'let the nth retry start with the 2nth start at the latest, however many first tries wait': {
     'has retries ask now and then': pollsForRetries,
     'prefers first tries': prefersFirstTries,

@@ -1,14 +1,14 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   admissionsThat,
   roomThat,
   startsThat,
   wakesNone,
 } from '../../self-test/faulty-deliveries.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
 import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryWaking } from './delivery-waking.ts';
 
-noticeBrokenWebhooks(deliveryWaking, {
+expectWebhookFaultsNoticed(deliveryWaking, {
   'are woken by a start of the other line too': {
     'wakes them as attempts end alone': admissionsThat((answer) => ({ ...answer, next: null })),
   },

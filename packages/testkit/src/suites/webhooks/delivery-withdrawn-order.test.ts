@@ -1,7 +1,7 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { delaysThat } from '../../self-test/faulty-rates.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { endsWithdrawn, withdrawsNone } from '../../self-test/faulty-withdrawals.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { delaysThat } from '../../self-test/rates-that.ts';
-import { deliveriesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryWithdrawnOrder } from './delivery-withdrawn-order.ts';
 
 /** Makes them wait behind all others. */
@@ -17,7 +17,7 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
   };
 });
 
-noticeBrokenWebhooks(deliveryWithdrawnOrder, {
+expectWebhookFaultsNoticed(deliveryWithdrawnOrder, {
   'are made later if the rate has no room, at their place in the order of publishing': {
     'knows none': withdrawsNone,
     'ends them': endsWithdrawn,

@@ -1,8 +1,8 @@
 import type { DeliveryStore, StartOutcome } from '@latchhook/core/storage';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { ratesThat } from '../../self-test/faulty-rates.ts';
+import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
 import { endsWithdrawn, withdrawsNone } from '../../self-test/faulty-withdrawals.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { ratesThat } from '../../self-test/rates-that.ts';
-import { deliveriesThat, storesThat } from '../../self-test/webhooks-that.ts';
 import { deliveryWithdrawn } from './delivery-withdrawn.ts';
 
 type Start = DeliveryStore['start'];
@@ -58,7 +58,7 @@ const sendsNevertheless = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-noticeBrokenWebhooks(deliveryWithdrawn, {
+expectWebhookFaultsNoticed(deliveryWithdrawn, {
   'are as if they had never started': { 'knows none': withdrawsNone, 'ends them': endsWithdrawn },
   'do not count towards the rate': {
     'knows none': withdrawsNone,

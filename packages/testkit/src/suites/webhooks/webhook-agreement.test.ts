@@ -1,5 +1,5 @@
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookAgreement } from './webhook-agreement.ts';
 
 /** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
@@ -20,7 +20,7 @@ const brokenStores = {
   })),
 };
 
-noticeBrokenWebhooks(
+expectWebhookFaultsNoticed(
   webhookAgreement,
   Object.fromEntries(Object.keys(webhookAgreement.claims).map((claim) => [claim, brokenStores])),
 );

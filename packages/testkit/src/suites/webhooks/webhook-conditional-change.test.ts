@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { WebhookRef, WebhookStore } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { readThenWriteWebhooks, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { readThenWriteWebhooks, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookConditionalChange } from './webhook-conditional-change.ts';
 
 const looksAtNothing = webhooksThat(({ webhooks }) => ({
@@ -38,7 +38,7 @@ function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
   };
 }
 
-noticeBrokenWebhooks(webhookConditionalChange, {
+expectWebhookFaultsNoticed(webhookConditionalChange, {
   'change what is given, and nothing else': {
     'changes nothing': webhooksThat(({ webhooks }) => ({
       changeIf: async (ref) => {

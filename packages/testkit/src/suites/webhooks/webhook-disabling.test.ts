@@ -1,6 +1,6 @@
 import type { FinishOutcome, FinishRequest } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookDisabling } from './webhook-disabling.ts';
 
 type Finished = Extract<FinishOutcome, { readonly outcome: 'finished' }>;
@@ -52,7 +52,7 @@ const releasesAtOnce = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-noticeBrokenWebhooks(webhookDisabling, {
+expectWebhookFaultsNoticed(webhookDisabling, {
   'happens at once, and once, if the receiver is gone': {
     'disables never': disablesNever,
     'says so every time': saysThat((answer, { verdict }) =>

@@ -1,6 +1,6 @@
-import { Outage } from '../../self-test/notice-broken.ts';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { soundStores } from '../../self-test/webhooks-that.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { soundStores } from '../../self-test/faulty-webhooks.ts';
 import type { WebhookHarness } from '../../webhook-trial.ts';
 import { webhookDisturbance } from './webhook-disturbance.ts';
 
@@ -28,7 +28,7 @@ const givesUp: WebhookHarness = {
 
 const brokenStore = { 'gives up when it is disturbed': givesUp };
 
-noticeBrokenWebhooks(webhookDisturbance, {
+expectWebhookFaultsNoticed(webhookDisturbance, {
   'change nothing between the transitions of a webhook': brokenStore,
   'change nothing between the transitions of a delivery': brokenStore,
   'change nothing in the midst of a race': brokenStore,

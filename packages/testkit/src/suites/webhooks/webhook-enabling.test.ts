@@ -1,9 +1,9 @@
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { found } from '../../webhook-actions.ts';
 import { webhookEnabling } from './webhook-enabling.ts';
 
-noticeBrokenWebhooks(webhookEnabling, {
+expectWebhookFaultsNoticed(webhookEnabling, {
   'releases first tries to wait as such, and all others as retries': {
     'makes no difference': deliveriesThat(({ deliveries }) => ({
       find: async (ref) => {

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   readThenWriteWebhooks,
   storesThat,
   webhooksOfEachConnection,
-} from '../../self-test/webhooks-that.ts';
+} from '../../self-test/faulty-webhooks.ts';
 import { webhookRaces } from './webhook-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
@@ -33,7 +33,7 @@ const isLate = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-noticeBrokenWebhooks(webhookRaces, {
+expectWebhookFaultsNoticed(webhookRaces, {
   'an account gets no more webhooks than allowed by asking in parallel': {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,

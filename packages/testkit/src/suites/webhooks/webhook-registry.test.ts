@@ -1,6 +1,6 @@
 import type { WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookRegistry } from './webhook-registry.ts';
 
 const ANY = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
@@ -26,7 +26,7 @@ const keepsWhatItRemoves = webhooksThat(({ webhooks }) => ({
   remove: async (ref) => (await webhooks.find(ref)) !== null,
 }));
 
-noticeBrokenWebhooks(webhookRegistry, {
+expectWebhookFaultsNoticed(webhookRegistry, {
   'keeps a webhook as given, with one secret, and the times of its own clock': {
     'dates by the clock on the wall': webhooksThat(({ webhooks }) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),

@@ -1,5 +1,5 @@
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookRemoval } from './webhook-removal.ts';
 
 /** Forgets the webhook in its registry, but goes on sending. */
@@ -19,7 +19,7 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
   };
 });
 
-noticeBrokenWebhooks(webhookRemoval, {
+expectWebhookFaultsNoticed(webhookRemoval, {
   'removes all deliveries, and none starts from then on': {
     'sends on': sendsOn,
     'counts them still': deliveriesThat(({ deliveries }) => ({

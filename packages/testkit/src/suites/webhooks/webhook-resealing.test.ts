@@ -1,6 +1,6 @@
 import type { WebhookStore } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { readThenWriteWebhooks, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { readThenWriteWebhooks, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookResealing } from './webhook-resealing.ts';
 
 type Page = Awaited<ReturnType<WebhookStore['listSealed']>>;
@@ -20,7 +20,7 @@ const rotates = webhooksThat(({ webhooks }) => ({
   },
 }));
 
-noticeBrokenWebhooks(webhookResealing, {
+expectWebhookFaultsNoticed(webhookResealing, {
   'lists the secrets of every account’s webhooks': {
     'lists one page': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),

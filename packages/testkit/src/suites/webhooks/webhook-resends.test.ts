@@ -1,6 +1,6 @@
 import type { DeliveryRef, DeliveryStore, WebhookRecord } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { DELIVERED, finishing } from '../../webhook-samples.ts';
 import { webhookResends } from './webhook-resends.ts';
 
@@ -35,7 +35,7 @@ async function end(deliveries: DeliveryStore, delivery: DeliveryRef, attempts: n
   }
 }
 
-noticeBrokenWebhooks(webhookResends, {
+expectWebhookFaultsNoticed(webhookResends, {
   'a webhook created again is unchanged, and counts once': {
     'refuses what is there': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) =>

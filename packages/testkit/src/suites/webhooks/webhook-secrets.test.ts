@@ -1,6 +1,6 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
-import { noticeBrokenWebhooks } from '../../self-test/notice-broken-webhooks.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/webhooks-that.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
@@ -48,7 +48,7 @@ const prolongs = webhooksThat(({ webhooks, clock }) => {
   };
 });
 
-noticeBrokenWebhooks(webhookSecrets, {
+expectWebhookFaultsNoticed(webhookSecrets, {
   'put a new one first, and let the old one sign for overlapMs': {
     'puts the new one last': secretsThat((secrets) => secrets.toReversed()),
     'retires the old one at once': overlapThat(() => 0),

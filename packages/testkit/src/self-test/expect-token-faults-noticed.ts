@@ -4,15 +4,15 @@ import {
   tryPersonalAccessTokens,
 } from '../personal-access-token-trial.ts';
 import type { Suite } from '../suite.ts';
-import { type Broken, noticeBroken } from './notice-broken.ts';
-import { tokensThat } from './personal-access-tokens-that.ts';
+import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
+import { tokensThat } from './faulty-personal-access-tokens.ts';
 
 const soundHarness = tokensThat(() => ({}));
 
 /** Shows that each claim about tokens holds for the reference, and fails for each of the broken stores. */
-export function noticeBrokenTokens(
+export function expectTokenFaultsNoticed(
   suite: Suite<PersonalAccessTokenTrial>,
   brokenStores: Broken<PersonalAccessTokenHarness>,
 ): void {
-  noticeBroken(suite, brokenStores, soundHarness, tryPersonalAccessTokens);
+  expectFaultsNoticed(suite, brokenStores, soundHarness, tryPersonalAccessTokens);
 }

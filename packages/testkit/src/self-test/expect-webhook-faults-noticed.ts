@@ -1,14 +1,14 @@
 import type { Suite } from '../suite.ts';
 import { tryWebhooks, type WebhookHarness, type WebhookTrial } from '../webhook-trial.ts';
-import { type Broken, noticeBroken } from './notice-broken.ts';
-import { storesThat } from './webhooks-that.ts';
+import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
+import { storesThat } from './faulty-webhooks.ts';
 
 const soundWebhooks = storesThat((sound) => sound);
 
 /** Shows that each claim about webhooks holds for the reference, and fails for each of the broken stores. */
-export function noticeBrokenWebhooks(
+export function expectWebhookFaultsNoticed(
   suite: Suite<WebhookTrial>,
   brokenStores: Broken<WebhookHarness>,
 ): void {
-  noticeBroken(suite, brokenStores, soundWebhooks, tryWebhooks);
+  expectFaultsNoticed(suite, brokenStores, soundWebhooks, tryWebhooks);
 }

@@ -9,7 +9,7 @@ export type Broken<Harness> = Readonly<Record<string, Readonly<Record<string, Ha
 export class Outage extends Error {}
 
 /** A claim that nothing can fail claims nothing: each must hold for the reference, and fail for a broken storage. */
-export function noticeBroken<Tried, Harness>(
+export function expectFaultsNoticed<Tried, Harness>(
   suite: Suite<Tried>,
   broken: Broken<Harness>,
   reference: Harness,

@@ -2,7 +2,7 @@ import { memoryStorage } from '@latchhook/core';
 import { type LoginTrial, tryLogins } from '../login-trial.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { Suite } from '../suite.ts';
-import { type Broken, noticeBroken } from './notice-broken.ts';
+import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 
 const soundStorage: StorageHarness = {
   open: async ({ clock }) => {
@@ -12,9 +12,9 @@ const soundStorage: StorageHarness = {
 };
 
 /** Shows that each claim about logins holds for the reference, and fails for each of the broken storages. */
-export function noticeBrokenStores(
+export function expectLoginFaultsNoticed(
   suite: Suite<LoginTrial>,
   brokenStores: Broken<StorageHarness>,
 ): void {
-  noticeBroken(suite, brokenStores, soundStorage, tryLogins);
+  expectFaultsNoticed(suite, brokenStores, soundStorage, tryLogins);
 }

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
 import type { WebhookHarness } from '../webhook-trial.ts';
-import { deliveriesThat, storesThat } from './webhooks-that.ts';
+import { deliveriesThat, storesThat } from './faulty-webhooks.ts';
 
 /** Answers other delays than the reference does. */
 export function delaysThat(change: (delayMs: number) => number): WebhookHarness {
