@@ -90,7 +90,7 @@ describe('what has expired', () => {
     const short = limiters?.({ keyPrefix: 'short', duration: 0.001 });
     const long = limiters?.({ keyPrefix: 'long', duration: 60 });
     for (let nth = 0; nth < 8; nth += 1) await short?.penalty(`${nth}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => short?.get('7')).toBeNull();
     for (let nth = 0; nth < 4; nth += 1) await long?.penalty(`${nth}`);
     const { rows } = await pglite.query(`SELECT counter_key FROM ${schema}.counters ORDER BY 1`);
     expect(rows).toEqual(Array.from({ length: 4 }, (_, nth) => ({ counter_key: `long:${nth}` })));
