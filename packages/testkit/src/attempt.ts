@@ -7,7 +7,7 @@ import type {
 import { ADA, ATTEMPT_LIMITS, newChallenge } from './samples.ts';
 
 /** An attempt at a new challenge, as by somebody who logs in again for each. */
-export async function attemptAnew(
+export async function attemptAtNew(
   challenges: ChallengeStore,
   challengeId: string,
   { userId = ADA, limits = ATTEMPT_LIMITS }: { userId?: string; limits?: CodeAttemptLimits } = {},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
-import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, tally } from '../outcomes.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../samples.ts';
@@ -47,7 +47,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
 
     'answer values that JSON carries unchanged': async ({ challenges }) => {
       for (let nth = 0; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
-        const answer = await attemptAnew(challenges, `c${nth}`);
+        const answer = await attemptAtNew(challenges, `c${nth}`);
         assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer);
       }
     },
@@ -92,7 +92,7 @@ export const challengeAttempts: Suite<LoginTrial> = {
       // Five were reserved so far; the tenth reserved attempt locks.
       const locks: boolean[] = [];
       for (let nth = perChallenge + 1; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
-        const attempt = reservationOf(await attemptAnew(challenges, `c${nth}`));
+        const attempt = reservationOf(await attemptAtNew(challenges, `c${nth}`));
         locks.push(attempt.lockedUntilMs !== null);
       }
       assert.deepEqual(locks, [false, false, false, false, true]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, sessionOf, tally } from '../outcomes.ts';
 import {
@@ -111,10 +111,10 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal(again.outcome, 'step_used');
       // Two of the user's failures still count: seven more do not lock, but the next one does.
       for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
-        const next = reservationOf(await attemptAnew(challenges, `c${nth}`));
+        const next = reservationOf(await attemptAtNew(challenges, `c${nth}`));
         assert.equal(next.lockedUntilMs, null);
       }
-      assert.notEqual(reservationOf(await attemptAnew(challenges, 'last')).lockedUntilMs, null);
+      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
     },
 
     'by a recovery code takes no step': async ({ challenges }) => {

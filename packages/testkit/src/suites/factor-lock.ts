@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CodeAttemptLimits } from '@latchhook/core/storage';
-import { attemptAnew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { lockOf, reservationOf, sessionOf, tally } from '../outcomes.ts';
 import { ADA, answering, MINUTE_MS, newChallenge } from '../samples.ts';
@@ -87,7 +87,7 @@ export const factorLock: Suite<LoginTrial> = {
     'applies to one user only': async (trial) => {
       await lockedUntilOfAttempts(trial, LIMITS.perUser);
       const grace = { userId: 'user-grace', limits: LIMITS };
-      const answer = await attemptAnew(trial.challenges, 'of grace', grace);
+      const answer = await attemptAtNew(trial.challenges, 'of grace', grace);
       assert.equal(reservationOf(answer).lockedUntilMs, null);
     },
 
@@ -153,7 +153,7 @@ const counts = new WeakMap<LoginTrial, number>();
 function attempt(trial: LoginTrial) {
   const nth = (counts.get(trial) ?? 0) + 1;
   counts.set(trial, nth);
-  return attemptAnew(trial.challenges, `challenge ${nth}`, { limits: LIMITS });
+  return attemptAtNew(trial.challenges, `challenge ${nth}`, { limits: LIMITS });
 }
 
 /** Makes `count` attempts; answers for each until when it locks the factor if it fails. */

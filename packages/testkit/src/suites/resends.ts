@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { attemptAnew } from '../attempt.ts';
+import { attemptAtNew } from '../attempt.ts';
 import { inParallel } from '../in-parallel.ts';
 import { logIn } from '../log-in.ts';
 import type { LoginTrial } from '../login-trial.ts';
@@ -114,9 +114,9 @@ export const resends: Suite<LoginTrial> = {
       const next = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       assert.equal(next.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
-        await attemptAnew(challenges, `c${nth}`);
+        await attemptAtNew(challenges, `c${nth}`);
       }
-      assert.notEqual(reservationOf(await attemptAnew(challenges, 'last')).lockedUntilMs, null);
+      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
     },
 
     'a completion sent again answers the same session, with its present state': async ({
