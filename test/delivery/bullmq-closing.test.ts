@@ -1,11 +1,11 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { drained } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { connect } from '../redis/connect.ts';
 import { spawnDeliveryWorker } from '../support/apps/spawn-delivery-worker.ts';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { connect } from '../support/storage/connect-redis.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import {

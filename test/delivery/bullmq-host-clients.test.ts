@@ -1,8 +1,12 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { drained } from '@latchhook/testkit';
 import { describe, expect, inject, it } from 'vitest';
-import { connect, connectCluster, type HostClusterOptions } from '../redis/connect.ts';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import {
+  connect,
+  connectCluster,
+  type HostClusterOptions,
+} from '../support/storage/connect-redis.ts';
 import { bullmqOn, dashboard, deliveryScene, uniqueQueue } from './delivery-scene.ts';
 
 describe('delivery by BullMQ, on the client of a host', () => {

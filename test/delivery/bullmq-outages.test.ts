@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { untilAnswered } from '../support/time/impatient.ts';
+import { untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { standStill } from '../support/time/stand-still.ts';

@@ -18,7 +18,7 @@ import {
 import { type BullmqDeliveryOptions, bullmqDelivery } from '@latchhook/delivery';
 import { Queue } from 'bullmq';
 import { inject, onTestFinished } from 'vitest';
-import { connect } from '../redis/connect.ts';
+import { connect } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** One app in memory, to which any number of engines are connected. */

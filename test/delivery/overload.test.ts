@@ -3,9 +3,9 @@ import { memoryStorage } from '@latchhook/core';
 import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { expect, inject, it } from 'vitest';
-import { connect } from '../redis/connect.ts';
 import { startPublisherOn } from '../support/apps/start-publisher.ts';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { connect } from '../support/storage/connect-redis.ts';
 import { uniqueQueue } from './delivery-scene.ts';
 
 const RATE_LIMIT = 20;

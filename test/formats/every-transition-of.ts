@@ -2,19 +2,20 @@ import { createAuth, memoryStorage } from '@latchhook/core';
 import type { LimiterFactory, LimiterOptions, Storage } from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import type { TurnableClock } from '@latchhook/testkit';
-import { EVERY_MINUTE, newToken, ROOMY } from '../redis/credential-samples.ts';
-import { everyTransition } from '../redis/every-transition.ts';
+import { EVERY_MINUTE, newToken } from '../support/storage/credential-samples.ts';
+import { everyTransition } from '../support/storage/every-transition.ts';
+import { ROOMY } from '../support/storage/login-samples.ts';
 import {
   DAY_MS,
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from '../redis/webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
 
 type WholeStorage = Required<Storage>;
 
@@ -114,7 +115,7 @@ async function deliverInEveryWay(
   clock: TurnableClock,
 ): Promise<void> {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
-  for (const each of [webhook, spare]) await webhooks.create(each, ROOM);
+  for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
   await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.changeIf(webhook, { expected: { url: webhook.url }, change: { rateLimit: 99 } });
   await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
@@ -122,28 +123,28 @@ async function deliverInEveryWay(
     await deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: `k${nth}` }));
   }
   await disableAndEnable({ webhooks, deliveries });
-  const verdicts = [DELIVERED, retryIn(0), { kind: 'dead', reason: 'exhausted' }] as const;
+  const verdicts = [DELIVERED, retryAfter(0), { kind: 'dead', reason: 'exhausted' }] as const;
   for (const [nth, verdict] of verdicts.entries()) {
-    const ref = delivery('wh_1', `m${nth}`);
-    await deliveries.start(turn(ref));
-    const { result, ...rest } = end(ref, 1, verdict);
+    const ref = deliveryTo('wh_1', `m${nth}`);
+    await deliveries.start(starting(ref));
+    const { result, ...rest } = finishing(ref, 1, verdict);
     await deliveries.finish({ ...rest, result: { ...result, response: 'answer' } });
   }
-  await deliveries.start(turn(delivery('wh_1', 'm3')));
-  await deliveries.resend(delivery('wh_1', 'm0'));
+  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
+  await deliveries.resend(deliveryTo('wh_1', 'm0'));
   await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
   await deliveries.publish(newMessage('m20', { maxQueued: 10, rateMarginMs: 1 }));
   const room = { rateMarginMs: 1, maxInFlight: 1, leaseMs: 20_000 };
   await deliveries.reschedule(webhook, { ...room, limit: 10, after: null });
   for (const id of ['m18', 'm1']) {
-    await deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
+    await deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1 }));
   }
   clock.advance(60_000);
   await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 });
-  // What was under way is lost: it is counted, and then given up.
-  await deliveries.start(turn(delivery('wh_1', 'm3')));
+  // What was in flight is lost: it is counted, and then given up.
+  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
   clock.advance(60_000);
-  await deliveries.start(turn(delivery('wh_1', 'm3'), { maxLostAttempts: 1 }));
+  await deliveries.start(starting(deliveryTo('wh_1', 'm3'), { maxLostAttempts: 1 }));
   await webhooks.remove(spare);
 }
 
@@ -152,13 +153,13 @@ async function disableAndEnable({
   deliveries,
 }: Pick<WholeStorage, 'webhooks' | 'deliveries'>): Promise<void> {
   const webhook = newWebhook('wh_2');
-  const verdicts = [{ kind: 'dead', reason: 'gone' }, retryIn(0)] as const;
+  const verdicts = [{ kind: 'dead', reason: 'gone' }, retryAfter(0)] as const;
   for (const [nth, verdict] of verdicts.entries()) {
-    const ref = delivery('wh_2', `m${nth}`);
-    await deliveries.start(turn(ref));
+    const ref = deliveryTo('wh_2', `m${nth}`);
+    await deliveries.start(starting(ref));
     // The second disables it because all it does is fail.
-    await deliveries.finish({ ...end(ref, 1, verdict), disableAfterMs: 0 });
-    await deliveries.start(turn(delivery('wh_2', 'm2')));
+    await deliveries.finish(finishing(ref, 1, verdict, { disableAfterMs: 0 }));
+    await deliveries.start(starting(deliveryTo('wh_2', 'm2')));
     await webhooks.enable(webhook);
     await deliveries.release(webhook, { limit: 10 });
   }

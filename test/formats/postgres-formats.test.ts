@@ -1,8 +1,8 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newMessage } from '../redis/webhook-samples.ts';
 import { openPglite, pgliteDatabase } from '../support/servers/shared-database.ts';
+import { newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
 import { watchSchema } from './schema-forms.ts';

@@ -2,14 +2,19 @@ import { memoryStorage } from '@latchhook/core';
 import { gaugeDeliveries } from '@latchhook/opentelemetry';
 import { turnableClock } from '@latchhook/testkit';
 import { expect, it } from 'vitest';
-import { newMessage, newWebhook, ROOM, withWebhooks } from '../redis/webhook-samples.ts';
+import {
+  LIMITS,
+  newMessage,
+  newWebhook,
+  withWebhooks,
+} from '../support/storage/webhook-samples.ts';
 import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 it('says how many deliveries are to come, and how late they are, while nobody sends', async () => {
   const { points, providers } = startTelemetryRecorder();
   const clock = turnableClock();
   const { webhooks, deliveries } = withWebhooks(memoryStorage({ clock }));
-  await webhooks.create(newWebhook('w1'), ROOM);
+  await webhooks.create(newWebhook('w1'), LIMITS);
   gaugeDeliveries({ deliveries }, providers);
   expect(await points('latchhook.delivery.lag')).toEqual([{ attributes: {}, count: 0 }]);
   for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));

@@ -1,8 +1,9 @@
 import { gaugeDeliveries } from '@latchhook/opentelemetry';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT_ID, newMessage, openStores, register } from '../postgres/delivery-scene.ts';
+import { keyedMessage, openStores } from '../postgres/delivery-scene.ts';
 import { HAS_POSTGRES } from '../postgres/open-schema.ts';
+import { ACCOUNT_ID, register } from '../support/storage/webhook-samples.ts';
 import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 /** The gauges of a storage in PostgreSQL, from which no process sends. */
@@ -10,7 +11,7 @@ async function startGauges() {
   const { points, providers } = startTelemetryRecorder();
   const clock = turnableClock();
   const stores = await openStores({ clock });
-  await register(stores, 'w1');
+  await register(stores.webhooks, 'w1');
   gaugeDeliveries(stores, providers);
   const outbox = stores.deliveries.outbox ?? expect.fail();
   /** What one metric shows, if it shows anything. */
@@ -22,9 +23,9 @@ describe.skipIf(!HAS_POSTGRES)('the gauges of the outbox', () => {
   it('say how many messages wait, and for how long, while no process takes them', async () => {
     const { outbox, pool, clock, shown, points } = await startGauges();
     expect(await points('latchhook.outbox.lag')).toEqual([{ attributes: {}, count: 0 }]);
-    await outbox.publishWithin(pool, newMessage('m1'));
+    await outbox.publishWithin(pool, keyedMessage('m1'));
     clock.advance(30_000);
-    await outbox.publishWithin(pool, newMessage('m2'));
+    await outbox.publishWithin(pool, keyedMessage('m2'));
     clock.advance(60_000);
     expect(await points('latchhook.outbox.pending')).toEqual([{ attributes: {}, count: 2 }]);
     expect(await points('latchhook.outbox.lag')).toEqual([{ attributes: {}, count: 90 }]);

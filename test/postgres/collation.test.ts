@@ -1,6 +1,6 @@
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { enrol } from '../redis/credential-samples.ts';
+import { enrol } from '../support/storage/credential-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl, uniqueSchema } from './open-schema.ts';
 

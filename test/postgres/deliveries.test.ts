@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import {
   ACCOUNT_ID,
   DAY_MS,
-  newMessage,
-  openStores,
+  DELIVERED,
+  deliveryTo,
+  finishing,
   register,
+  retryAfter,
   starting,
-} from './delivery-scene.ts';
+} from '../support/storage/webhook-samples.ts';
+import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
@@ -17,17 +20,17 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, countRows } = stores;
-    await register(stores, 'w1');
-    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
-    await deliveries.start(starting('m0', 'w1'));
+    await register(stores.webhooks, 'w1');
+    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
+    await deliveries.start(starting(deliveryTo('w1', 'm0')));
     clock.advance(2 * DAY_MS);
     await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
     for (const table of ['deliveries', 'messages', 'idempotency_keys']) {
       expect([table, await countRows(table)]).toEqual([table, 0]);
     }
     // The counts are right afterwards: the line is empty, and begins with the next delivery.
-    await deliveries.publish(newMessage('m20'));
-    const answer = await deliveries.publish(newMessage('m21', { maxQueued: 1 }));
+    await deliveries.publish(keyedMessage('m20'));
+    const answer = await deliveries.publish(keyedMessage('m21', { maxQueued: 1 }));
     expect(answer).toMatchObject({ expired: [{ deliveryId: 'm20' }] });
   });
 
@@ -54,11 +57,11 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
   it('die in steps where many more wait than may, as the bound was lowered', async () => {
     const stores = await openStores();
     const { deliveries } = stores;
-    await register(stores, 'w1');
-    for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+    await register(stores.webhooks, 'w1');
+    for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
     const expired = [];
     for (const id of ['first', 'second', 'third']) {
-      const answer = await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+      const answer = await deliveries.publish(keyedMessage(id, { maxQueued: 1 }));
       expired.push('expired' in answer && answer.expired.length);
     }
     expect(expired).toEqual([100, 51, 1]);
@@ -68,25 +71,29 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     let nowMs = 1_700_000_000_000;
     const stores = await openStores({ clock: { nowMs: () => nowMs } });
     const { deliveries } = stores;
-    await register(stores, 'w1', 1);
-    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
-    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ outcome: 'started' });
+    await register(stores.webhooks, 'w1', { rateLimit: 1 });
+    for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({
+      outcome: 'started',
+    });
     nowMs -= 3_600_000;
-    expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm2')))).toMatchObject({
       outcome: 'deferred',
       delayMs: 1_000,
     });
     nowMs += 1_000;
-    expect(await deliveries.start(starting('m2', 'w1'))).toMatchObject({ outcome: 'started' });
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm2')))).toMatchObject({
+      outcome: 'started',
+    });
   });
 
   it('are returned as overdue without a wait for those that are locked', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, inTransaction } = stores;
-    await register(stores, 'w1');
+    await register(stores.webhooks, 'w1');
     for (const id of ['m1', 'm2', 'm3']) {
-      await deliveries.publish(newMessage(id));
+      await deliveries.publish(keyedMessage(id));
       clock.advance(1);
     }
     clock.advance(1_000);
@@ -102,31 +109,28 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await look()).toEqual(['m1']);
   });
 
-  it('are woken behind a retry, where others behind that are forgotten', async () => {
+  it('are woken behind a retry, even if others behind that are forgotten', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
-    const { deliveries } = stores;
-    const ref = await register(stores, 'w1');
+    const { webhooks, deliveries } = stores;
+    await register(webhooks, 'w1');
     const ask = (id: string, maxInFlight = 2) =>
-      deliveries.start({ ...starting(id, 'w1'), maxInFlight });
+      deliveries.start(starting(deliveryTo('w1', id), { maxInFlight }));
     const finish = (id: string, verdict: Verdict, maxInFlight = 2) =>
-      deliveries.finish({
-        ...{ ...ref, deliveryId: id, attempt: 1, verdict, maxInFlight, disableAfterMs: DAY_MS },
-        result: { status: 200, durationMs: 1, error: null, response: null },
-      });
+      deliveries.finish(finishing(deliveryTo('w1', id), 1, verdict, { maxInFlight }));
     for (const id of ['r1', 'r2', 'x1', 'x2']) {
-      await deliveries.publish(newMessage(id, id === 'r2' ? { retentionMs: 50 } : {}));
+      await deliveries.publish(keyedMessage(id, id === 'r2' ? { retentionMs: 50 } : {}));
       await ask(id);
-      if (id.startsWith('r')) await finish(id, { kind: 'retry', delayMs: 0 });
+      if (id.startsWith('r')) await finish(id, retryAfter(0));
     }
     expect(await ask('r1')).toMatchObject({ by: 'in_flight' });
     // From here on it is not parked, and about to ask.
-    expect(await finish('x1', { kind: 'delivered' })).toMatchObject({ next: { deliveryId: 'r1' } });
-    for (const id of ['f1', 'f2']) await deliveries.publish(newMessage(id));
+    expect(await finish('x1', DELIVERED)).toMatchObject({ next: { deliveryId: 'r1' } });
+    for (const id of ['f1', 'f2']) await deliveries.publish(keyedMessage(id));
     for (const id of ['r2', 'f2']) expect(await ask(id)).toMatchObject({ by: 'in_flight' });
     clock.advance(50);
     // Before it are `r1` and `f1`.
-    expect(await finish('x2', { kind: 'delivered' }, 3)).toMatchObject({
+    expect(await finish('x2', DELIVERED, 3)).toMatchObject({
       next: { deliveryId: 'f2' },
     });
     expect(await ask('f2', 3)).toMatchObject({ outcome: 'started' });
@@ -136,10 +140,10 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, countRows } = stores;
-    await register(stores, 'w1', 5);
+    await register(stores.webhooks, 'w1', { rateLimit: 5 });
     for (let nth = 0; nth < 120; nth += 1) {
-      await deliveries.publish(newMessage(`m${nth}`));
-      expect(await deliveries.start(starting(`m${nth}`, 'w1'))).toMatchObject({
+      await deliveries.publish(keyedMessage(`m${nth}`));
+      expect(await deliveries.start(starting(deliveryTo('w1', `m${nth}`)))).toMatchObject({
         outcome: 'started',
       });
       clock.advance(1_000);
@@ -151,7 +155,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const stores = await openStores({ max: 24 });
     const { webhooks, deliveries, pool } = stores;
     const refs = [];
-    for (let nth = 0; nth < 8; nth += 1) refs.push(await register(stores, `w${nth}`));
+    for (let nth = 0; nth < 8; nth += 1) refs.push(await register(stores.webhooks, `w${nth}`));
     const { outbox } = deliveries;
     if (outbox === undefined) throw new Error('there is no outbox');
     const work = Array.from({ length: 240 }, (_, nth) => async () => {
@@ -159,17 +163,17 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       const id = `m${nth}`;
       switch (nth % 6) {
         case 0:
-          return outbox.publishWithin(pool, newMessage(id, { retentionMs: 50 }));
+          return outbox.publishWithin(pool, keyedMessage(id, { retentionMs: 50 }));
         case 1:
           return outbox.takeCommitted({ limit: 10 });
         case 2:
           return deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
         case 3:
-          return deliveries.start(starting(`m${nth - 3}`, webhookId));
+          return deliveries.start(starting(deliveryTo(webhookId, `m${nth - 3}`)));
         case 4:
           return nth === 100 ? webhooks.remove({ accountId: ACCOUNT_ID, webhookId }) : undefined;
         default:
-          return deliveries.publish(newMessage(id, { retentionMs: 50, maxQueued: 5 }));
+          return deliveries.publish(keyedMessage(id, { retentionMs: 50, maxQueued: 5 }));
       }
     });
     const settled = await Promise.allSettled(work.map((step) => step()));
@@ -180,8 +184,8 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
   it('go on over a migration that renames what keeps them', async () => {
     const stores = await openStores();
     const { deliveries, pool, schema } = stores;
-    await register(stores, 'w1');
-    await deliveries.publish(newMessage('m1'));
+    await register(stores.webhooks, 'w1');
+    await deliveries.publish(keyedMessage('m1'));
     const types = 'bigint, p2 bigint, p3 bigint, p4 text, p5 text, p6 bigint, p7 bigint, p8 bigint';
     // Tables and functions of the version before.
     await pool.query(`
@@ -193,31 +197,33 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
         RETURNS json LANGUAGE sql AS 'SELECT NULL::json';
       DELETE FROM ${schema}.migrations WHERE number IN (0, 6);`);
     await migrate(pool, { schema });
-    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ outcome: 'started' });
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({
+      outcome: 'started',
+    });
   });
 
   it('keep their leases over a migration', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { deliveries, pool, schema } = stores;
-    const ref = await register(stores, 'w1');
-    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
-    await deliveries.start(starting('m1', 'w1'));
+    await register(stores.webhooks, 'w1');
+    for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
+    await deliveries.start(starting(deliveryTo('w1', 'm1')));
     // The table of the version before.
     await pool.query(`
       UPDATE ${schema}.deliveries SET due_at_ms = lease_ends_at_ms WHERE state = 'sending';
       ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
       DELETE FROM ${schema}.migrations WHERE number IN (0, 4);`);
     await migrate(pool, { schema });
-    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({
       by: 'sending',
       delayMs: 20_000,
     });
-    const alone = { ...starting('m2', 'w1'), maxInFlight: 1 };
+    const alone = starting(deliveryTo('w1', 'm2'), { maxInFlight: 1 });
     expect(await deliveries.start(alone)).toMatchObject({ by: 'in_flight' });
     clock.advance(20_000);
-    expect(await deliveries.start(starting('m1', 'w1'))).toMatchObject({ attempt: 2 });
-    const { attempts } = (await deliveries.find({ ...ref, deliveryId: 'm1' })) ?? {};
+    expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({ attempt: 2 });
+    const { attempts } = (await deliveries.find(deliveryTo('w1', 'm1'))) ?? {};
     expect(attempts).toMatchObject([{ durationMs: 20_000, error: 'lost' }]);
   });
 });

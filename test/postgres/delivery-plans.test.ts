@@ -1,6 +1,13 @@
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT_ID, newMessage, openStores, register, starting } from './delivery-scene.ts';
+import {
+  ACCOUNT_ID,
+  deliveryTo,
+  newMessage,
+  register,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 /** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
@@ -29,10 +36,10 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    const ref = await register(stores, 'w1');
+    await register(stores.webhooks, 'w1');
     const send = async (messageId: string): Promise<void> => {
-      await deliveries.publish(newMessage(messageId));
-      await deliveries.start(starting(messageId, 'w1'));
+      await deliveries.publish(keyedMessage(messageId));
+      await deliveries.start(starting(deliveryTo('w1', messageId)));
       await deliveries.overdue({ graceMs: -60_000, limit: 1, putOffMs: 0 });
     };
     const countRead = () =>
@@ -49,16 +56,15 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
         FROM ${schema}.deliveries, generate_series(1, 5000) AS n WHERE delivery_id = 'm0'`);
     const before = await countRead();
     await send('m10');
-    expect(await deliveries.find({ ...ref, deliveryId: 'm10' })).toMatchObject({ attempts: [] });
+    expect(await deliveries.find(deliveryTo('w1', 'm10'))).toMatchObject({ attempts: [] });
     expect((await countRead()) - before).toBeLessThan(1_000);
   });
 
   it('publish without a look at those that have expired', async () => {
     const stores = await openStores({ max: 2 });
     const { deliveries, inTransaction } = stores;
-    await register(stores, 'w1');
-    const publish = (nth: number) =>
-      deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: null, maxQueued: 5 }));
+    await register(stores.webhooks, 'w1');
+    const publish = (nth: number) => deliveries.publish(newMessage(`m${nth}`, { maxQueued: 5 }));
     const countRead = () =>
       statistic(
         stores,
@@ -78,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     const outbox = deliveries.outbox ?? expect.fail();
-    await register(stores, 'w1');
+    await register(stores.webhooks, 'w1');
     const work = {
       take: () => outbox.takeCommitted({ limit: 10 }),
       count: () => outbox.countPending({ limit: 10 }),
@@ -89,7 +95,7 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     await pool.query(`VACUUM ${schema}.outbox`);
     for (let nth = 0; nth < 10; nth += 1) for (const call of Object.values(work)) await call();
     for (let nth = 0; nth < 10; nth += 1) {
-      await outbox.publishWithin(pool, newMessage(`m${nth}`));
+      await outbox.publishWithin(pool, keyedMessage(`m${nth}`));
       await work.take();
     }
     await pool.query(`
@@ -104,12 +110,12 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     }
   });
 
-  it('find those that are late, dead, held or waiting among many, though there was one when the server made its plan', async () => {
+  it('find those that are late, dead, held or waiting among many, though there was only one when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    const ref = await register(stores, 'w1');
-    await deliveries.publish(newMessage('m0'));
+    const ref = await register(stores.webhooks, 'w1');
+    await deliveries.publish(keyedMessage('m0'));
     await pool.query(`VACUUM ANALYZE ${schema}.deliveries`);
     const work = {
       overdue: () => deliveries.overdue({ graceMs: 60_000, limit: 10, putOffMs: 0 }),

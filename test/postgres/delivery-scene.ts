@@ -1,14 +1,10 @@
 import type { Clock } from '@latchhook/core';
-import type { NewMessage, Storage } from '@latchhook/core/storage';
+import type { NewMessage } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import type { PoolClient } from 'pg';
+import { DAY_MS, newMessage, withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, openSchema } from './open-schema.ts';
-
-export const DAY_MS = 86_400_000;
-export const ACCOUNT_ID = 7;
-
-export type Stores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 export async function openStores({ clock, max = 10 }: { clock?: Clock; max?: number } = {}) {
   const schema = await openSchema();
@@ -32,41 +28,11 @@ export async function openStores({ clock, max = 10 }: { clock?: Clock; max?: num
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${schema}.${table}`);
     return rows[0].count;
   };
-  return { ...(storage as Stores), pool, schema, countRows, inTransaction };
+  return { ...withWebhooks(storage), pool, schema, countRows, inTransaction };
 }
 
-export async function register({ webhooks }: Stores, webhookId: string, rateLimit = 10_000) {
-  const ref = { accountId: ACCOUNT_ID, webhookId };
-  const url = 'https://receiver.example.com';
-  const fields = { event: 'Contact.Added', url, rateLimit, sealedSecret: 'sealed' };
-  await webhooks.create({ ...ref, ...fields, rateLimitPeriod: 'second' }, { maxPerAccount: 100 });
-  return ref;
-}
-
-export function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
-  return {
-    accountId: ACCOUNT_ID,
-    messageId,
-    event: 'Contact.Added',
-    body: '{}',
-    webhookId: null,
-    idempotencyKey: `key of ${messageId}`,
-    idempotencyMs: DAY_MS,
-    retentionMs: 2 * DAY_MS,
-    maxQueued: 10_000,
-    rateMarginMs: 0,
-    ...change,
-  };
-}
-
-export function starting(deliveryId: string, webhookId: string) {
-  const limits = { leaseMs: 20_000, maxInFlight: 1_000, maxLostAttempts: 5, rateMarginMs: 0 };
-  return {
-    accountId: ACCOUNT_ID,
-    webhookId,
-    deliveryId,
-    run: 1,
-    ...limits,
-    withdrawnStartAtMs: null,
-  };
+/** A message under a key of its own, which is forgotten after two days. */
+export function keyedMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
+  const idempotencyKey = `key of ${messageId}`;
+  return newMessage(messageId, { idempotencyKey, retentionMs: 2 * DAY_MS, ...change });
 }

@@ -2,9 +2,16 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
-import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../support/storage/login-samples.ts';
+import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
@@ -34,7 +41,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const options = { schema, deadlineMs };
     const delayed = connect(throughProxy(proxy));
     const { sessions, challenges } = postgresStorage(delayed, options);
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await direct.challenges.create(newChallenge('c1'));
     // Opens the connections, so that later only statements are held back.
     await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
@@ -42,12 +49,12 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
 
     await proxy.blackhole();
     const given = await Promise.allSettled([
-      sessions.rotate(rotation(1)),
-      sessions.create(newSession('s2'), CAP),
+      sessions.rotate(presenting(1)),
+      sessions.create(newSession('s2'), ROOMY),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
       sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
-      challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+      challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
     ]);
     expectUnavailable(given);
     await elapsed(tooLateMs);
@@ -57,8 +64,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await elapsed(100);
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
-    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toMatchObject({
-      attemptsRemaining: LIMITS.perChallenge - 1,
+    expect(
+      await direct.challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
+    ).toMatchObject({
+      attemptsRemaining: ATTEMPT_LIMITS.perChallenge - 1,
     });
     await goesOn(sessions);
   });
@@ -68,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions, challenges } = postgresStorage(pool, { schema, deadlineMs });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await untilAnswered(() => sessions.list(ADA));
 
     const letGo = await hold(
@@ -76,8 +85,8 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       `SELECT FROM ${schema}.users FOR UPDATE; SELECT FROM ${schema}.sessions FOR UPDATE`,
     );
     const given = await Promise.allSettled([
-      sessions.rotate(rotation(1)),
-      sessions.create(newSession('s2'), CAP),
+      sessions.rotate(presenting(1)),
+      sessions.create(newSession('s2'), ROOMY),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
       challenges.create(newChallenge('c1')),
@@ -86,7 +95,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await letGo();
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
-    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toEqual({
+    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS)).toEqual({
       outcome: 'gone',
     });
     await goesOn(sessions);
@@ -97,7 +106,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await untilAnswered(() => sessions.list(ADA));
     // As `CREATE INDEX` does.
     const letGo = await hold(
@@ -105,8 +114,8 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       `LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`,
     );
     const given = await Promise.allSettled([
-      sessions.rotate(rotation(1)),
-      sessions.create(newSession('s2'), CAP),
+      sessions.rotate(presenting(1)),
+      sessions.create(newSession('s2'), ROOMY),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
     ]);
@@ -122,10 +131,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const clock = { nowMs: () => 1_000_000 };
     const direct = postgresStorage(pool, { schema, clock, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await untilAnswered(() => sessions.list(ADA));
     const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
@@ -137,14 +146,14 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
     await postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      CAP,
+      ROOMY,
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();
     await expect
-      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
+      .poll(() => sessions.rotate(presenting(1)).catch(() => null))
       .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EVERY_ANSWER, everyTransition } from '../redis/every-transition.ts';
+import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 

@@ -5,8 +5,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CAP, newSession, rotation } from '../redis/samples.ts';
-import { newMessage } from '../redis/webhook-samples.ts';
+import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -17,7 +17,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
     onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     const before = await contentsOf(schema);
     await migrate(pool, { schema });
     expect(await contentsOf(schema)).toEqual(before);
@@ -38,12 +38,12 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     await pool.query(`DROP FUNCTION ${schema}.rotate_session`);
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/Has `migrate` been run/);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/Has `migrate` been run/);
     await pool.query(`UPDATE ${schema}.migrations SET name = 'another version' WHERE number = 0`);
     await migrate(pool, { schema });
-    expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+    expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
   });
 
   it('leaves the functions of a later version that has migrated already', async () => {
@@ -146,7 +146,10 @@ describe('migrate on PGlite', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = new PGlite(folder);
     await migrate(first);
-    await postgresStorage(first, { deadlineMs: PATIENT_MS }).sessions.create(newSession('s1'), CAP);
+    await postgresStorage(first, { deadlineMs: PATIENT_MS }).sessions.create(
+      newSession('s1'),
+      ROOMY,
+    );
     await first.close();
 
     const second = new PGlite(folder);
@@ -164,8 +167,8 @@ describe('migrate on PGlite', () => {
     for (const schema of ['user', 'select', 'current_schema']) {
       for (let run = 0; run < 2; run += 1) await migrate(pglite, { schema });
       const { sessions, deliveries } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
-      await sessions.create(newSession('s1'), CAP);
-      expect(await sessions.rotate(rotation(1))).toMatchObject({ outcome: 'rotated' });
+      await sessions.create(newSession('s1'), ROOMY);
+      expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
       const published = await pglite.transaction(
         async (tx) => await deliveries.outbox?.publishWithin(tx, newMessage('m1')),
       );

@@ -8,7 +8,7 @@ import { turnableClock } from '@latchhook/testkit';
 import type { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { newMessage, openStores } from './delivery-scene.ts';
+import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 import { sending } from './outbox-app.ts';
 
@@ -22,7 +22,7 @@ async function openOutbox() {
 function outboxOf({ deliveries }: { readonly deliveries: DeliveryStore }) {
   const { outbox } = deliveries;
   if (outbox === undefined) throw new Error('there is no outbox');
-  const publish = (tx: SqlTransaction, id: string) => outbox.publishWithin(tx, newMessage(id));
+  const publish = (tx: SqlTransaction, id: string) => outbox.publishWithin(tx, keyedMessage(id));
   return { outbox, publish };
 }
 

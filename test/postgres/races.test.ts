@@ -1,6 +1,6 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
-import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
@@ -13,9 +13,9 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
         postgresStorage(connect(undefined, { max: 8 }), { schema, deadlineMs: PATIENT_MS })
           .sessions,
     );
-    await stores[0]?.create(newSession('s1'), CAP);
+    await stores[0]?.create(newSession('s1'), ROOMY);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => stores.map((store) => store.rotate(rotation(1)))).flat(),
+      Array.from({ length: 50 }, () => stores.map((store) => store.rotate(presenting(1)))).flat(),
     );
     expect(answers.filter(({ outcome }) => outcome === 'rotated')).toHaveLength(1);
     expect(answers.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(199);
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
         const older = { userId, sessionId: `s${Math.max(0, nth - 2)}` };
         return [
           sessions.create(session, { maxPerUser: 3 }),
-          sessions.rotate(rotation(1, older)),
+          sessions.rotate(presenting(1, older)),
           sessions.revoke(older),
           ...(nth % 10 === 9 ? [sessions.revokeOthers(older), sessions.revokeAll(userId)] : []),
         ];
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     const refreshers = refs.map(async (ref) => {
       for (let generation = 1, late = 0; late < 5; generation += 1) {
         const began = revocation;
-        const { outcome } = await sessions.rotate(rotation(generation, ref));
+        const { outcome } = await sessions.rotate(presenting(generation, ref));
         if (revocation === 'to come') expect(outcome).toBe('rotated');
         rotated += 1;
         if (rotated === 40) isMidway();

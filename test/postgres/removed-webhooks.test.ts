@@ -3,22 +3,22 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   DAY_MS,
-  newMessage,
-  openStores,
+  deliveryTo,
   register,
-  type Stores,
   starting,
-} from './delivery-scene.ts';
+  type WebhookStorage,
+} from '../support/storage/webhook-samples.ts';
+import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () => {
   it('has its deliveries deleted little by little', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, countRows } = stores;
-    const ref = await register(stores, 'w1');
-    const kept = await register(stores, 'w2');
-    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
-    await deliveries.start(starting('m0', 'w1'));
+    const ref = await register(stores.webhooks, 'w1');
+    const kept = await register(stores.webhooks, 'w2');
+    for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
+    await deliveries.start(starting(deliveryTo('w1', 'm0')));
     await webhooks.remove(ref);
     expect(await deliveries.countPending()).toBe(20);
     await sweep(stores);
@@ -31,10 +31,10 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   it('has them deleted to the last, however many calls that takes', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, countRows } = stores;
-    const ref = await register(stores, 'w1');
-    await register(stores, 'w2');
+    const ref = await register(stores.webhooks, 'w1');
+    await register(stores.webhooks, 'w2');
     const publishMany = async (from: number, to: number) => {
-      for (let nth = from; nth < to; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+      for (let nth = from; nth < to; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
     };
     await publishMany(0, 200);
     await webhooks.remove(ref);
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   it('leaves nothing behind if it never had a delivery', async () => {
     const stores = await openStores();
     for (let nth = 0; nth < 20; nth += 1) {
-      const ref = await register(stores, `w${nth}`);
+      const ref = await register(stores.webhooks, `w${nth}`);
       expect(await stores.webhooks.remove(ref)).toBe(true);
     }
     expect(await stores.countRows('removed_webhooks')).toBe(0);
@@ -73,8 +73,8 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   it('does not keep the expired deliveries of others, however many were removed before it', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });
-    await register(stores, 'living');
-    for (let nth = 0; nth < 20; nth += 1) await stores.deliveries.publish(newMessage(`m${nth}`));
+    await register(stores.webhooks, 'living');
+    for (let nth = 0; nth < 20; nth += 1) await stores.deliveries.publish(keyedMessage(`m${nth}`));
     await leave(stores, { webhooks: 10_000, deliveries: 0, starts: 0 });
     // They expire first, and belong to those that were removed last.
     await leave(stores, { webhooks: 250, deliveries: 10, starts: 0, expiresAtMs: 1 });
@@ -97,8 +97,8 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     const clock = turnableClock();
     const stores = await openStores({ clock });
     const { inTransaction, countRows, pool, schema } = stores;
-    await register(stores, 'w1');
-    for (let nth = 0; nth < 20; nth += 1) await stores.deliveries.publish(newMessage(`m${nth}`));
+    await register(stores.webhooks, 'w1');
+    for (let nth = 0; nth < 20; nth += 1) await stores.deliveries.publish(keyedMessage(`m${nth}`));
     await leave(stores, { webhooks: 1, deliveries: 30, starts: 0, expiresAtMs: 1 });
     // As if they were already being worked off by another process.
     await pool.query(`DELETE FROM ${schema}.removed_webhooks`);
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   it('is found by its key, though none was removed when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { pool, schema } = stores;
-    await register(stores, 'w1');
+    await register(stores.webhooks, 'w1');
     // Known to be empty, they are cheapest to read as a whole.
     await pool.query(`VACUUM ${schema}.removed_webhooks`);
     await pool.query(`VACUUM ${schema}.webhook_starts`);
@@ -182,7 +182,7 @@ async function leave(
 }
 
 /** The least that every process that sends does now and then. */
-async function sweep({ deliveries }: Stores): Promise<void> {
+async function sweep({ deliveries }: WebhookStorage): Promise<void> {
   await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
 }
 

@@ -1,7 +1,14 @@
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
@@ -35,23 +42,23 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
       schema,
       deadlineMs: PATIENT_MS,
     });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     // The first call asks for the time before.
     expect(sent).toHaveLength(2);
 
     for (let generation = 1; generation <= 20; generation += 1) {
       sent.splice(0);
-      expect(await sessions.rotate(rotation(generation))).toMatchObject({ outcome: 'rotated' });
+      expect(await sessions.rotate(presenting(generation))).toMatchObject({ outcome: 'rotated' });
       expect(sent).toEqual([expect.stringContaining(`"${schema}".rotate_session(`)]);
     }
 
     const transitions = {
-      create_session: () => sessions.create(newSession('s2'), CAP),
+      create_session: () => sessions.create(newSession('s2'), ROOMY),
       list_sessions: () => sessions.list(ADA),
       is_session_live: () => sessions.isLive(newSession('s1')),
       revoke_session: () => sessions.revoke(newSession('s1')),
       create_challenge: () => challenges.create(newChallenge('c1')),
-      reserve_attempt: () => challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+      reserve_attempt: () => challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
       revoke_sessions: () => sessions.revokeAll(ADA),
     };
     for (const [name, call] of Object.entries(transitions)) {
@@ -65,9 +72,9 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     for (let generation = 1; generation <= 100; generation += 1) {
-      await sessions.rotate(rotation(generation));
+      await sessions.rotate(presenting(generation));
     }
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query(

@@ -3,7 +3,7 @@ import type { Storage } from '@latchhook/core/storage';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAP, newChallenge, newSession, rotation } from '../redis/samples.ts';
+import { newChallenge, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -29,9 +29,9 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
       },
     };
     const { sessions } = postgresStorage(counting, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     statements.length = 0;
-    await sessions.rotate(rotation(1));
+    await sessions.rotate(presenting(1));
     expect(statements).toEqual([expect.stringContaining('rotate_session')]);
   });
 
@@ -39,10 +39,10 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     // As many as fit into a page: parallel readers may keep old row versions from being pruned.
     for (let generation = 1; generation <= 20; generation += 1) {
-      await sessions.rotate(rotation(generation));
+      await sessions.rotate(presenting(generation));
     }
     await expect
       .poll(async () => {
@@ -99,7 +99,7 @@ describe('what has expired', () => {
 
 async function leaveSomething(storage: Storage, userId: string): Promise<void> {
   const { sessions, challenges, personalAccessTokens, mfa } = storage;
-  await sessions.create(newSession('s1', { userId }), CAP);
+  await sessions.create(newSession('s1', { userId }), ROOMY);
   await challenges.create(newChallenge('c1', userId));
   await personalAccessTokens?.create(
     {

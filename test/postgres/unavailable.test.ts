@@ -1,11 +1,11 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ADA, CAP, newSession, rotation } from '../redis/samples.ts';
 import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -24,13 +24,13 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
     await postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      CAP,
+      ROOMY,
     );
     await untilAnswered(() => sessions.list(ADA));
     await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    const calls = [sessions.rotate(presenting(1)), sessions.list(ADA), limiter?.penalty('ada')];
     for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
@@ -44,10 +44,10 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
     await postgresStorage(pool, { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      CAP,
+      ROOMY,
     );
     const inUse = await pool.connect();
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/within 100 ms/);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/within 100 ms/);
     inUse.release();
     await goesOn(sessions);
   });
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await pool.query(`ALTER TABLE ${schema}.sessions ADD CHECK (generation > 1)`);
     const error: unknown = await sessions
-      .create(newSession('s1', { userAgent: 'canary' }), CAP)
+      .create(newSession('s1', { userAgent: 'canary' }), ROOMY)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
     const shown = JSON.stringify(error, (_, value: unknown) =>
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
       options: '-c default_transaction_isolation=serializable',
     });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READ COMMITTED/);
+    await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READ COMMITTED/);
   });
 
   it('refuses to read from a standby, which may not know the latest revocations yet', async () => {
@@ -104,13 +104,13 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
       await migrate(pool);
       const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
       const patient = postgresStorage(pool, { deadlineMs: PATIENT_MS }).sessions;
-      await patient.create(newSession('s1'), CAP);
-      await patient.rotate(rotation(1));
+      await patient.create(newSession('s1'), ROOMY);
+      await patient.rotate(presenting(1));
       await server.kill9();
-      await expect(sessions.rotate(rotation(2))).rejects.toThrow(StorageUnavailableError);
+      await expect(sessions.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
       await server.restart();
       const again = expect
-        .poll(() => sessions.rotate(rotation(2)))
+        .poll(() => sessions.rotate(presenting(2)))
         .toMatchObject({ session: { generation: 3 } });
       await within(5_000, Promise.resolve(again));
     },

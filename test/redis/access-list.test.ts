@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
 
 const PACKAGE = new URL('../../packages/redis/', import.meta.url);
 

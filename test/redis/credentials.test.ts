@@ -1,9 +1,14 @@
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { credentialStores, EVERY_MINUTE, enrol, newToken, ROOMY } from './credential-samples.ts';
-import { ADA } from './samples.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import {
+  credentialStores,
+  EVERY_MINUTE,
+  enrol,
+  newToken,
+} from '../support/storage/credential-samples.ts';
+import { ADA, ROOMY } from '../support/storage/login-samples.ts';
 
 const HOUR_MS = 3_600_000;
 const WHOLE = { limit: 100, after: null } as const;

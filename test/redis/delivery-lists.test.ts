@@ -1,24 +1,24 @@
 import { ATTEMPTS_KEPT, RESPONSES_KEPT, StorageUnavailableError } from '@latchhook/core/storage';
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/servers/watch-redis.ts';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DAY_MS,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('lists of deliveries', () => {
   it('come newest first, a page at a time', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     expect(await deliveries.list(webhook, { limit: 2, after: null })).toBeNull();
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     const first = await deliveries.list(webhook, { limit: 2, after: null });
     expect(first).toMatchObject([{ deliveryId: 'm3' }, { deliveryId: 'm2', sequence: 2 }]);
@@ -26,19 +26,19 @@ describe('lists of deliveries', () => {
     expect(rest).toMatchObject([{ deliveryId: 'm1', state: 'queued', attempts: [] }]);
     await webhooks.remove(webhook);
     expect(await deliveries.list(webhook, { limit: 2, after: null })).toBeNull();
-    expect(await deliveries.find(delivery('wh_1', 'm1'))).toBeNull();
-    expect(await deliveries.start(turn(delivery('wh_1', 'm1')))).toEqual({ outcome: 'over' });
+    expect(await deliveries.find(deliveryTo('wh_1', 'm1'))).toBeNull();
+    expect(await deliveries.start(starting(deliveryTo('wh_1', 'm1')))).toEqual({ outcome: 'over' });
   });
 
   it('do not read the responses of receivers, of which a delivery keeps few', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     await deliveries.publish(newMessage('m1'));
-    const ref = delivery('wh_1', 'm1');
+    const ref = deliveryTo('wh_1', 'm1');
     for (let attempt = 1; attempt <= ATTEMPTS_KEPT + RESPONSES_KEPT; attempt += 1) {
-      await deliveries.start(turn(ref));
-      const { result, ...request } = end(ref, attempt, retryIn(0));
+      await deliveries.start(starting(ref));
+      const { result, ...request } = finishing(ref, attempt, retryAfter(0));
       await deliveries.finish({ ...request, result: { ...result, response: 'no' } });
       clock.advance(1000);
     }
@@ -60,7 +60,7 @@ describe('lists of deliveries', () => {
   it('reach what is kept behind any number of forgotten deliveries, after the retention was shortened', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const [one, other] = [newWebhook('wh_1'), newWebhook('wh_2')];
-    for (const webhook of [one, other]) await webhooks.create(webhook, ROOM);
+    for (const webhook of [one, other]) await webhooks.create(webhook, LIMITS);
     const publish = (retentionMs: number) => (id: string) =>
       deliveries.publish(newMessage(id, { retentionMs, maxQueued: 10_000 }));
     const old = ['old-1', 'old-2', 'old-3'];
@@ -81,7 +81,7 @@ describe('lists of deliveries', () => {
   it('fail where more is forgotten than is removed for one page, and succeed when asked again', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     const publish = (id: string) => deliveries.publish(newMessage(id));
     await publish('old');
     // What is left of a delivery once its hash has expired.

@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import {
+  DAY_MS,
+  deliveryTo,
+  finishing,
+  LIMITS,
+  newMessage,
+  newWebhook,
+  starting,
+} from '../support/storage/webhook-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
-import { DAY_MS, delivery, end, newMessage, newWebhook, ROOM, turn } from './webhook-samples.ts';
 
 describe('publishing', () => {
   it('hands the engine a delivery for each webhook of the event, and for no other', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
-    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), ROOM);
-    await webhooks.create(newWebhook('wh_3', { event: 'Contact.Removed' }), ROOM);
-    await webhooks.create(newWebhook('wh_4', { accountId: 8 }), ROOM);
+    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
+    await webhooks.create(newWebhook('wh_3', { event: 'Contact.Removed' }), LIMITS);
+    await webhooks.create(newWebhook('wh_4', { accountId: 8 }), LIMITS);
 
     expect(await deliveries.publish(newMessage('m1'))).toEqual({
       outcome: 'published',
       messageId: 'm1',
       deliveries: 2,
       scheduled: [
-        { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0 },
-        { ...delivery('wh_2', 'm1'), run: 1, delayMs: 0 },
+        { ...deliveryTo('wh_1', 'm1'), run: 1, delayMs: 0 },
+        { ...deliveryTo('wh_2', 'm1'), run: 1, delayMs: 0 },
       ],
       expired: [],
     });
@@ -24,15 +32,15 @@ describe('publishing', () => {
 
   it('answers a duplicate with what never started, by key and by id', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
-    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), ROOM);
+    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
     await deliveries.publish(newMessage('m1', { idempotencyKey: 'k' }));
-    await deliveries.start(turn(delivery('wh_1', 'm1')));
+    await deliveries.start(starting(deliveryTo('wh_1', 'm1')));
 
     const duplicate = {
       outcome: 'duplicate',
       messageId: 'm1',
       deliveries: 2,
-      scheduled: [{ ...delivery('wh_2', 'm1'), run: 1, delayMs: 0 }],
+      scheduled: [{ ...deliveryTo('wh_2', 'm1'), run: 1, delayMs: 0 }],
     };
     expect(await deliveries.publish(newMessage('m2', { idempotencyKey: 'k' }))).toEqual(duplicate);
     expect(await deliveries.publish(newMessage('m1'))).toEqual(duplicate);
@@ -61,18 +69,18 @@ describe('publishing', () => {
       event: 'Webhook.Ping',
     });
     expect(await deliveries.publish(ping)).toEqual({ outcome: 'unknown' });
-    await webhooks.create(newWebhook('wh_1', { event: 'Contact.Removed' }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { event: 'Contact.Removed' }), LIMITS);
     expect(await deliveries.publish(ping)).toMatchObject({ outcome: 'published', deliveries: 1 });
   });
 
   it('lets the oldest deliveries expire where too many are queued', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 2 }));
     expect(await deliveries.publish(newMessage('m3', { maxQueued: 2 }))).toMatchObject({
-      expired: [delivery('wh_1', 'm1')],
+      expired: [deliveryTo('wh_1', 'm1')],
     });
-    expect(await deliveries.find(delivery('wh_1', 'm1'))).toMatchObject({
+    expect(await deliveries.find(deliveryTo('wh_1', 'm1'))).toMatchObject({
       state: 'dead',
       deadReason: 'expired',
       nextAttemptAtMs: null,
@@ -82,7 +90,7 @@ describe('publishing', () => {
 
   it('lets them expire in steps where many more wait than may, as the bound was lowered', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
     const expired = [];
     for (const id of ['first', 'second', 'third']) {
@@ -94,34 +102,34 @@ describe('publishing', () => {
 
   it('stores nothing that outlives its retention', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }), LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     clock.advance(7 * DAY_MS);
-    expect(await deliveries.start(turn(delivery('wh_1', 'm1')))).toEqual({ outcome: 'over' });
-    expect(await deliveries.find(delivery('wh_1', 'm2'))).toBeNull();
+    expect(await deliveries.start(starting(deliveryTo('wh_1', 'm1')))).toEqual({ outcome: 'over' });
+    expect(await deliveries.find(deliveryTo('wh_1', 'm2'))).toBeNull();
     expect(await deliveries.publish(newMessage('m4'))).toMatchObject({
       scheduled: [{ deliveryId: 'm4', delayMs: 0 }],
     });
-    expect(await deliveries.start(turn(delivery('wh_1', 'm4')))).toMatchObject({
+    expect(await deliveries.start(starting(deliveryTo('wh_1', 'm4')))).toMatchObject({
       outcome: 'started',
     });
     expect(await deliveries.list(newWebhook('wh_1'), { limit: 10, after: null })).toHaveLength(1);
     expect(await deliveries.countPending()).toBe(1);
     expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'published' });
-    expect(await deliveries.find(delivery('wh_1', 'm1'))).toMatchObject({ sequence: 5 });
+    expect(await deliveries.find(deliveryTo('wh_1', 'm1'))).toMatchObject({ sequence: 5 });
   });
 
   it('starts from scratch where an id is used again after it was forgotten', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
-    const ref = delivery('wh_1', 'm1');
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    const ref = deliveryTo('wh_1', 'm1');
     await deliveries.publish(newMessage('m1'));
-    await deliveries.start(turn(ref));
-    await deliveries.finish(end(ref, 1, { kind: 'dead', reason: 'exhausted' }));
+    await deliveries.start(starting(ref));
+    await deliveries.finish(finishing(ref, 1, { kind: 'dead', reason: 'exhausted' }));
     clock.advance(7 * DAY_MS);
     await deliveries.publish(newMessage('m1', { body: '"again"' }));
     expect(await deliveries.find(ref)).toMatchObject({ deadReason: null, attempts: [] });
     expect(await deliveries.recover(ref, { sinceMs: 0, limit: 10 })).toMatchObject({ count: 0 });
-    expect(await deliveries.start(turn(ref))).toMatchObject({ attempt: 1, body: '"again"' });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ attempt: 1, body: '"again"' });
   });
 });

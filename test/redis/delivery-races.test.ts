@@ -1,17 +1,17 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
-import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, connectCluster, uniquePrefix } from './connect.ts';
+import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
 import {
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  turn,
+  starting,
   withWebhooks,
-} from './webhook-samples.ts';
+} from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 
 const servers = [
   { name: 'one Redis', isThere: true, connectOnce: () => connect() },
@@ -32,7 +32,7 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
 
   it.skipIf(!isThere)('publish once under one key', async () => {
     const stores = openFour();
-    await stores[0].webhooks.create(newWebhook('wh_1'), ROOM);
+    await stores[0].webhooks.create(newWebhook('wh_1'), LIMITS);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, nth) =>
         stores[nth % 4]?.deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: 'k' })),
@@ -50,7 +50,7 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
     const stores = openFour();
     const total = 60;
     const rateLimit = 20;
-    await stores[0].webhooks.create(newWebhook('wh_1', { rateLimit }), ROOM);
+    await stores[0].webhooks.create(newWebhook('wh_1', { rateLimit }), LIMITS);
     const ids = Array.from({ length: total }, (_, nth) => `m${nth}`);
     for (const id of ids) await stores[0].deliveries.publish(newMessage(id));
 
@@ -61,10 +61,10 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
         // Through another process each time, as an engine may.
         const store = stores[(nth + calls) % 4]?.deliveries;
         calls += 1;
-        const answer = await store?.start(turn(delivery('wh_1', id)));
+        const answer = await store?.start(starting(deliveryTo('wh_1', id)));
         if (answer?.outcome === 'started') {
           starts.push(answer.startedAtMs);
-          await store?.finish(end(delivery('wh_1', id), answer.attempt, DELIVERED));
+          await store?.finish(finishing(deliveryTo('wh_1', id), answer.attempt, DELIVERED));
           return;
         }
         const delayMs = answer?.outcome === 'deferred' ? answer.delayMs : 0;
@@ -87,10 +87,10 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
 
   it.skipIf(!isThere)('hold one attempt of a delivery at a time', async () => {
     const stores = openFour();
-    await stores[0].webhooks.create(newWebhook('wh_1'), ROOM);
+    await stores[0].webhooks.create(newWebhook('wh_1'), LIMITS);
     await stores[0].deliveries.publish(newMessage('m1'));
     const ask = () =>
-      stores.map(({ deliveries }) => deliveries.start(turn(delivery('wh_1', 'm1'))));
+      stores.map(({ deliveries }) => deliveries.start(starting(deliveryTo('wh_1', 'm1'))));
     const answers = await Promise.all(Array.from({ length: 10 }, ask).flat());
     expect(answers.filter(({ outcome }) => outcome === 'started')).toHaveLength(1);
     expect(answers.filter(({ outcome }) => outcome === 'deferred')).toHaveLength(39);

@@ -5,17 +5,17 @@ import type {
   WebhookRef,
 } from '@latchhook/core/storage';
 import { describe, expect, it } from 'vitest';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 function firstTry(place: number): LinePosition {
   return { line: 'first_tries', place };
@@ -24,7 +24,7 @@ function firstTry(place: number): LinePosition {
 describe('the order of first tries', () => {
   it('is that of publishing: no delivery takes the start of one before it', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), LIMITS);
     const published = [];
     for (const id of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']) {
       published.push(await deliveries.publish(newMessage(id)));
@@ -33,7 +33,7 @@ describe('the order of first tries', () => {
       answer.outcome === 'published' ? answer.scheduled.map(({ delayMs }) => delayMs) : [],
     );
     expect(delays).toEqual([0, 0, 1000, 1500, 2000, 2500]);
-    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    const start = (id: string) => deliveries.start(starting(deliveryTo('wh_1', id)));
     expect(await start('m3')).toEqual({
       outcome: 'deferred',
       delayMs: 1000,
@@ -61,17 +61,17 @@ describe('the order of first tries', () => {
     const { webhook } = {
       webhook: newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' }),
     };
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     await webhooks.change(webhook, { rateLimit: 2, rateLimitPeriod: 'second' });
     const page = { rateMarginMs: 100, maxInFlight: 10, leaseMs: 20_000, limit: 2, after: null };
     const first = await deliveries.reschedule(webhook, page);
     expect(first).toEqual([
-      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0, position: firstTry(1) },
-      { ...delivery('wh_1', 'm2'), run: 1, delayMs: 0, position: firstTry(2) },
+      { ...deliveryTo('wh_1', 'm1'), run: 1, delayMs: 0, position: firstTry(1) },
+      { ...deliveryTo('wh_1', 'm2'), run: 1, delayMs: 0, position: firstTry(2) },
     ]);
     expect(await deliveries.reschedule(webhook, { ...page, after: firstTry(2) })).toEqual([
-      { ...delivery('wh_1', 'm3'), run: 1, delayMs: 1100, position: firstTry(3) },
+      { ...deliveryTo('wh_1', 'm3'), run: 1, delayMs: 1100, position: firstTry(3) },
     ]);
   });
 });
@@ -80,16 +80,18 @@ describe('a changed rate', () => {
   it('reschedules all that wait, however many forgotten ones are in between', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     const ids = Array.from({ length: 30 }, (_, nth) => `m${nth}`);
     const forgotten = ids.slice(4, 9);
     for (const id of ids) {
       await deliveries.publish(newMessage(id, forgotten.includes(id) ? { retentionMs: 1000 } : {}));
-      await deliveries.start(turn(delivery('wh_1', id)));
-      await deliveries.finish(end(delivery('wh_1', id), 1, { kind: 'dead', reason: 'exhausted' }));
+      await deliveries.start(starting(deliveryTo('wh_1', id)));
+      await deliveries.finish(
+        finishing(deliveryTo('wh_1', id), 1, { kind: 'dead', reason: 'exhausted' }),
+      );
     }
     await webhooks.change(webhook, { rateLimit: 1, rateLimitPeriod: 'minute' });
-    for (const id of ids) await deliveries.resend(delivery('wh_1', id));
+    for (const id of ids) await deliveries.resend(deliveryTo('wh_1', id));
     for (const id of ['q0', 'q1']) await deliveries.publish(newMessage(id));
     clock.advance(1000);
     await webhooks.change(webhook, { rateLimit: 10_000, rateLimitPeriod: 'second' });
@@ -102,14 +104,16 @@ describe('a changed rate', () => {
     async (limit) => {
       const { webhooks, deliveries } = await openWebhookStores();
       const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
-      await webhooks.create(webhook, ROOM);
+      await webhooks.create(webhook, LIMITS);
       const ids = Array.from({ length: 900 }, (_, nth) => `m${nth}`);
       const notParked = [1, 2, 5, 300, 301, 640, 899].map((nth) => `m${nth}`);
       await Promise.all(ids.map((id) => deliveries.publish(newMessage(id))));
       const one = { maxInFlight: 1 };
-      await deliveries.start(turn(delivery('wh_1', 'm0'), one));
+      await deliveries.start(starting(deliveryTo('wh_1', 'm0'), one));
       const parked = ids.slice(1).filter((id) => !notParked.includes(id));
-      await Promise.all(parked.map((id) => deliveries.start(turn(delivery('wh_1', id), one))));
+      await Promise.all(
+        parked.map((id) => deliveries.start(starting(deliveryTo('wh_1', id), one))),
+      );
       expect(await rescheduledTo({ deliveries, webhook, limit, ...one })).toEqual(notParked);
       // They are parked from there on.
       expect(await rescheduledTo({ deliveries, webhook, limit, ...one })).toEqual([]);
@@ -119,7 +123,7 @@ describe('a changed rate', () => {
   it('fills each page but the last, though more is forgotten than one call looks at', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     const publish = (id: string) =>
       deliveries.publish(newMessage(id, /^[rq]-kept/.test(id) ? {} : { retentionMs: 1000 }));
     const amidForgotten = (line: string) => [
@@ -131,11 +135,11 @@ describe('a changed rate', () => {
     await Promise.all(retries.map(publish));
     for (const id of retries) {
       const verdict = { kind: 'dead', reason: 'exhausted' } as const;
-      await deliveries.start(turn(delivery('wh_1', id)));
-      await deliveries.finish(end(delivery('wh_1', id), 1, verdict));
+      await deliveries.start(starting(deliveryTo('wh_1', id)));
+      await deliveries.finish(finishing(deliveryTo('wh_1', id), 1, verdict));
     }
     await webhooks.change(webhook, { rateLimit: 1, rateLimitPeriod: 'minute' });
-    await Promise.all(retries.map((id) => deliveries.resend(delivery('wh_1', id))));
+    await Promise.all(retries.map((id) => deliveries.resend(deliveryTo('wh_1', id))));
     await Promise.all(amidForgotten('q').map(publish));
     clock.advance(1000);
     const page = { rateMarginMs: 0, maxInFlight: 10, leaseMs: 20_000, limit: 10 };
@@ -153,8 +157,8 @@ describe('a changed rate', () => {
 describe('a rate whose clock is set back', () => {
   it('makes deliveries wait for one window at most', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 3 }), ROOM);
-    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 3 }), LIMITS);
+    const start = (id: string) => deliveries.start(starting(deliveryTo('wh_1', id)));
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
     for (const id of ids) await deliveries.publish(newMessage(id));
     // Two starts before the clock is set back and one after: all count.
@@ -178,13 +182,13 @@ describe('a rate whose clock is set back', () => {
 describe('the starts that are remembered', () => {
   it('are those of the last minute, and some more', async () => {
     const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 10 }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 10 }), LIMITS);
     const startMany = async (count: number, everyMs: number, from: number) => {
       for (let nth = from; nth < from + count; nth += 1) {
         await deliveries.publish(newMessage(`m${nth}`));
-        const answer = await deliveries.start(turn(delivery('wh_1', `m${nth}`)));
+        const answer = await deliveries.start(starting(deliveryTo('wh_1', `m${nth}`)));
         expect(answer).toMatchObject({ outcome: 'started' });
-        await deliveries.finish(end(delivery('wh_1', `m${nth}`), 1, DELIVERED));
+        await deliveries.finish(finishing(deliveryTo('wh_1', `m${nth}`), 1, DELIVERED));
         clock.advance(everyMs);
       }
     };
@@ -201,14 +205,14 @@ describe('the starts that are remembered', () => {
 describe('retries beyond the rate', () => {
   it('are scheduled one by one', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 4 }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 4 }), LIMITS);
     const ids = ['m1', 'm2', 'm3', 'm4'];
     for (const id of ids) {
       await deliveries.publish(newMessage(id));
-      await deliveries.start(turn(delivery('wh_1', id)));
-      await deliveries.finish(end(delivery('wh_1', id), 1, retryIn(0)));
+      await deliveries.start(starting(deliveryTo('wh_1', id)));
+      await deliveries.finish(finishing(deliveryTo('wh_1', id), 1, retryAfter(0)));
     }
-    const start = (id: string) => deliveries.start(turn(delivery('wh_1', id)));
+    const start = (id: string) => deliveries.start(starting(deliveryTo('wh_1', id)));
     const answers = [];
     for (const id of ids) answers.push(await start(id));
     expect(answers).toEqual(
@@ -233,13 +237,15 @@ describe('retries beyond the rate', () => {
   it('come before later first tries, and before those that are parked until there is room', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 3 });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     const start = (id: string, maxInFlight: number) =>
-      deliveries.start(turn(delivery('wh_1', id), { maxInFlight }));
+      deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight }));
     for (const id of ['r1', 'm1', 'm2']) await deliveries.publish(newMessage(id));
     await start('r1', 1);
     for (const id of ['m1', 'm2']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
-    await deliveries.finish({ ...end(delivery('wh_1', 'r1'), 1, retryIn(0)), maxInFlight: 0 });
+    await deliveries.finish(
+      finishing(deliveryTo('wh_1', 'r1'), 1, retryAfter(0), { maxInFlight: 0 }),
+    );
     clock.advance(500);
     await start('m1', 2);
     await webhooks.change(webhook, { rateLimit: 2 });
@@ -253,11 +259,11 @@ describe('retries beyond the rate', () => {
 
   it('wait for their time first', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
-    const ref = delivery('wh_1', 'm1');
-    await deliveries.start(turn(ref));
-    expect(await deliveries.finish(end(ref, 1, retryIn(5000)))).toEqual({
+    const ref = deliveryTo('wh_1', 'm1');
+    await deliveries.start(starting(ref));
+    expect(await deliveries.finish(finishing(ref, 1, retryAfter(5000)))).toEqual({
       outcome: 'finished',
       state: 'waiting',
       disabled: null,
@@ -265,9 +271,9 @@ describe('retries beyond the rate', () => {
     });
     clock.advance(1000);
     const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule', next: null };
-    expect(await deliveries.start(turn(ref))).toEqual(early);
+    expect(await deliveries.start(starting(ref))).toEqual(early);
     clock.advance(4000);
-    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt: 2 });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started', attempt: 2 });
   });
 });
 

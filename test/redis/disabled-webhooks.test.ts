@@ -1,35 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DAY_MS,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('a disabled webhook', () => {
   it('gets its held deliveries when it is enabled, in order', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
-    for (const id of ['m1', 'm2']) await deliveries.start(turn(delivery('wh_1', id)));
-    const gone = end(delivery('wh_1', 'm1'), 1, { kind: 'dead', reason: 'gone' });
+    for (const id of ['m1', 'm2']) await deliveries.start(starting(deliveryTo('wh_1', id)));
+    const gone = finishing(deliveryTo('wh_1', 'm1'), 1, { kind: 'dead', reason: 'gone' });
     expect(await deliveries.finish(gone)).toEqual({
       outcome: 'finished',
       state: 'dead',
       disabled: 'gone',
       next: null,
     });
-    expect(await deliveries.finish(end(delivery('wh_1', 'm2'), 1, retryIn(5000)))).toMatchObject({
+    expect(
+      await deliveries.finish(finishing(deliveryTo('wh_1', 'm2'), 1, retryAfter(5000))),
+    ).toMatchObject({
       state: 'held',
       disabled: null,
     });
-    expect(await deliveries.start(turn(delivery('wh_1', 'm3')))).toEqual({ outcome: 'held' });
+    expect(await deliveries.start(starting(deliveryTo('wh_1', 'm3')))).toEqual({ outcome: 'held' });
     expect(await deliveries.publish(newMessage('m4'))).toMatchObject({
       deliveries: 1,
       scheduled: [],
@@ -40,7 +42,7 @@ describe('a disabled webhook', () => {
       count: 0,
       more: false,
     });
-    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'held' });
+    expect(await deliveries.resend(deliveryTo('wh_1', 'm1'))).toEqual({ outcome: 'held' });
 
     clock.advance(1);
     expect(await webhooks.enable(webhook)).toMatchObject({ webhook: { disabledAtMs: null } });
@@ -58,13 +60,13 @@ describe('a disabled webhook', () => {
 
   it('is one whose attempts have all failed for long', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
-    const ref = delivery('wh_1', 'm1');
+    const ref = deliveryTo('wh_1', 'm1');
     const fail = async () => {
-      const started = await deliveries.start(turn(ref));
+      const started = await deliveries.start(starting(ref));
       if (started.outcome !== 'started') return started.outcome;
-      const ended = await deliveries.finish(end(ref, started.attempt, retryIn(0)));
+      const ended = await deliveries.finish(finishing(ref, started.attempt, retryAfter(0)));
       return ended.outcome === 'finished' ? ended.disabled : ended.outcome;
     };
     expect(await fail()).toBeNull();

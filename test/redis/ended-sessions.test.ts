@@ -1,9 +1,9 @@
 import type { SessionStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, it } from 'vitest';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { ADA, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { ADA, newSession } from './samples.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,10 +2,10 @@ import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
+import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
+import { ADA } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, connectCluster, uniquePrefix } from './connect.ts';
-import { EVERY_ANSWER, everyTransition } from './every-transition.ts';
-import { ADA } from './samples.ts';
 
 describe('the keys of redisStorage', () => {
   it('all have a time to live, whatever a user has done', async () => {

@@ -3,19 +3,19 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { untilAnswered } from '../support/time/impatient.ts';
-import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { untilAnswered } from '../support/storage/until-answered.ts';
 import {
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  turn,
+  starting,
   withWebhooks,
-} from './webhook-samples.ts';
+} from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 
 const deadlineMs = 100;
 /** Past the deadline and the slack of the guard. */
@@ -30,9 +30,9 @@ describe('a command about deliveries that its caller gave up on', () => {
     const proxied = connect(proxy.url);
     const late = withWebhooks(redisStorage(proxied, { keyPrefix, deadlineMs }));
     const webhook = newWebhook('wh_1');
-    await direct.webhooks.create(webhook, ROOM);
+    await direct.webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2']) await direct.deliveries.publish(newMessage(id));
-    await direct.deliveries.start(turn(delivery('wh_1', 'm1')));
+    await direct.deliveries.start(starting(deliveryTo('wh_1', 'm1')));
     const before = await direct.webhooks.find(webhook);
     // Has it learn the time of Redis.
     await untilAnswered(() => late.webhooks.find(webhook));
@@ -40,8 +40,8 @@ describe('a command about deliveries that its caller gave up on', () => {
     await proxy.blackhole();
     const given = await Promise.allSettled([
       late.deliveries.publish(newMessage('m3')),
-      late.deliveries.start(turn(delivery('wh_1', 'm2'))),
-      late.deliveries.finish(end(delivery('wh_1', 'm1'), 1, DELIVERED)),
+      late.deliveries.start(starting(deliveryTo('wh_1', 'm2'))),
+      late.deliveries.finish(finishing(deliveryTo('wh_1', 'm1'), 1, DELIVERED)),
       late.webhooks.change(webhook, { rateLimit: 1 }),
       late.webhooks.remove(webhook),
     ]);

@@ -3,10 +3,17 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
-import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../support/storage/login-samples.ts';
+import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { ADA, CAP, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
 
 const deadlineMs = 100;
 /** Past the deadline and the slack of the guard. */
@@ -25,7 +32,7 @@ describe('a command that its caller gave up on', () => {
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions, challenges } = redisStorage(proxied, { keyPrefix, deadlineMs });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await direct.challenges.create(newChallenge('c1'));
     await untilAnswered(() => sessions.list(ADA));
 
@@ -33,12 +40,12 @@ describe('a command that its caller gave up on', () => {
     for (let round = 0; round < 2; round += 1) {
       await proxy.blackhole();
       const given = await Promise.allSettled([
-        sessions.rotate(rotation(1)),
-        sessions.create(newSession('s2'), CAP),
+        sessions.rotate(presenting(1)),
+        sessions.create(newSession('s2'), ROOMY),
         sessions.revoke(newSession('s1')),
         sessions.revokeAll(ADA),
         sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
-        challenges.reserveAttempt(newChallenge('c1'), LIMITS),
+        challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
       ]);
       for (const call of given) {
         expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
@@ -50,8 +57,10 @@ describe('a command that its caller gave up on', () => {
     }
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
-    expect(await direct.challenges.reserveAttempt(newChallenge('c1'), LIMITS)).toMatchObject({
-      attemptsRemaining: LIMITS.perChallenge - 1,
+    expect(
+      await direct.challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
+    ).toMatchObject({
+      attemptsRemaining: ATTEMPT_LIMITS.perChallenge - 1,
     });
     await goesOn(sessions);
   });
@@ -59,13 +68,13 @@ describe('a command that its caller gave up on', () => {
   it('does nothing when it waited in the queue of a client that had never connected', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     const proxy = await startProxy();
     await proxy.refuse();
     const proxied = connect(proxy.url, { maxRetriesPerRequest: null });
     const { sessions } = redisStorage(proxied, { keyPrefix, deadlineMs });
 
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await elapsed(tooLateMs);
     await proxy.pass();
     await proxied.ping();
@@ -80,10 +89,10 @@ describe('a command that its caller gave up on', () => {
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions } = redisStorage(proxied, { keyPrefix, clock, deadlineMs });
-    await direct.sessions.create(newSession('s1'), CAP);
+    await direct.sessions.create(newSession('s1'), ROOMY);
     await untilAnswered(() => sessions.list(ADA));
     await proxy.blackhole();
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await elapsed(tooLateMs);
     await proxy.pass();
     await proxied.ping();
@@ -96,14 +105,14 @@ describe('a command that its caller gave up on', () => {
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
     await redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      CAP,
+      ROOMY,
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();
     await expect
-      .poll(() => sessions.rotate(rotation(1)).catch(() => null))
+      .poll(() => sessions.rotate(presenting(1)).catch(() => null))
       .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
   });
 });

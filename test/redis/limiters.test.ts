@@ -1,8 +1,8 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/servers/watch-redis.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
 
 describe('the limiters of redisStorage', () => {
   it('keep no counter for ever, whatever duration they are given', async () => {

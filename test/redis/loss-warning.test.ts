@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { redisStorage } from '@latchhook/redis';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisConfig, startRedisServer } from '../support/servers/redis-server.ts';
+import { connect } from '../support/storage/connect-redis.ts';
+import { newSession, ROOMY } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect } from './connect.ts';
-import { CAP, newSession } from './samples.ts';
 
 const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
 afterEach(() => emitWarning.mockClear());
@@ -26,7 +26,7 @@ async function scene(config: RedisConfig = {}) {
     return {
       redis,
       async logIn() {
-        await sessions.create(newSession(randomUUID()), CAP);
+        await sessions.create(newSession(randomUUID()), ROOMY);
         // Commands of one connection are answered in order: the look has been answered before this.
         await redis.ping();
       },

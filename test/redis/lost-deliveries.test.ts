@@ -1,34 +1,34 @@
 import { describe, expect, inject, it } from 'vitest';
 import { watchRedis } from '../support/servers/watch-redis.ts';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('a lost delivery', () => {
   it('is found again, longest first, over all webhooks', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     for (const id of ['wh_1', 'wh_2']) {
-      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), ROOM);
+      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), LIMITS);
     }
     await deliveries.publish(newMessage('m1', { event: 'Contact.wh_1' }));
     clock.advance(10);
     await deliveries.publish(newMessage('m2', { event: 'Contact.wh_2' }));
     clock.advance(10);
     await deliveries.publish(newMessage('m3', { event: 'Contact.wh_1' }));
-    await deliveries.start(turn(delivery('wh_2', 'm2'), { leaseMs: 6000 }));
+    await deliveries.start(starting(deliveryTo('wh_2', 'm2'), { leaseMs: 6000 }));
     const late = () => deliveries.overdue({ graceMs: 30, limit: 10, putOffMs: 0 });
     expect(await late()).toEqual([]);
     clock.advance(30);
     expect(await deliveries.overdue({ graceMs: 30, limit: 1, putOffMs: 0 })).toEqual([
-      { ...delivery('wh_1', 'm1'), run: 1, delayMs: 0 },
+      { ...deliveryTo('wh_1', 'm1'), run: 1, delayMs: 0 },
     ]);
     clock.advance(1);
     expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m3']);
@@ -38,7 +38,7 @@ describe('a lost delivery', () => {
       ['wh_1', 'm1'],
       ['wh_1', 'm3'],
     ] as const) {
-      await deliveries.start(turn(delivery(webhookId, id)));
+      await deliveries.start(starting(deliveryTo(webhookId, id)));
     }
     clock.advance(30);
     expect((await late()).map(({ deliveryId }) => deliveryId)).toEqual(['m2']);
@@ -52,16 +52,16 @@ describe('a lost delivery', () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () => deliveries.overdue({ graceMs: 5_000, limit: 10, putOffMs: 0 });
     const webhook = newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
-    const [first, second] = [delivery('wh_1', 'm1'), delivery('wh_1', 'm2')];
-    await deliveries.start(turn(first));
-    await deliveries.finish(end(first, 1, DELIVERED));
-    expect(await deliveries.start(turn(second))).toMatchObject({ by: 'rate' });
+    const [first, second] = [deliveryTo('wh_1', 'm1'), deliveryTo('wh_1', 'm2')];
+    await deliveries.start(starting(first));
+    await deliveries.finish(finishing(first, 1, DELIVERED));
+    expect(await deliveries.start(starting(second))).toMatchObject({ by: 'rate' });
     clock.advance(10_000);
     expect(await late()).toEqual([]);
     await webhooks.change(webhook, { rateLimit: 100 });
-    await deliveries.start(turn(second, { leaseMs: 20_000 }));
+    await deliveries.start(starting(second, { leaseMs: 20_000 }));
     clock.advance(20_000);
     expect(await late()).toMatchObject([{ deliveryId: 'm2' }]);
   });
@@ -71,9 +71,9 @@ describe('a lost delivery', () => {
     for (let nth = 0; nth < 12; nth += 1) {
       // They are looked at in this order.
       const id = `wh_${10 + nth}`;
-      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), ROOM);
+      await webhooks.create(newWebhook(id, { event: `Contact.${id}` }), LIMITS);
       await deliveries.publish(newMessage(`m${nth}`, { event: `Contact.${id}` }));
-      if (nth < 10) await deliveries.start(turn(delivery(id, `m${nth}`), { leaseMs: 5000 }));
+      if (nth < 10) await deliveries.start(starting(deliveryTo(id, `m${nth}`), { leaseMs: 5000 }));
     }
     clock.advance(4000);
     const overdue = await deliveries.overdue({ graceMs: 1000, limit: 4, putOffMs: 30_000 });
@@ -87,17 +87,19 @@ describe('a lost delivery', () => {
         ({ deliveryId }) => deliveryId,
       );
     const webhook = newWebhook('wh_1', { rateLimit: 2, rateLimitPeriod: 'minute' });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     const start = (id: string, maxInFlight = 1) =>
-      deliveries.start(turn(delivery('wh_1', id), { leaseMs: 30_000, maxInFlight }));
+      deliveries.start(starting(deliveryTo('wh_1', id), { leaseMs: 30_000, maxInFlight }));
     await start('m1');
     expect(await start('m2')).toMatchObject({ by: 'in_flight', delayMs: 30_000 });
     clock.advance(1000);
     expect(await late()).toEqual([]);
     await deliveries.publish(newMessage('m4'));
     // Due before the lease would end, and before the times that the others are scheduled for.
-    await deliveries.finish({ ...end(delivery('wh_1', 'm1'), 1, retryIn(0)), maxInFlight: 0 });
+    await deliveries.finish(
+      finishing(deliveryTo('wh_1', 'm1'), 1, retryAfter(0), { maxInFlight: 0 }),
+    );
     clock.advance(1000);
     expect(await late()).toEqual(['m1']);
 
@@ -113,7 +115,7 @@ describe('a lost delivery', () => {
 
   it('is found behind more forgotten deliveries than are asked for', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (let nth = 0; nth < 12; nth += 1) {
       await deliveries.publish(newMessage(`forgotten-${nth}`, { retentionMs: 1000 }));
     }
@@ -126,7 +128,7 @@ describe('a lost delivery', () => {
 
   it('is returned together with those behind forgotten ones', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'forgotten', 'm2', 'm3', 'm4']) {
       const change = id === 'forgotten' ? { retentionMs: 1000 } : {};
       await deliveries.publish(newMessage(id, change));
@@ -141,13 +143,13 @@ describe('a lost delivery', () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     for (let nth = 0; nth < 10; nth += 1) {
       const webhookId = `wh_${nth}`;
-      await webhooks.create(newWebhook(webhookId), ROOM);
+      await webhooks.create(newWebhook(webhookId), LIMITS);
       await deliveries.publish(newMessage(`m${nth}`, { webhookId }));
-      await deliveries.start(turn(delivery(webhookId, `m${nth}`)));
-      await deliveries.finish(end(delivery(webhookId, `m${nth}`), 1, DELIVERED));
+      await deliveries.start(starting(deliveryTo(webhookId, `m${nth}`)));
+      await deliveries.finish(finishing(deliveryTo(webhookId, `m${nth}`), 1, DELIVERED));
     }
     clock.advance(1);
-    await webhooks.create(newWebhook('wh_lost'), ROOM);
+    await webhooks.create(newWebhook('wh_lost'), LIMITS);
     await deliveries.publish(newMessage('lost', { webhookId: 'wh_lost' }));
     clock.advance(1);
     const found = await deliveries.overdue({ graceMs: 0, limit: 3, putOffMs: 0 });
@@ -158,13 +160,13 @@ describe('a lost delivery', () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const ids = ['wh_0', 'wh_1', 'wh_2'];
     for (const webhookId of ids) {
-      await webhooks.create(newWebhook(webhookId), ROOM);
+      await webhooks.create(newWebhook(webhookId), LIMITS);
       await deliveries.publish(newMessage(`of ${webhookId}`, { webhookId }));
-      await deliveries.start(turn(delivery(webhookId, `of ${webhookId}`)));
-      await deliveries.finish(end(delivery(webhookId, `of ${webhookId}`), 1, DELIVERED));
+      await deliveries.start(starting(deliveryTo(webhookId, `of ${webhookId}`)));
+      await deliveries.finish(finishing(deliveryTo(webhookId, `of ${webhookId}`), 1, DELIVERED));
     }
     clock.advance(1);
-    await webhooks.create(newWebhook('wh_lost'), ROOM);
+    await webhooks.create(newWebhook('wh_lost'), LIMITS);
     await deliveries.publish(newMessage('lost', { webhookId: 'wh_lost' }));
     clock.advance(1);
     await deliveries.publish(newMessage('lost later', { webhookId: 'wh_1' }));
@@ -176,7 +178,7 @@ describe('a lost delivery', () => {
   it('is found at the same cost, however long its backlog', async () => {
     const { webhooks, deliveries, clock, keyPrefix } = await openWebhookStores();
     const ids = Array.from({ length: 20 }, (_, nth) => `wh_${nth}`);
-    for (const id of ids) await webhooks.create(newWebhook(id), ROOM);
+    for (const id of ids) await webhooks.create(newWebhook(id), LIMITS);
     const publish = async (id: string) => {
       await deliveries.publish(newMessage(id));
       clock.advance(1);
@@ -196,26 +198,26 @@ describe('a lost delivery', () => {
     expect(await commandsOfSweep(20)).toBeLessThanOrEqual(withoutBacklog);
   });
 
-  it('is told no more once it was asked for without its message, and is in nobody’s way', async () => {
+  it('is not returned again once it was asked for without its message, and blocks no other', async () => {
     const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     const start = (id: string) =>
-      deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1, leaseMs: 6000 }));
+      deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1, leaseMs: 6000 }));
     const late = async () => {
-      const told = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
-      return told.map(({ deliveryId }) => deliveryId).toSorted();
+      const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
+      return overdue.map(({ deliveryId }) => deliveryId).toSorted();
     };
-    for (const id of ['under way', 'parked', 'last']) await deliveries.publish(newMessage(id));
-    await start('under way');
+    for (const id of ['in flight', 'parked', 'last']) await deliveries.publish(newMessage(id));
+    await start('in flight');
     expect(await start('parked')).toMatchObject({ by: 'in_flight' });
-    for (const id of ['under way', 'parked']) {
+    for (const id of ['in flight', 'parked']) {
       expect(await redis.del(`${keyPrefix}:{webhooks}:message:7/${id}`)).toBe(1);
     }
     clock.advance(30_000);
-    expect(await late()).toEqual(['last', 'parked', 'under way']);
-    for (const id of ['under way', 'parked']) {
+    expect(await late()).toEqual(['in flight', 'last', 'parked']);
+    for (const id of ['in flight', 'parked']) {
       expect(await start(id)).toEqual({ outcome: 'over' });
-      expect(await deliveries.find(delivery('wh_1', id))).toBeNull();
+      expect(await deliveries.find(deliveryTo('wh_1', id))).toBeNull();
     }
     expect(await late()).toEqual(['last']);
     expect(await deliveries.countPending()).toBe(1);
@@ -225,34 +227,34 @@ describe('a lost delivery', () => {
   it('is sent again, the oldest first, and no faster than the rate', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 2 });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) {
       clock.advance(1000);
       await deliveries.publish(newMessage(id));
-      await deliveries.start(turn(delivery('wh_1', id)));
+      await deliveries.start(starting(deliveryTo('wh_1', id)));
       const verdict = { kind: 'dead', reason: 'exhausted' } as const;
-      await deliveries.finish(end(delivery('wh_1', id), 1, verdict));
+      await deliveries.finish(finishing(deliveryTo('wh_1', id), 1, verdict));
     }
     const sinceMs = clock.nowMs() - 3000;
     clock.advance(1000);
     const recovered = await deliveries.recover(webhook, { sinceMs, limit: 3 });
     expect(recovered?.scheduled).toEqual([
-      { ...delivery('wh_1', 'm2'), run: 2, delayMs: 0 },
-      { ...delivery('wh_1', 'm3'), run: 2, delayMs: 0 },
-      { ...delivery('wh_1', 'm4'), run: 2, delayMs: 1000 },
+      { ...deliveryTo('wh_1', 'm2'), run: 2, delayMs: 0 },
+      { ...deliveryTo('wh_1', 'm3'), run: 2, delayMs: 0 },
+      { ...deliveryTo('wh_1', 'm4'), run: 2, delayMs: 1000 },
     ]);
     expect(recovered?.more).toBe(true);
     expect(await deliveries.recover(webhook, { sinceMs, limit: 3 })).toEqual({
-      scheduled: [{ ...delivery('wh_1', 'm5'), run: 2, delayMs: 1500 }],
+      scheduled: [{ ...deliveryTo('wh_1', 'm5'), run: 2, delayMs: 1500 }],
       count: 1,
       more: false,
     });
-    expect(await deliveries.start(turn(delivery('wh_1', 'm2')))).toEqual({ outcome: 'over' });
-    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toMatchObject({
+    expect(await deliveries.start(starting(deliveryTo('wh_1', 'm2')))).toEqual({ outcome: 'over' });
+    expect(await deliveries.resend(deliveryTo('wh_1', 'm1'))).toMatchObject({
       scheduled: { run: 2, delayMs: 2000 },
     });
-    expect(await deliveries.resend(delivery('wh_1', 'm1'))).toEqual({ outcome: 'under_way' });
-    const again = await deliveries.start(turn(delivery('wh_1', 'm2'), { run: 2 }));
+    expect(await deliveries.resend(deliveryTo('wh_1', 'm1'))).toEqual({ outcome: 'under_way' });
+    const again = await deliveries.start(starting(deliveryTo('wh_1', 'm2'), { run: 2 }));
     expect(again).toMatchObject({ outcome: 'started', attempt: 2, triesBefore: 0 });
   });
 });

@@ -1,8 +1,8 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { withWebhooks } from './webhook-samples.ts';
 
 /** Opens stores on the Redis of the run, under a prefix of their own. */
 export async function openWebhookStores() {

@@ -2,9 +2,9 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { ADA, newChallenge, newSession, ROOMY } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { ADA, CAP, newChallenge, newSession } from './samples.ts';
 
 /** Long, as no test here is about giving up, and logins on a busy machine would reach the default. */
 const deadlineMs = PATIENT_MS;
@@ -22,7 +22,7 @@ describe('a revokeAll', () => {
     await proxy.blackhole();
     // As far as they know, they have just begun.
     const logins = Promise.all([
-      sessions.create(newSession('s1'), CAP),
+      sessions.create(newSession('s1'), ROOMY),
       challenges.create(newChallenge('c1')),
     ]);
     await elapsed(20);
@@ -43,7 +43,7 @@ describe('a revokeAll', () => {
     await sessions.revokeAll(ADA);
     await elapsed(100);
     const login = { authenticationMs: 40 };
-    expect(await sessions.create(newSession('s1', login), CAP)).toMatchObject({
+    expect(await sessions.create(newSession('s1', login), ROOMY)).toMatchObject({
       outcome: 'created',
       session: { sessionId: 's1' },
     });
@@ -63,7 +63,7 @@ describe('a revokeAll', () => {
     await elapsed(100);
 
     await proxy.delay(200);
-    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), CAP);
+    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), ROOMY);
     await elapsed(300);
     await proxy.pass();
     expect(await login).toMatchObject({ outcome: 'created' });

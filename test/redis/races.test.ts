@@ -1,8 +1,8 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
+import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, connectCluster, uniquePrefix } from './connect.ts';
-import { CAP, newSession, rotation } from './samples.ts';
 
 const servers = [
   { name: 'one Redis', isThere: true, connectOnce: () => connect() },
@@ -20,10 +20,10 @@ describe.each(servers)('200 parallel rotations on $name', ({ isThere, connectOnc
       { length: 5 },
       () => redisStorage(connectOnce(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions,
     );
-    await stores[0]?.create(newSession('s1'), CAP);
+    await stores[0]?.create(newSession('s1'), ROOMY);
 
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () => stores.map((store) => store.rotate(rotation(1)))).flat(),
+      Array.from({ length: 40 }, () => stores.map((store) => store.rotate(presenting(1)))).flat(),
     );
     expect(answers.filter(({ outcome }) => outcome === 'rotated')).toHaveLength(1);
     expect(answers.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(199);

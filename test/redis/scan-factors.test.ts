@@ -1,8 +1,8 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
+import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, connectCluster, uniquePrefix } from './connect.ts';
 
 type Client = Parameters<typeof redisStorage>[0];
 
@@ -50,7 +50,9 @@ describe('a scan of the factors in Redis', () => {
     const mfa = factorsIn(connect(undefined, { keyPrefix: 'host[1]:' }), uniquePrefix());
     await enrol(mfa, 'ada');
     expect(await walk(mfa)).toEqual(['ada']);
-    expect(await mfa.replaceSealed('ada', { expected: 'sealed', replacement: 'anew' })).toBe(true);
+    expect(await mfa.replaceSealed('ada', { expected: 'sealed', replacement: 'resealed' })).toBe(
+      true,
+    );
   });
 
   describe.skipIf(inject('redisClusterNodes').length === 0)('of a cluster', () => {

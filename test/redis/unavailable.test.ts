@@ -9,11 +9,11 @@ import {
   startRedisServer,
 } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { goesOn, untilAnswered } from '../support/time/impatient.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { ADA, CAP, newSession, rotation } from './samples.ts';
 
 async function startServer(config: RedisConfig = {}): Promise<RedisServer> {
   const server = await startRedisServer({ config });
@@ -34,7 +34,7 @@ describe('redisStorage without a Redis that answers', () => {
     await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const calls = [sessions.rotate(rotation(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    const calls = [sessions.rotate(presenting(1)), sessions.list(ADA), limiter?.penalty('ada')];
     for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
@@ -44,12 +44,12 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
     await redisStorage(connect(server.url), { deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      CAP,
+      ROOMY,
     );
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
     await untilAnswered(() => sessions.list(ADA));
     await server.kill9();
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
     await server.restart();
     await within(2_000, goesOn(sessions));
   });
@@ -58,7 +58,7 @@ describe('redisStorage without a Redis that answers', () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
-    await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
+    await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READONLY/);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
   });
 
@@ -69,7 +69,7 @@ describe('redisStorage without a Redis that answers', () => {
     });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
     const ask = async () => {
-      await expect(sessions.create(newSession('s1'), CAP)).rejects.toThrow(/READONLY/);
+      await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READONLY/);
       await expect(limiter?.penalty('ada')).rejects.toThrow(/READONLY/);
     };
     await ask();
@@ -87,7 +87,7 @@ describe('redisStorage without a Redis that answers', () => {
       deadlineMs: PATIENT_MS,
     });
     const error: unknown = await sessions
-      .create(newSession('s1', { userAgent: 'canary' }), CAP)
+      .create(newSession('s1', { userAgent: 'canary' }), ROOMY)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
     expect(JSON.stringify(error, deepProperties)).toContain('MASTERDOWN');
@@ -98,9 +98,9 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     await redis.config('SET', 'maxmemory', '1');
-    await expect(sessions.create(newSession('s2'), CAP)).rejects.toThrow(/OOM/);
+    await expect(sessions.create(newSession('s2'), ROOMY)).rejects.toThrow(/OOM/);
     await redis.config('SET', 'maxmemory', '0');
     expect((await sessions.list(ADA)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
   });
@@ -109,16 +109,16 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-    for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), CAP);
+    for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), ROOMY);
     await redis.config('SET', 'maxmemory', '1');
-    await expect(sessions.rotate(rotation(1))).rejects.toThrow(/OOM/);
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/OOM/);
 
     expect(await sessions.revoke(newSession('s1'))).toBe(true);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
     await sessions.revokeAll(ADA);
     expect(await sessions.list(ADA)).toEqual([]);
     await redis.config('SET', 'maxmemory', '0');
-    expect(await sessions.rotate(rotation(1))).toEqual({ outcome: 'revoked' });
+    expect(await sessions.rotate(presenting(1))).toEqual({ outcome: 'revoked' });
   });
 });
 
@@ -128,11 +128,11 @@ describe('redisStorage and the script cache', () => {
     const redis = connect(server.url);
     const { sessions, limiters } = redisStorage(redis, { deadlineMs: PATIENT_MS });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     const outcomes: string[] = [];
     for (let generation = 1; generation <= 20; generation += 1) {
       const [rotated] = await Promise.all([
-        sessions.rotate(rotation(generation)),
+        sessions.rotate(presenting(generation)),
         limiter?.penalty('ada'),
         redis.script('FLUSH'),
       ]);
@@ -145,11 +145,11 @@ describe('redisStorage and the script cache', () => {
   it('takes one round trip for a transition', async () => {
     const server = await startServer();
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), CAP);
-    await sessions.rotate(rotation(1));
+    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.rotate(presenting(1));
     await sessions.isLive(newSession('s1'));
     const before = await commandCount(server);
-    await sessions.rotate(rotation(2));
+    await sessions.rotate(presenting(2));
     await sessions.isLive(newSession('s1'));
     expect((await commandCount(server)) - before).toBe(2);
   });
@@ -164,7 +164,7 @@ describe('the client of the host', () => {
       keyPrefix: uniquePrefix(),
       deadlineMs: PATIENT_MS,
     });
-    await sessions.create(newSession('s1'), CAP);
+    await sessions.create(newSession('s1'), ROOMY);
     await limiters?.({ keyPrefix: 'failures', duration: 60 }).penalty('ada');
     expect(traces(redis)).toEqual(before);
   });

@@ -1,17 +1,17 @@
 import type { Verdict } from '@latchhook/core/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 const HISTORIES = 10;
 const STEPS = 100;
@@ -25,7 +25,7 @@ const PENDING = new Set(['queued', 'sending', 'waiting']);
 
 const VERDICTS: readonly Verdict[] = [
   DELIVERED,
-  ...[retryIn(0), retryIn(0), retryIn(0), retryIn(700)],
+  ...[retryAfter(0), retryAfter(0), retryAfter(0), retryAfter(700)],
   { kind: 'excused', delayMs: 0 },
   { kind: 'dead', reason: 'exhausted' },
   { kind: 'dead', reason: 'gone' },
@@ -36,7 +36,7 @@ const steps = fc.array(
     what: fc.constantFrom(
       ...(['publish', 'publish', 'publish', 'publish again', 'finish', 'finish'] as const),
       ...(['start', 'start', 'start', 'start', 'start', 'start', 'pause', 'long pause'] as const),
-      ...(['start anew', 'start anew', 'start anew'] as const),
+      ...(['start instead', 'start instead', 'start instead'] as const),
       ...(['resend', 'recover', 'enable', 'reschedule', 'change'] as const),
       ...(['overdue', 'overdue', 'count', 'list'] as const),
     ),
@@ -54,7 +54,7 @@ async function openHistory(
   webhookId: string,
 ) {
   const webhook = newWebhook(webhookId, { rateLimit: 50 });
-  await webhooks.create(webhook, ROOM);
+  await webhooks.create(webhook, LIMITS);
   const root = `${keyPrefix}:{webhooks}`;
   const name = `${webhook.accountId}/${webhookId}`;
   const keyOf = (kind: string) => `${root}:${kind}:${name}`;
@@ -63,7 +63,7 @@ async function openHistory(
   let published = 0;
 
   /** Attempts in flight: first those that were returned as overdue, then all others. */
-  async function underWay(): Promise<readonly string[]> {
+  async function idsInFlight(): Promise<readonly string[]> {
     const due = await idsIn('due');
     const states = await Promise.all(due.map(stateOf));
     const overdue = due.filter((_, nth) => states[nth] === 'sending');
@@ -80,8 +80,8 @@ async function openHistory(
       case 'start':
         return (await idsIn('due'))[nth % 4] ?? before;
       case 'finish':
-      case 'start anew':
-        return (await underWay())[nth % 2] ?? before;
+      case 'start instead':
+        return (await idsInFlight())[nth % 2] ?? before;
       default:
         return before;
     }
@@ -92,7 +92,7 @@ async function openHistory(
       const { what, nth, verdict } = step;
       const limit = 1 + nth;
       const id = await pick(step);
-      const ref = delivery(webhookId, id);
+      const ref = deliveryTo(webhookId, id);
       const names = ['run', 'attempt', 'startedAtMs'];
       const fields = await redis.hmget(`${keyOf('delivery')}/${id}`, ...names);
       const [run = 0, attempt = 0, startedAtMs = 0] = fields.map(Number);
@@ -104,14 +104,14 @@ async function openHistory(
           return;
         }
         case 'start':
-        case 'start anew': {
+        case 'start instead': {
           const bounds = { maxInFlight: 1 + (nth % 2), leaseMs: 5000, maxLostAttempts: 3 };
-          const withdrawnStartAtMs = what === 'start anew' ? startedAtMs : null;
-          await deliveries.start(turn(ref, { run, ...bounds, withdrawnStartAtMs }));
+          const withdrawnStartAtMs = what === 'start instead' ? startedAtMs : null;
+          await deliveries.start(starting(ref, { run, ...bounds, withdrawnStartAtMs }));
           return;
         }
         case 'finish':
-          await deliveries.finish({ ...end(ref, attempt, verdict), maxInFlight: 2 });
+          await deliveries.finish(finishing(ref, attempt, verdict, { maxInFlight: 2 }));
           return;
         case 'resend':
           await deliveries.resend(ref);

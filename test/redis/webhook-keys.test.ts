@@ -3,47 +3,47 @@ import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startRedisServer } from '../support/servers/redis-server.ts';
-import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, connectCluster, uniquePrefix } from './connect.ts';
+import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
 import {
   ACCOUNT_ID,
   DAY_MS,
   DELIVERED,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
+  retryAfter,
+  starting,
   type WebhookStorage,
   withWebhooks,
-} from './webhook-samples.ts';
+} from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** Takes webhooks and deliveries through everything, and leaves a key of every kind. */
 async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
-  for (const each of [webhook, spare]) await webhooks.create(each, ROOM);
+  for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
   await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
   const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`);
   for (const id of ids) await deliveries.publish(newMessage(id, { idempotencyKey: id }));
-  const verdicts = [DELIVERED, retryIn(0), { kind: 'dead', reason: 'exhausted' }] as const;
+  const verdicts = [DELIVERED, retryAfter(0), { kind: 'dead', reason: 'exhausted' }] as const;
   for (const [nth, verdict] of verdicts.entries()) {
-    await deliveries.start(turn(delivery('wh_1', `m${nth}`)));
-    await deliveries.finish(end(delivery('wh_1', `m${nth}`), 1, verdict));
+    await deliveries.start(starting(deliveryTo('wh_1', `m${nth}`)));
+    await deliveries.finish(finishing(deliveryTo('wh_1', `m${nth}`), 1, verdict));
   }
-  await deliveries.start(turn(delivery('wh_1', 'm3')));
-  await deliveries.start(turn(delivery('wh_2', 'm0')));
-  await deliveries.finish(end(delivery('wh_2', 'm0'), 1, { kind: 'dead', reason: 'gone' }));
-  await deliveries.start(turn(delivery('wh_2', 'm1')));
-  await deliveries.resend(delivery('wh_1', 'm0'));
+  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
+  await deliveries.start(starting(deliveryTo('wh_2', 'm0')));
+  await deliveries.finish(finishing(deliveryTo('wh_2', 'm0'), 1, { kind: 'dead', reason: 'gone' }));
+  await deliveries.start(starting(deliveryTo('wh_2', 'm1')));
+  await deliveries.resend(deliveryTo('wh_1', 'm0'));
   await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
   await deliveries.publish(newMessage('m40', { maxQueued: 40 }));
   const limits = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
   await deliveries.reschedule(webhook, { ...limits, limit: 10, after: null });
   for (const id of ['m4', 'm1'])
-    await deliveries.start(turn(delivery('wh_1', id), { maxInFlight: 1 }));
+    await deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1 }));
   return {
     webhooks: (await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length,
     overdue: (await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 })).length,
@@ -143,11 +143,11 @@ describe('a delivery', () => {
       redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
     );
     const webhook = newWebhook('wh_1', { rateLimit: 100 });
-    await webhooks.create(webhook, ROOM);
+    await webhooks.create(webhook, LIMITS);
     const deliver = async (id: string, nextId: string) => {
       await deliveries.publish(newMessage(nextId, { maxQueued: 10_000 }));
-      await deliveries.start(turn(delivery('wh_1', id)));
-      await deliveries.finish(end(delivery('wh_1', id), 1, DELIVERED));
+      await deliveries.start(starting(deliveryTo('wh_1', id)));
+      await deliveries.finish(finishing(deliveryTo('wh_1', id), 1, DELIVERED));
     };
     await deliver('m0', 'm0');
     const alone = await commandsOf(redis, () => deliver('m1', 'm1'));
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     // In a queue that is not empty, it looks for what is forgotten, and for the place of the last one.
     expect(behind).toBeLessThan(alone + 25);
     const deferred = await commandsOf(redis, () =>
-      deliveries.start(turn(delivery('wh_1', 'm4000'))),
+      deliveries.start(starting(deliveryTo('wh_1', 'm4000'))),
     );
     expect(deferred).toBeLessThan(40);
     const removal = await commandsOf(redis, () => webhooks.remove(webhook));
@@ -173,7 +173,7 @@ describe('a Redis whose memory is full', () => {
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
     const { webhooks, deliveries } = withWebhooks(redisStorage(redis, { deadlineMs: PATIENT_MS }));
-    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), ROOM);
+    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
     await deliveries.publish(newMessage('m1'));
     const before = await redis.dbsize();
     await redis.config('SET', 'maxmemory', '1');
@@ -182,11 +182,15 @@ describe('a Redis whose memory is full', () => {
     await expect(deliveries.publish(message)).rejects.toThrow(/OOM/);
     expect(await redis.dbsize()).toBe(before);
     expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'duplicate' });
-    const ref = delivery('wh_1', 'm1');
-    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started' });
-    expect(await deliveries.finish(end(ref, 1, retryIn(0)))).toMatchObject({ state: 'waiting' });
-    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started' });
-    expect(await deliveries.finish(end(ref, 2, DELIVERED))).toMatchObject({ state: 'delivered' });
+    const ref = deliveryTo('wh_1', 'm1');
+    expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started' });
+    expect(await deliveries.finish(finishing(ref, 1, retryAfter(0)))).toMatchObject({
+      state: 'waiting',
+    });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started' });
+    expect(await deliveries.finish(finishing(ref, 2, DELIVERED))).toMatchObject({
+      state: 'delivered',
+    });
     expect(await webhooks.remove(newWebhook('wh_2'))).toBe(true);
     await redis.config('SET', 'maxmemory', '0');
     expect(await deliveries.publish(message)).toMatchObject({
@@ -203,12 +207,12 @@ describe('a Redis whose memory is full', () => {
     const { webhooks, deliveries } = withWebhooks(
       redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
     );
-    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), ROOM);
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
     const start = (id: string, maxInFlight = 100) =>
-      deliveries.start(turn(delivery('wh_1', id), { maxInFlight }));
+      deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight }));
     await start('m1');
-    await deliveries.finish(end(delivery('wh_1', 'm1'), 1, retryIn(0)));
+    await deliveries.finish(finishing(deliveryTo('wh_1', 'm1'), 1, retryAfter(0)));
     await start('m2');
     await redis.config('SET', 'maxmemory', '1');
 
@@ -234,10 +238,10 @@ describe('a Redis whose memory is full', () => {
     const { webhooks, deliveries } = withWebhooks(
       redisStorage(redis, { clock, deadlineMs: PATIENT_MS }),
     );
-    await webhooks.create(newWebhook('wh_1'), ROOM);
-    const ref = delivery('wh_1', 'm1');
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    const ref = deliveryTo('wh_1', 'm1');
     await deliveries.publish(newMessage('m1'));
-    if (state === 'sending') await deliveries.start(turn(ref, { leaseMs: 1000 }));
+    if (state === 'sending') await deliveries.start(starting(ref, { leaseMs: 1000 }));
     await redis.config('SET', 'maxmemory', '1');
     clock.advance(60_000);
     const request = { graceMs: 0, limit: 10, putOffMs: 1000 };
@@ -246,10 +250,10 @@ describe('a Redis whose memory is full', () => {
     clock.advance(1000);
     expect(await deliveries.overdue(request)).toHaveLength(1);
     const attempt = state === 'sending' ? 2 : 1;
-    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started', attempt });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started', attempt });
     clock.advance(60_000);
     expect(await deliveries.overdue(request)).toHaveLength(1);
-    expect(await deliveries.finish(end(ref, attempt, DELIVERED))).toMatchObject({
+    expect(await deliveries.finish(finishing(ref, attempt, DELIVERED))).toMatchObject({
       state: 'delivered',
     });
     expect(await deliveries.countPending()).toBe(0);

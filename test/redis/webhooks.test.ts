@@ -1,9 +1,15 @@
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import {
+  ACCOUNT_ID,
+  DAY_MS,
+  LIMITS,
+  newWebhook,
+  withWebhooks,
+} from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { connect, uniquePrefix } from './connect.ts';
-import { ACCOUNT_ID, DAY_MS, newWebhook, ROOM, withWebhooks } from './webhook-samples.ts';
 
 function openStore() {
   const clock = turnableClock();
@@ -17,7 +23,7 @@ function openStore() {
 describe('the registry on Redis', () => {
   it('keeps a webhook as it was given, and answers a repeated creation the same', async () => {
     const { webhooks, clock } = openStore();
-    const created = await webhooks.create(newWebhook('wh_1'), ROOM);
+    const created = await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(created).toEqual({
       outcome: 'created',
       webhook: {
@@ -59,7 +65,7 @@ describe('the registry on Redis', () => {
     ['nobody', { accountId: ACCOUNT_ID, webhookId: '' }],
   ])('finds nothing for %s', async (_name, ref) => {
     const { webhooks } = openStore();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.find(ref)).toBeNull();
     expect(await webhooks.change(ref, { url: 'https://elsewhere.example/' })).toBeNull();
     expect(await webhooks.rotateSecret(ref, { sealed: 'x', overlapMs: 0 })).toBeNull();
@@ -72,7 +78,7 @@ describe('the registry on Redis', () => {
 
   it('lists in the order of creation, a page at a time', async () => {
     const { webhooks } = openStore();
-    for (const id of ['wh_c', 'wh_a', 'wh_b']) await webhooks.create(newWebhook(id), ROOM);
+    for (const id of ['wh_c', 'wh_a', 'wh_b']) await webhooks.create(newWebhook(id), LIMITS);
     const first = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
     expect(first.map(({ webhookId }) => webhookId)).toEqual(['wh_c', 'wh_a']);
     const after = first.at(-1)?.sequence ?? null;
@@ -82,7 +88,7 @@ describe('the registry on Redis', () => {
 
   it('changes what is given and nothing else, and says when', async () => {
     const { webhooks, clock } = openStore();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     const before = await webhooks.find(newWebhook('wh_1'));
     clock.advance(1);
     expect(await webhooks.change(newWebhook('wh_1'), { rateLimit: 50 })).toEqual(before);
@@ -93,7 +99,7 @@ describe('the registry on Redis', () => {
   it('lets an old secret sign until it retires', async () => {
     const { webhooks, clock } = openStore();
     const ref = newWebhook('wh_1');
-    await webhooks.create(ref, ROOM);
+    await webhooks.create(ref, LIMITS);
     const rotate = (sealed: string) => webhooks.rotateSecret(ref, { sealed, overlapMs: DAY_MS });
     const first = await rotate('sealed-2');
     expect(first?.secrets).toEqual([
@@ -116,11 +122,11 @@ describe('the registry on Redis', () => {
 
   it('gives each sequence only once, whatever is removed', async () => {
     const { webhooks, clock } = openStore();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(false);
     clock.advance(1);
-    expect(await webhooks.create(newWebhook('wh_2'), ROOM)).toMatchObject({
+    expect(await webhooks.create(newWebhook('wh_2'), LIMITS)).toMatchObject({
       webhook: { sequence: clock.nowMs() },
     });
   });

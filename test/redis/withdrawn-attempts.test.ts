@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { openWebhookStores } from './open-webhook-stores.ts';
 import {
   ACCOUNT_ID,
-  delivery,
-  end,
+  deliveryTo,
+  finishing,
+  LIMITS,
   newMessage,
   newWebhook,
-  ROOM,
-  retryIn,
-  turn,
-} from './webhook-samples.ts';
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('an attempt that is withdrawn', () => {
-  it('is made anew, though the clock was set back to before the time of the retry', async () => {
+  it('is made again, even if the clock was set back to before the time of the retry', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
-    const ref = delivery('wh_1', 'm1');
-    await deliveries.start(turn(ref));
-    await deliveries.finish(end(ref, 1, retryIn(0)));
+    const ref = deliveryTo('wh_1', 'm1');
+    await deliveries.start(starting(ref));
+    await deliveries.finish(finishing(ref, 1, retryAfter(0)));
     const withdrawnStartAtMs = clock.nowMs();
-    expect(await deliveries.start(turn(ref))).toMatchObject({ attempt: 2 });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ attempt: 2 });
     clock.advance(-5_000);
-    const answer = await deliveries.start(turn(ref, { withdrawnStartAtMs }));
+    const answer = await deliveries.start(starting(ref, { withdrawnStartAtMs }));
     expect(answer).toMatchObject({ outcome: 'started', attempt: 2 });
   });
 
   it('leaves no list of starts behind that lasts, if it was the only one', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
-    await webhooks.create(newWebhook('wh_1'), ROOM);
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
-    const ref = delivery('wh_1', 'm1');
+    const ref = deliveryTo('wh_1', 'm1');
     const startsKey = `${keyPrefix}:{webhooks}:starts:${ACCOUNT_ID}/wh_1`;
-    await deliveries.start(turn(ref));
+    await deliveries.start(starting(ref));
     const withdrawal = { withdrawnStartAtMs: clock.nowMs(), maxInFlight: 0 };
-    expect(await deliveries.start(turn(ref, withdrawal))).toMatchObject({ by: 'in_flight' });
+    expect(await deliveries.start(starting(ref, withdrawal))).toMatchObject({ by: 'in_flight' });
     // It was emptied, and has lost its time to live.
     expect(await redis.exists(startsKey)).toBe(0);
-    expect(await deliveries.start(turn(ref))).toMatchObject({ outcome: 'started' });
+    expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started' });
     expect(await redis.pttl(startsKey)).toBeGreaterThan(0);
   });
 });

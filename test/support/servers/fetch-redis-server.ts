@@ -13,7 +13,7 @@ const unpacked = join(cache, 'root');
  * Unpacks Redis from the packages of Debian or Ubuntu, without installing anything: no root, no daemon, and every file
  * under `node_modules/.cache/redis`. It takes about two seconds; the next run finds it there.
  *
- * @param runs - whether a binary starts here; one that was unpacked before and does not start is fetched anew.
+ * @param runs - whether a binary starts here; one that was unpacked before and does not start is fetched again.
  * @returns `undefined` where the machine has no apt, or apt could not get the packages.
  */
 export function fetchRedisServer(

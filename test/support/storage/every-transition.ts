@@ -1,6 +1,13 @@
 import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from '@latchhook/testkit';
-import { CAP, completion, LIMITS, newChallenge, newSession, rotation } from './samples.ts';
+import {
+  ATTEMPT_LIMITS,
+  answering,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from './login-samples.ts';
 
 /**
  * Takes one user through every transition of a storage, and leaves a record of each kind.
@@ -13,33 +20,36 @@ export async function everyTransition(
   userId: string,
 ) {
   const session = newSession('s1', { userId });
-  await sessions.create(session, CAP);
-  await sessions.create(newSession('s2', { userId }), CAP);
+  await sessions.create(session, ROOMY);
+  await sessions.create(newSession('s2', { userId }), ROOMY);
   await sessions.revokeAll(userId);
   await sessions.revokeOthers(session);
   const overtaken = [
-    await sessions.create(newSession('s0', { userId }), CAP),
+    await sessions.create(newSession('s0', { userId }), ROOMY),
     await challenges.create(newChallenge('c0', userId)),
   ];
   clock.advance(1);
-  await sessions.create(newSession('s3', { userId }), CAP);
-  await sessions.create(newSession('s4', { userId }), CAP);
+  await sessions.create(newSession('s3', { userId }), ROOMY);
+  await sessions.create(newSession('s4', { userId }), ROOMY);
   await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
   await sessions.revoke({ userId, sessionId: 's4' });
   const outcomes = [
-    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(rotation(9, { userId, sessionId: 's5' })),
-    await sessions.rotate(rotation(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(rotation(1, { userId, sessionId: 's3' })),
+    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(presenting(9, { userId, sessionId: 's5' })),
+    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(presenting(1, { userId, sessionId: 's3' })),
   ];
   await challenges.create(newChallenge('c1', userId));
   await challenges.create(newChallenge('c2', userId));
-  const attempt = await challenges.reserveAttempt(newChallenge('c1', userId), LIMITS);
-  const completed = await challenges.complete(completion('c1', 's6', { userId }));
-  await challenges.reserveAttempt(newChallenge('c2', userId), { ...LIMITS, suspendAfter: 1 });
+  const attempt = await challenges.reserveAttempt(newChallenge('c1', userId), ATTEMPT_LIMITS);
+  const completed = await challenges.complete(answering('c1', 's6', { userId }));
+  await challenges.reserveAttempt(newChallenge('c2', userId), {
+    ...ATTEMPT_LIMITS,
+    suspendAfter: 1,
+  });
   await challenges.unlock(userId);
-  await challenges.reserveAttempt(newChallenge('c2', userId), { ...LIMITS, perUser: 1 });
+  await challenges.reserveAttempt(newChallenge('c2', userId), { ...ATTEMPT_LIMITS, perUser: 1 });
   const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
   await limiter?.penalty(userId);
   await limiter?.block(`${userId}-blocked`, 60);

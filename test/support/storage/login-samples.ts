@@ -10,9 +10,9 @@ const DAY_MS = 86_400_000;
 
 export const ADA = 'user-ada';
 
-export const CAP = { maxPerUser: 100 } as const;
+export const ROOMY = { maxPerUser: 100 } as const;
 
-export const LIMITS: CodeAttemptLimits = {
+export const ATTEMPT_LIMITS: CodeAttemptLimits = {
   perChallenge: 5,
   perUser: 10,
   lockMs: 900_000,
@@ -37,7 +37,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
   };
 }
 
-export function rotation(generation: number, change: Partial<RotateRequest> = {}): RotateRequest {
+export function presenting(generation: number, change: Partial<RotateRequest> = {}): RotateRequest {
   return {
     userId: ADA,
     sessionId: 's1',
@@ -57,7 +57,7 @@ export function newChallenge(challengeId: string, userId: string = ADA): NewChal
   return { userId, challengeId, context, ttlMs: 300_000, authenticationMs: 0 };
 }
 
-export function completion(
+export function answering(
   challengeId: string,
   sessionId: string,
   change: Partial<CompleteRequest> = {},
@@ -68,7 +68,7 @@ export function completion(
     challengeId,
     totpStep: 57_000_000,
     session: newSession(sessionId, { userId }),
-    maxSessionsPerUser: CAP.maxPerUser,
+    maxSessionsPerUser: ROOMY.maxPerUser,
     ...change,
   };
 }

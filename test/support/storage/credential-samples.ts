@@ -4,10 +4,8 @@ import type {
   PersonalAccessTokenStore,
 } from '@latchhook/core/storage';
 import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
-import { PATIENT_MS } from '../support/time/patience.ts';
-import { ADA } from './samples.ts';
-
-export const ROOMY = { maxPerUser: 100 } as const;
+import { PATIENT_MS } from '../time/patience.ts';
+import { ADA } from './login-samples.ts';
 
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 

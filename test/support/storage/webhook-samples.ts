@@ -6,15 +6,17 @@ import type {
   StartRequest,
   Storage,
   Verdict,
+  WebhookRecord,
+  WebhookStore,
 } from '@latchhook/core/storage';
 
 export const DAY_MS = 86_400_000;
 
 export const ACCOUNT_ID = 7;
 
-export const ROOM = { maxPerAccount: 100 } as const;
+export const LIMITS = { maxPerAccount: 100 } as const;
 
-/** A storage that has everything for webhooks, as that of Redis does. */
+/** A storage that has everything for webhooks. */
 export type WebhookStorage = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 export function withWebhooks({ webhooks, deliveries }: Storage): WebhookStorage {
@@ -35,6 +37,18 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
   };
 }
 
+/** Registers a webhook; it has to succeed. */
+export async function register(
+  webhooks: WebhookStore,
+  webhookId: string,
+  change: Partial<NewWebhook> = {},
+): Promise<WebhookRecord> {
+  const answer = await webhooks.create(newWebhook(webhookId, change), LIMITS);
+  if (answer.outcome !== 'created')
+    throw new Error(`${webhookId} is not created: ${answer.outcome}`);
+  return answer.webhook;
+}
+
 export function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
   return {
     accountId: ACCOUNT_ID,
@@ -51,11 +65,11 @@ export function newMessage(messageId: string, change: Partial<NewMessage> = {}):
   };
 }
 
-export function delivery(webhookId: string, deliveryId: string): DeliveryRef {
+export function deliveryTo(webhookId: string, deliveryId: string): DeliveryRef {
   return { accountId: ACCOUNT_ID, webhookId, deliveryId };
 }
 
-export function turn(ref: DeliveryRef, change: Partial<StartRequest> = {}): StartRequest {
+export function starting(ref: DeliveryRef, change: Partial<StartRequest> = {}): StartRequest {
   return {
     ...ref,
     run: 1,
@@ -68,15 +82,28 @@ export function turn(ref: DeliveryRef, change: Partial<StartRequest> = {}): Star
   };
 }
 
-export function end(ref: DeliveryRef, attempt: number, verdict: Verdict): FinishRequest {
+export function finishing(
+  ref: DeliveryRef,
+  attempt: number,
+  verdict: Verdict,
+  change: Partial<FinishRequest> = {},
+): FinishRequest {
   const status = verdict.kind === 'delivered' ? 200 : 500;
   const error = verdict.kind === 'delivered' ? null : 'status';
   const result = { status, durationMs: 12, error, response: null };
-  return { ...ref, attempt, result, verdict, disableAfterMs: 5 * DAY_MS, maxInFlight: 10 };
+  return {
+    ...ref,
+    attempt,
+    result,
+    verdict,
+    disableAfterMs: 5 * DAY_MS,
+    maxInFlight: 10,
+    ...change,
+  };
 }
 
 export const DELIVERED: Verdict = { kind: 'delivered' };
 
-export function retryIn(delayMs: number): Verdict {
+export function retryAfter(delayMs: number): Verdict {
   return { kind: 'retry', delayMs };
 }
