@@ -53,9 +53,9 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: parked until there is room > are joined by deliveries that a raised rate would make ask too early, and are woken in order',
     'deliveries: woken once there is room > are woken by one another as they start, until all room is used',
     'deliveries: woken once there is room > are woken if the attempts in flight are lost',
-    'deliveries: turns of retries and first tries > wake a delivery by the margin that the start of a poisoned one came with',
-    'deliveries: behind forgotten ones > are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then',
-    'deliveries: behind forgotten ones > are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then',
+    'deliveries: turns of retries and first tries > wake a delivery by the margin of a start that finds poison',
+    'deliveries: behind forgotten ones > are woken when rescheduled, if first tries, in the turn of a forgotten retry',
+    'deliveries: behind forgotten ones > are woken when rescheduled, if retries, in the turn of a forgotten first try',
     'deliveries: withdrawn attempts > are left alone once they were lost, and another has begun',
     'deliveries: the log > also makes room for an attempt that is lost',
     'deliveries: when they are overdue > are overdue when their process died, counted from before the end of the lease',
@@ -92,8 +92,8 @@ it('needs races to notice a store that reads, then writes', async () => {
   // waits.
   const unseen = 'no more than maxInFlight attempts are in flight, however many ask';
   expect(failed).toEqual([
-    'webhooks: changes of what is as expected > succeed once of 50 in parallel that expect the same',
-    'webhooks: changes of what is as expected > write over no other change',
+    'webhooks: conditional changes > succeed once of 50 in parallel that expect the same',
+    'webhooks: conditional changes > overwrite no other change',
     'webhooks: resealing > is done by one of many processes that try at once, and loses no new secret',
     ...seen.filter((claim) => !claim.endsWith(unseen)),
     'webhooks: disturbances that lose no data > change nothing in the midst of a race',

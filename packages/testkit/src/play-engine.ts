@@ -26,7 +26,7 @@ export interface PlayOptions {
   readonly withinMs: number;
   /** How long an attempt that starts at this time takes. Default: no time. */
   readonly attemptMs?: (startedAtMs: number) => number;
-  /** How many attempts may be under way. Default: all. */
+  /** How many attempts may be in flight. Default: all. */
   readonly maxInFlight?: number;
 }
 

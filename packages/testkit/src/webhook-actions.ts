@@ -114,7 +114,7 @@ export async function start(
   assert.fail(`expected the attempt to start, not: ${JSON.stringify(answer)}`);
 }
 
-/** Ends an attempt that is under way. */
+/** Ends an attempt that is in flight. */
 export async function finish(
   deliveries: DeliveryStore,
   delivery: DeliveryRef,

@@ -46,7 +46,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   },
   'ten recovery codes are used ten times, however many try': readsThenWrites,
   'neither a factor nor a code survives a removal': readsThenWrites,
-  'no factor is lost that is confirmed while the one before is removed by its enrolment': {
+  'no factor is lost if it is confirmed while the former one is removed by its enrolment': {
     ...readsThenWrites,
     'looks, then removes': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {

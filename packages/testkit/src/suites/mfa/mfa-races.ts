@@ -84,23 +84,21 @@ export const mfaRaces: Suite<MfaTrial> = {
       }
     },
 
-    'no factor is lost that is confirmed while the one before is removed by its enrolment': async ({
-      mfa,
-      connections,
-    }) => {
-      const processes = await connections(PROCESSES);
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        const [old, next] = [`e${round - 1}`, `e${round}`];
-        if (round === 1) await enrol(mfa, old);
-        await mfa.begin(ADA, newEnrolment(next));
-        await Promise.all([
-          inParallel(PROCESSES, processes, (process) => process.removeEnrolled(ADA, old)),
-          mfa.confirm(ADA, confirming(next)),
-        ]);
-        const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
-        assert.deepEqual([enrolmentId, recoveryCodesLeft], [next, 10]);
-      }
-    },
+    'no factor is lost if it is confirmed while the former one is removed by its enrolment':
+      async ({ mfa, connections }) => {
+        const processes = await connections(PROCESSES);
+        for (let round = 1; round <= ROUNDS; round += 1) {
+          const [old, next] = [`e${round - 1}`, `e${round}`];
+          if (round === 1) await enrol(mfa, old);
+          await mfa.begin(ADA, newEnrolment(next));
+          await Promise.all([
+            inParallel(PROCESSES, processes, (process) => process.removeEnrolled(ADA, old)),
+            mfa.confirm(ADA, confirming(next)),
+          ]);
+          const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
+          assert.deepEqual([enrolmentId, recoveryCodesLeft], [next, 10]);
+        }
+      },
 
     'no old code is taken after its replacement was answered': async ({ mfa, connections }) => {
       const processes = await connections(PROCESSES);

@@ -48,7 +48,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
       },
     })),
   },
-  'of what an enrolment became takes the factor and its codes': {
+  'by enrolment removes its factor and codes': {
     'removes nothing': mfaThat(() => ({ removeEnrolled: async () => true })),
     'keeps the codes': keepsCodes,
     'looks for the enrolment alone': mfaThat((mfa) => ({
@@ -58,7 +58,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
       },
     })),
   },
-  'of what an enrolment became leaves what is pending, and any other factor': {
+  'by enrolment leaves what is pending, and any other factor': {
     'removes whatever there is': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
     'drops what is pending': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {

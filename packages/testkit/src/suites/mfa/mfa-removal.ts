@@ -35,7 +35,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
-    'of what an enrolment became takes the factor and its codes': async ({ mfa }) => {
+    'by enrolment removes its factor and codes': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
@@ -46,7 +46,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
-    'of what an enrolment became leaves what is pending, and any other factor': async ({ mfa }) => {
+    'by enrolment leaves what is pending, and any other factor': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const factor = await enrol(mfa, 'e2');
       await mfa.begin(ADA, newEnrolment('e3'));

@@ -135,7 +135,7 @@ expectMfaFaultsNoticed(mfaResends, {
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
   },
-  'a removal of one enrolment sent again spares the factor enrolled since': {
+  'a removal by enrolment sent again spares the factor enrolled since': {
     'removes whatever there is': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
     'says again that it did': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) =>

@@ -93,7 +93,7 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'a removal of one enrolment sent again spares the factor enrolled since': async ({ mfa }) => {
+    'a removal by enrolment sent again spares the factor enrolled since': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
       const factor = await enrol(mfa, 'e2');

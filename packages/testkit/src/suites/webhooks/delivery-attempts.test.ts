@@ -28,7 +28,7 @@ expectWebhookFaultsNoticed(deliveryAttempts, {
       startedAtMs: answer.startedAtMs - 1,
     })),
     'numbers them from 0': admissionsThat((answer) => ({ ...answer, attempt: answer.attempt - 1 })),
-    'does not say that one is under way': recordsThat((record) => ({
+    'does not say that one is in flight': recordsThat((record) => ({
       ...record,
       state: 'queued',
     })),

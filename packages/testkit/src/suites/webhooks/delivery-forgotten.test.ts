@@ -10,25 +10,25 @@ expectWebhookFaultsNoticed(deliveryForgotten, {
   'do not wait for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'do not keep a first try waiting for a retry that is already forgotten': {
+  'do not wait, if first tries, for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'do not keep a retry waiting for a first try that is already forgotten': {
+  'do not wait, if retries, for a first try that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken, a first try in the turn of a retry that is forgotten by then': {
+  'are woken, if first tries, in the turn of a forgotten retry': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken, a retry in the turn of a first try that is forgotten by then': {
+  'are woken, if retries, in the turn of a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then': {
+  'are woken when rescheduled, if first tries, in the turn of a forgotten retry': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then': {
+  'are woken when rescheduled, if retries, in the turn of a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
-  'do not keep a retry waiting that begins to wait behind one that is forgotten by then': {
+  'do not wait, if retries, behind one that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore, WebhookRef } from '@latchhook/core/storage';
+import type { DeliveryStore, WebhookRef } from '@latchhook/core/storage';
+import { park } from '../../park.ts';
 import type { Suite } from '../../suite.ts';
 import {
   attempt,
@@ -48,7 +49,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm3'));
     },
 
-    'do not keep a first try waiting for a retry that is already forgotten': async ({
+    'do not wait, if first tries, for a retry that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -64,7 +65,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, firstTry);
     },
 
-    'do not keep a retry waiting for a first try that is already forgotten': async ({
+    'do not wait, if retries, for a first try that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -80,7 +81,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry);
     },
 
-    'do not keep a retry waiting that begins to wait behind one that is forgotten by then': async ({
+    'do not wait, if retries, behind one that is already forgotten': async ({
       webhooks,
       deliveries,
       clock,
@@ -97,7 +98,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry);
     },
 
-    'are woken, a first try in the turn of a retry that is forgotten by then': async ({
+    'are woken, if first tries, in the turn of a forgotten retry': async ({
       webhooks,
       deliveries,
       clock,
@@ -109,14 +110,14 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const inFlight = await queue(deliveries, ref, 'm1');
       const firstTry = await queue(deliveries, ref, 'm2');
       const started = await start(deliveries, inFlight, ONE);
-      for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery);
+      for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery, ONE);
       clock.advance(SECOND_MS + 1);
       const { next } = await finish(deliveries, inFlight, started, DELIVERED, ONE);
       assert.equal(next?.deliveryId, firstTry.deliveryId, 'nobody is woken');
       await start(deliveries, firstTry, ONE);
     },
 
-    'are woken, a retry in the turn of a first try that is forgotten by then': async ({
+    'are woken, if retries, in the turn of a forgotten first try': async ({
       webhooks,
       deliveries,
       clock,
@@ -125,7 +126,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const [inFlight = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
       for (const delivery of [inFlight, retry]) await attempt(deliveries, delivery, retryAfter(0));
       const started = await start(deliveries, inFlight, ONE);
-      await park(deliveries, retry);
+      await park(deliveries, retry, ONE);
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       clock.advance(SECOND_MS + 1);
       const { next } = await finish(deliveries, inFlight, started, DELIVERED, ONE);
@@ -133,40 +134,47 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry, ONE);
     },
 
-    'are woken by being rescheduled, a first try in the turn of a retry that is forgotten by then':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
-        const forgotten = deliveryTo(ref, 'forgotten');
-        await attempt(deliveries, forgotten, retryAfter(0));
-        const lost = await queue(deliveries, ref, 'm1');
-        const firstTry = await queue(deliveries, ref, 'm2');
-        await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
-        for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery);
-        clock.advance(SECOND_MS + 1);
-        assert.deepEqual(await wokenOf(deliveries, ref), [[firstTry.deliveryId, 0]]);
-      },
+    'are woken when rescheduled, if first tries, in the turn of a forgotten retry': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+      const forgotten = deliveryTo(ref, 'forgotten');
+      await attempt(deliveries, forgotten, retryAfter(0));
+      const lost = await queue(deliveries, ref, 'm1');
+      const firstTry = await queue(deliveries, ref, 'm2');
+      await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
+      for (const delivery of [forgotten, firstTry]) await park(deliveries, delivery, ONE);
+      clock.advance(SECOND_MS + 1);
+      assert.deepEqual(await wokenOf(deliveries, ref), [[firstTry.deliveryId, 0]]);
+    },
 
-    'are woken by being rescheduled, a retry in the turn of a first try that is forgotten by then':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        const [lost = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
-        for (const delivery of [lost, retry]) await attempt(deliveries, delivery, retryAfter(0));
-        await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
-        await park(deliveries, retry);
-        await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
-        clock.advance(SECOND_MS + 1);
-        assert.deepEqual(await wokenOf(deliveries, ref), [[retry.deliveryId, 0]]);
-      },
+    'are woken when rescheduled, if retries, in the turn of a forgotten first try': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const [lost = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
+      for (const delivery of [lost, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
+      await park(deliveries, retry, ONE);
+      await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
+      clock.advance(SECOND_MS + 1);
+      assert.deepEqual(await wokenOf(deliveries, ref), [[retry.deliveryId, 0]]);
+    },
   },
 };
 
 /** What is rescheduled where there is room for one: ids and delays. */
 async function wokenOf(deliveries: DeliveryStore, ref: WebhookRef) {
-  const told = await deliveries.reschedule(ref, { ...POLICY, ...ONE, limit: 10, after: null });
-  return found(told).map(({ deliveryId, delayMs }) => [deliveryId, delayMs]);
-}
-
-async function park(deliveries: DeliveryStore, delivery: DeliveryRef): Promise<void> {
-  assert.equal(deferralOf(await deliveries.start(starting(delivery, ONE))).by, 'in_flight');
+  const rescheduled = await deliveries.reschedule(ref, {
+    ...POLICY,
+    ...ONE,
+    limit: 10,
+    after: null,
+  });
+  return found(rescheduled).map(({ deliveryId, delayMs }) => [deliveryId, delayMs]);
 }

@@ -40,7 +40,7 @@ expectWebhookFaultsNoticed(deliveryLog, {
       const answers = all.filter(({ response }) => response !== null).slice(-5);
       return kept.map((each) => answers.find(({ attempt }) => attempt === each.attempt) ?? each);
     }),
-    'keeps an answer less while an attempt is under way': deliveriesThat(({ deliveries }) => ({
+    'keeps an answer less while an attempt is in flight': deliveriesThat(({ deliveries }) => ({
       find: async (ref) => {
         const record = await deliveries.find(ref);
         if (record?.state !== 'sending') return record;

@@ -61,7 +61,7 @@ expectWebhookFaultsNoticed(deliveryLost, {
     })),
   },
   'are lost once, even if the rate makes the next one wait': {
-    'takes them for under way': recordsThat((record) => ({ ...record, state: 'sending' })),
+    'takes them for in flight': recordsThat((record) => ({ ...record, state: 'sending' })),
     'loses them with every ask': deliveriesThat(({ deliveries }) => {
       let asks = 0;
       return {

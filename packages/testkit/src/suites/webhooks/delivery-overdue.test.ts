@@ -162,7 +162,7 @@ expectWebhookFaultsNoticed(deliveryOverdue, {
   'are not returned again if nothing is to start': { 'forgets nothing': forgetsNothing },
   'are listed with the time at which they are due again, except for those in flight': {
     'knows no time': recordsThat((record) => ({ ...record, nextAttemptAtMs: null })),
-    'says when it will look for one under way': recordsThat((record) => ({
+    'says when it will look for one in flight': recordsThat((record) => ({
       ...record,
       nextAttemptAtMs: record.nextAttemptAtMs ?? 1,
     })),

@@ -185,7 +185,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
           const { delayMs } = await park(deliveries, deliveryTo(ref, `m${nth}`), ROOM);
           assert.ok(
             delayMs >= POLICY.leaseMs,
-            `asks again after ${delayMs} ms, while none of those under way has ended: see "Parking" of DeliveryStore`,
+            `asks again after ${delayMs} ms, while none of those in flight has ended: see "Parking" of DeliveryStore`,
           );
         }
         // A woken delivery has to wait for the rate all the same.

@@ -113,14 +113,14 @@ expectWebhookFaultsNoticed(deliveryTurns, {
     'wakes none that the rate delays': saysNext((next) => (next?.delayMs ? null : next)),
     'says at once': saysNext((next) => next && { ...next, delayMs: 0 }),
   },
-  'wake a delivery by the margin that the start came with, whatever its publisher came with': {
+  'wake a delivery by the margin of the start, not of its publisher': {
     'goes by the margin of the publisher': knowsOneMargin,
   },
-  'wake a delivery by the margin that a start in vain came with': {
+  'wake a delivery by the margin of a deferred start': {
     'goes by the margin of the publisher': knowsOneMargin,
     'wakes none': wakesNobody,
   },
-  'wake a delivery by the margin that the start of a poisoned one came with': {
+  'wake a delivery by the margin of a start that finds poison': {
     'goes by the margin of the publisher': knowsOneMargin,
   },
 });

@@ -152,18 +152,21 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.deepEqual(next, woken('m2', WINDOW_MS - 100));
     },
 
-    'wake a delivery by the margin that the start came with, whatever its publisher came with':
-      async ({ webhooks, deliveries, clock }) => {
-        await register(webhooks, 'w1', { rateLimit: 2 });
-        const [m1 = assert.fail(), m2 = assert.fail()] = await publishMany(deliveries, 3);
-        await start(deliveries, m1, ONE);
-        await parkBehind(deliveries, 'm3', null);
-        clock.advance(300);
-        const { next } = await start(deliveries, m2, { maxInFlight: 3, ...WIDE_MARGIN });
-        assert.deepEqual(next, woken('m3', WIDE_WINDOW_MS - 300));
-      },
+    'wake a delivery by the margin of the start, not of its publisher': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      const [m1 = assert.fail(), m2 = assert.fail()] = await publishMany(deliveries, 3);
+      await start(deliveries, m1, ONE);
+      await parkBehind(deliveries, 'm3', null);
+      clock.advance(300);
+      const { next } = await start(deliveries, m2, { maxInFlight: 3, ...WIDE_MARGIN });
+      assert.deepEqual(next, woken('m3', WIDE_WINDOW_MS - 300));
+    },
 
-    'wake a delivery by the margin that a start in vain came with': async ({
+    'wake a delivery by the margin of a deferred start': async ({
       webhooks,
       deliveries,
       clock,
@@ -177,7 +180,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       assert.deepEqual(deferralOf(asked).next, woken('m2', WIDE_WINDOW_MS - 300));
     },
 
-    'wake a delivery by the margin that the start of a poisoned one came with': async ({
+    'wake a delivery by the margin of a start that finds poison': async ({
       webhooks,
       deliveries,
       clock,

@@ -24,15 +24,15 @@ const countsThem = storesThat(({ webhooks, deliveries }) => ({
   },
 }));
 
-/** Withdraws whichever attempt of the delivery is under way. */
+/** Withdraws whichever attempt of the delivery is in flight. */
 const withdrawsAny = deliveriesThat(({ deliveries }) => {
-  const underWay = new Map<string, Started>();
+  const inFlight = new Map<string, Started>();
   const start: Start = async (request) => {
     const answer = await deliveries.start(request);
-    if (answer.outcome === 'started') underWay.set(request.deliveryId, answer);
+    if (answer.outcome === 'started') inFlight.set(request.deliveryId, answer);
     if (!('by' in answer && answer.by === 'sending') || request.withdrawnStartAtMs === null)
       return answer;
-    const withdrawnStartAtMs = underWay.get(request.deliveryId)?.startedAtMs ?? null;
+    const withdrawnStartAtMs = inFlight.get(request.deliveryId)?.startedAtMs ?? null;
     return deliveries.start({ ...request, withdrawnStartAtMs });
   };
   return { start };

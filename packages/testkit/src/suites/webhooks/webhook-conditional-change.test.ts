@@ -39,7 +39,7 @@ function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
 }
 
 expectWebhookFaultsNoticed(webhookConditionalChange, {
-  'change what is given, and nothing else': {
+  'change the given fields, and nothing else': {
     'changes nothing': webhooksThat(({ webhooks }) => ({
       changeIf: async (ref) => {
         const webhook = await webhooks.find(ref);
@@ -70,7 +70,7 @@ expectWebhookFaultsNoticed(webhookConditionalChange, {
       },
     })),
   },
-  'change nothing where any field differs, and say what there is': {
+  'change nothing if any field differs, and answer the present webhook': {
     'looks at nothing': looksAtNothing,
     'looks at the URL alone': looksAtTheUrlAlone,
     'says what there might be': webhooksThat(({ webhooks }) => ({
@@ -80,7 +80,7 @@ expectWebhookFaultsNoticed(webhookConditionalChange, {
       },
     })),
   },
-  'sent again are answered as the first, and change nothing more': {
+  'are answered like the first when sent again, and change nothing more': {
     'finds that what it wrote differs': webhooksThat(({ webhooks }) => ({
       changeIf: async (ref, condition) => {
         const webhook = await webhooks.find(ref);
@@ -108,7 +108,7 @@ expectWebhookFaultsNoticed(webhookConditionalChange, {
     'reads, then writes': readThenWriteWebhooks,
     'looks, then writes': looksThenWrites,
   },
-  'write over no other change': {
+  'overwrite no other change': {
     'reads, then writes': readThenWriteWebhooks,
     'looks, then writes': looksThenWrites,
   },

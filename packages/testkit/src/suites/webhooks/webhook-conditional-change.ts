@@ -24,9 +24,9 @@ const AFTER = {
 } as const;
 
 export const webhookConditionalChange: Suite<WebhookTrial> = {
-  name: 'webhooks: changes of what is as expected',
+  name: 'webhooks: conditional changes',
   claims: {
-    'change what is given, and nothing else': async ({ webhooks, clock }) => {
+    'change the given fields, and nothing else': async ({ webhooks, clock }) => {
       const other = await register(webhooks, 'w2', BEFORE);
       const conditions = [
         { expected: { url: BEFORE.url }, change: { url: AFTER.url } },
@@ -45,7 +45,7 @@ export const webhookConditionalChange: Suite<WebhookTrial> = {
       assert.deepEqual(await webhooks.find(other), other);
     },
 
-    'change nothing where any field differs, and say what there is': async ({
+    'change nothing if any field differs, and answer the present webhook': async ({
       webhooks,
       clock,
     }) => {
@@ -63,7 +63,7 @@ export const webhookConditionalChange: Suite<WebhookTrial> = {
       }
     },
 
-    'sent again are answered as the first, and change nothing more': async ({
+    'are answered like the first when sent again, and change nothing more': async ({
       webhooks,
       clock,
     }) => {
@@ -98,7 +98,7 @@ export const webhookConditionalChange: Suite<WebhookTrial> = {
       assert.equal(found(await webhooks.find(ref)).url, urlOf(winner));
     },
 
-    'write over no other change': async ({ webhooks, connections }) => {
+    'overwrite no other change': async ({ webhooks, connections }) => {
       const processes = await connections(PROCESSES);
       const condition = { expected: { url: BEFORE.url }, change: { url: AFTER.url } };
       for (let round = 0; round < ROUNDS; round += 1) {

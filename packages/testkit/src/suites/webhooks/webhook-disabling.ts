@@ -153,10 +153,10 @@ export const webhookDisabling: Suite<WebhookTrial> = {
         await queue(deliveries, ref, 'm1'),
         await queue(deliveries, ref, 'm2'),
       ];
-      const underWay = await start(deliveries, sending);
+      const started = await start(deliveries, sending);
       await disable(deliveries, ref);
       assert.deepEqual(await deliveries.start(starting(queued)), { outcome: 'held' });
-      const ended = await finish(deliveries, sending, underWay, retryAfter(1000));
+      const ended = await finish(deliveries, sending, started, retryAfter(1000));
       assert.deepEqual([ended.state, ended.disabled], ['held', null]);
       for (const delivery of [queued, sending]) {
         const { state, nextAttemptAtMs } = await recordOf(deliveries, delivery);
@@ -169,9 +169,9 @@ export const webhookDisabling: Suite<WebhookTrial> = {
     'does not change the result of an attempt in flight': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
-      const underWay = await start(deliveries, delivery);
+      const started = await start(deliveries, delivery);
       await disable(deliveries, ref);
-      assert.equal((await finish(deliveries, delivery, underWay, DELIVERED)).state, 'delivered');
+      assert.equal((await finish(deliveries, delivery, started, DELIVERED)).state, 'delivered');
       assert.equal((await webhooks.find(ref))?.disabledReason, 'gone');
     },
 

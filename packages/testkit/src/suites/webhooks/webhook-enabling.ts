@@ -25,9 +25,9 @@ export const webhookEnabling: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       const tried = await queue(deliveries, ref, 'm1');
-      const underWay = await start(deliveries, tried);
+      const started = await start(deliveries, tried);
       await disable(deliveries, ref);
-      await finish(deliveries, tried, underWay, retryAfter(0));
+      await finish(deliveries, tried, started, retryAfter(0));
       const fresh = await queue(deliveries, ref, 'm2');
       await webhooks.enable(ref);
       const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
