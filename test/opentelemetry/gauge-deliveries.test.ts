@@ -23,7 +23,7 @@ it('says how many deliveries are to come, and how late they are, while nobody se
   expect(await points('latchhook.delivery.lag')).toEqual([{ attributes: {}, count: 90 }]);
 });
 
-it('says nothing while the storage does not answer, or where it keeps no deliveries', async () => {
+it('says nothing while the storage does not answer, or if it keeps no deliveries', async () => {
   const { points, providers } = startTelemetryRecorder();
   const { deliveries } = withWebhooks(memoryStorage());
   deliveries.lagMs = () => Promise.reject(new Error('no connection'));

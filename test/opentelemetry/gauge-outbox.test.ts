@@ -46,7 +46,7 @@ describe.skipIf(!HAS_POSTGRES)('the gauges of the outbox', () => {
     expect(await shown('latchhook.outbox.pending')).toEqual([10_000]);
   });
 
-  it('say nothing where the outbox cannot be measured, and leave those of deliveries alone', async () => {
+  it('say nothing if the outbox cannot be measured, and leave those of deliveries alone', async () => {
     const { pool, schema, shown } = await startGauges();
     await pool.query(`DROP FUNCTION ${schema}.measure_outbox_lag`);
     expect(await shown('latchhook.outbox.pending')).toEqual([]);

@@ -84,7 +84,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('are counted where a sweep finds them late', async () => {
+  it('are counted if a sweep finds them late', async () => {
     const { points, providers } = startTelemetryRecorder();
     const scene = deliveryScene();
     const receiver = await startFakeReceiver({ answers: 204 });
@@ -98,7 +98,7 @@ describe('instrumented deliveries', () => {
     expect(await points('latchhook.delivery.overdue')).toEqual([{ attributes: {}, count: 1 }]);
   });
 
-  it('count an attempt once, though its end is reported twice', async () => {
+  it('count an attempt once, even if its end is reported twice', async () => {
     const { spans } = await deliver(204, loseFirstFinish);
     expect(spans()).toHaveLength(1);
   });

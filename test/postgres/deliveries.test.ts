@@ -54,7 +54,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     },
   );
 
-  it('die in steps where many more wait than may, as the bound was lowered', async () => {
+  it('die in steps if many more wait than allowed, as the bound was lowered', async () => {
     const stores = await openStores();
     const { deliveries } = stores;
     await register(stores.webhooks, 'w1');

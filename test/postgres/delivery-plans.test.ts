@@ -32,7 +32,7 @@ function rowsRead(stores: Parameters<typeof statistic>[0], table: string): Promi
 }
 
 describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
-  it('find them by their keys, though the tables were empty when the server made its plan', async () => {
+  it('find them by their keys, even if the tables were empty when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     });
   });
 
-  it('read little more of the outbox than is taken or counted, though it was empty when the server made its plan', async () => {
+  it('read little more of the outbox than is taken or counted, even if it was empty when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     const outbox = deliveries.outbox ?? expect.fail();
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     }
   });
 
-  it('find those that are late, dead, held or waiting among many, though there was only one when the server made its plan', async () => {
+  it('find those that are late, dead, held or waiting among many, even if there was only one when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { deliveries, pool, schema } = stores;
     await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);

@@ -101,7 +101,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing when somebody let it lock its rows, but not write them', async () => {
+  it('does nothing if it may lock its rows, but not write them', async () => {
     const schema = await openSchema();
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });

@@ -96,7 +96,7 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
     expect(await outbox.lagMs()).toBe(0);
   });
 
-  it('is timed by the server where nothing replaces its clock', async () => {
+  it('is timed by the server if nothing replaces its clock', async () => {
     const stores = await openStores();
     const { pool, schema } = stores;
     const { outbox, publish } = outboxOf(stores);

@@ -30,7 +30,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.keys()]).toEqual([event.id]);
   });
 
-  it('sends nothing where it was rolled back', async () => {
+  it('sends nothing if it was rolled back', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const rolledBack = inTransaction(pool, async (tx) => {
       await publish(app, tx);
@@ -101,7 +101,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
 });
 
 describe('publishing within a transaction of PGlite', () => {
-  it('sends once it has committed, and nothing where it was rolled back', async () => {
+  it('sends once it has committed, and nothing if it was rolled back', async () => {
     const receiver = await startCountingReceiver();
     const pglite = new PGlite();
     onTestFinished(() => pglite.close());

@@ -112,7 +112,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     expect(await countRows('deliveries')).toBe(0);
   });
 
-  it('stays noted while another process deletes its deliveries, and nobody waits for that', async () => {
+  it('stays noted while another process deletes its deliveries, and no call waits for that', async () => {
     const stores = await openStores();
     await leave(stores, { webhooks: 2, deliveries: 5, starts: 0 });
     await stores.inTransaction(async (client) => {
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     expect(await countAll(stores)).toMatchObject({ removed_webhooks: 0, deliveries: 0 });
   });
 
-  it('is found by its key, though none was removed when the server made its plan', async () => {
+  it('is found by its key, even if none was removed when the server made its plan', async () => {
     const stores = await openStores({ max: 1 });
     const { pool, schema } = stores;
     await register(stores.webhooks, 'w1');

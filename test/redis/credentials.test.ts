@@ -96,7 +96,7 @@ describe('personal access tokens in Redis', () => {
     expect((await callsOf(server, 'hset')) - writes).toBe(1);
   });
 
-  it('are used and revoked when memory is full, though no use is noted', async () => {
+  it('are used and revoked when memory is full, even if no use is noted', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { tokens } = credentialStores(redis);

@@ -78,7 +78,7 @@ describe('lists of deliveries', () => {
     expect(next).toMatchObject([{ deliveryId: 'old-3' }]);
   });
 
-  it('fail where more is forgotten than is removed for one page, and succeed when asked again', async () => {
+  it('fail if more is forgotten than is removed for one page, and succeed when asked again', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, LIMITS);

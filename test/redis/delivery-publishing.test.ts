@@ -73,7 +73,7 @@ describe('publishing', () => {
     expect(await deliveries.publish(ping)).toMatchObject({ outcome: 'published', deliveries: 1 });
   });
 
-  it('lets the oldest deliveries expire where too many are queued', async () => {
+  it('lets the oldest deliveries expire if too many are queued', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 2 }));
@@ -88,7 +88,7 @@ describe('publishing', () => {
     expect(await deliveries.countPending()).toBe(2);
   });
 
-  it('lets them expire in steps where many more wait than may, as the bound was lowered', async () => {
+  it('lets them expire in steps if many more wait than allowed, as the bound was lowered', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (let nth = 0; nth < 150; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
@@ -119,7 +119,7 @@ describe('publishing', () => {
     expect(await deliveries.find(deliveryTo('wh_1', 'm1'))).toMatchObject({ sequence: 5 });
   });
 
-  it('starts from scratch where an id is used again after it was forgotten', async () => {
+  it('starts from scratch if an id is used again after it was forgotten', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     const ref = deliveryTo('wh_1', 'm1');

@@ -120,7 +120,7 @@ describe('a changed rate', () => {
     },
   );
 
-  it('fills each page but the last, though more is forgotten than one call looks at', async () => {
+  it('fills each page but the last, even if more is forgotten than one call looks at', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const webhook = newWebhook('wh_1', { rateLimit: 10_000 });
     await webhooks.create(webhook, LIMITS);

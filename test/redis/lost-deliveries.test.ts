@@ -48,7 +48,7 @@ describe('a lost delivery', () => {
     expect(await deliveries.countPending()).toBe(2);
   });
 
-  it('is found when its lease ends, though its webhook was known to have nothing due until later', async () => {
+  it('is found when its lease ends, even if its webhook was known to have nothing due until later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () => deliveries.overdue({ graceMs: 5_000, limit: 10, putOffMs: 0 });
     const webhook = newWebhook('wh_1', { rateLimit: 1, rateLimitPeriod: 'minute' });
@@ -80,7 +80,7 @@ describe('a lost delivery', () => {
     expect(overdue.map(({ deliveryId }) => deliveryId).toSorted()).toEqual(['m10', 'm11']);
   });
 
-  it('is found in time, though everything else of its webhook is due later', async () => {
+  it('is found in time, even if everything else of its webhook is due later', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const late = async () =>
       (await deliveries.overdue({ graceMs: 100, limit: 10, putOffMs: 0 })).map(

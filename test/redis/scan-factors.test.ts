@@ -46,7 +46,7 @@ describe('a scan of the factors in Redis', () => {
     expect(await walk(factorsIn(redis, keyPrefix))).toEqual(['ada']);
   });
 
-  it('works where the client has a prefix too', async () => {
+  it('works if the client has a prefix too', async () => {
     const mfa = factorsIn(connect(undefined, { keyPrefix: 'host[1]:' }), uniquePrefix());
     await enrol(mfa, 'ada');
     expect(await walk(mfa)).toEqual(['ada']);
@@ -65,7 +65,7 @@ describe('a scan of the factors in Redis', () => {
       expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);
     });
 
-    it('fails where the node of its cursor is gone', async () => {
+    it('fails if the node of its cursor is gone', async () => {
       const mfa = factorsIn(connectCluster(), uniquePrefix());
       await expect(mfa.listSealed({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
         'A master of the cluster went',
