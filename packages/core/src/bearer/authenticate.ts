@@ -76,7 +76,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     token: string,
     { checkSession }: Liveness,
   ): Awaitable<Authentication> {
-    const used = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
+    const used = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
     // There are none, or its checksum is wrong: a flood of those costs no promise either.
     if (!used) return INVALID;
     return used.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));

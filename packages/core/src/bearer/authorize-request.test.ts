@@ -66,7 +66,7 @@ describe('the authorization of a request to a route of our own', () => {
   });
 
   it('asks about the user now where the route requires it, and nowhere else', async () => {
-    const required = { scope: 'user', freshness: 'current' } as const;
+    const required = { scope: 'user', checkStanding: true } as const;
     const now = { ...ADA, accounts: [3] } as AuthInfo;
     const { verdict, asked } = await judged({ outcome: 'authenticated', auth: ADA }, required, now);
     expect(verdict).toBe(now);
@@ -76,7 +76,7 @@ describe('the authorization of a request to a route of our own', () => {
   });
 
   it('refuses a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
-    const required = { scope: 'admin', freshness: 'current' } as const;
+    const required = { scope: 'admin', checkStanding: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
     expect((await judged(authenticated, required, null)).verdict).toEqual(
       (await judged({ outcome: 'invalid' })).verdict,

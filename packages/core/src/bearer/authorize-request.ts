@@ -14,7 +14,7 @@ export interface RouteAuth {
    * Look the user up in the directory, and use what it says now: for routes that make something that outlives the
    * token. Default: what the token says holds until it expires.
    */
-  readonly freshness?: 'current';
+  readonly checkStanding?: true;
 }
 
 /** What a route that requires `TAuth` learns of whose request it is. */
@@ -46,7 +46,7 @@ export function createAuthorizeRequest(
     if (authentication.outcome !== 'authenticated')
       throw refusalOfUnauthenticated(authentication.outcome);
     const claimed = authentication.auth;
-    const auth = asked.freshness === 'current' ? await loadCurrentAuth(claimed) : claimed;
+    const auth = asked.checkStanding === true ? await loadCurrentAuth(claimed) : claimed;
     if (auth === null) throw badToken;
     const authorized = authorize(auth, asked);
     if (authorized.outcome !== 'allowed') throw refusalOfUnauthorized(authorized);

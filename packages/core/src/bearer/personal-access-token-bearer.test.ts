@@ -34,8 +34,8 @@ describe('a personal access token', () => {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
       sessions: { isLive: () => Promise.reject(new Error('it has no session')) },
-      usePersonalAccessToken: (presented, freshness) => {
-        asked.push(freshness);
+      usePersonalAccessToken: (presented, recall) => {
+        asked.push(recall);
         return isPersonalAccessToken(presented)
           ? Promise.resolve(presented === token ? info : null)
           : null;
@@ -66,7 +66,7 @@ describe('a personal access token', () => {
     const { bearer, asked } = personalOnly();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
-    expect(asked).toEqual(['recent', 'current']);
+    expect(asked).toEqual(['recent', 'never']);
   });
 
   it('with a wrong checksum is refused like any other bad token, without a promise', () => {

@@ -6,8 +6,8 @@ import type { FoundTokens } from './found-tokens.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
-/** How old the storage's answer about a token may be: not at all, or as old as the host allows. */
-export type Freshness = 'current' | 'recent';
+/** Whether a token may be answered from memory: never, or as long as the host allows after the storage was asked. */
+export type Recall = 'never' | 'recent';
 
 /**
  * Says whose token it is and what it may do now; `null` where it is unknown, revoked, expired or of no use to its owner
@@ -17,7 +17,7 @@ export type Freshness = 'current' | 'recent';
  */
 export type UsePersonalAccessToken = (
   token: string,
-  freshness: Freshness,
+  recall: Recall,
 ) => Promise<PersonalAccessTokenInfo | null> | null;
 
 export interface UsePersonalAccessTokenDeps {
@@ -33,14 +33,14 @@ export function createUsePersonalAccessToken({
   found,
   users,
 }: UsePersonalAccessTokenDeps): UsePersonalAccessToken {
-  return (token, freshness) =>
-    isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), freshness) : null;
+  return (token, recall) =>
+    isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), recall) : null;
 
   async function use(
     tokenHash: string,
-    freshness: Freshness,
+    recall: Recall,
   ): Promise<PersonalAccessTokenInfo | null> {
-    const recalled = freshness === 'recent' ? found.recall(tokenHash) : undefined;
+    const recalled = recall === 'recent' ? found.recall(tokenHash) : undefined;
     const record = recalled ?? (await found.find(tokenHash));
     return record && infoOf(record);
   }

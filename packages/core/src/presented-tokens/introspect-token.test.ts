@@ -97,7 +97,7 @@ describe('introspection', () => {
       },
     });
     expect(await introspect(token)).toBeNull();
-    expect(asked).toEqual([[token, 'current']]);
+    expect(asked).toEqual([[token, 'never']]);
   });
 
   it('knows no personal access token where there are none', async () => {

@@ -53,7 +53,7 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
 
   return async (token) => {
     if (claimsToBePersonal(token))
-      return (await usePersonalAccessToken?.(token, 'current')) ?? null;
+      return (await usePersonalAccessToken?.(token, 'never')) ?? null;
     const refresh = refreshTokens.open(token);
     return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
   };

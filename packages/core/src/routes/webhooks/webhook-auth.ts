@@ -4,4 +4,4 @@
  * Security: a webhook outlives the token by which it was registered or redirected. So the directory is asked whether
  * the user may still act for the account.
  */
-export const webhookAuth = { scope: 'user', freshness: 'current' } as const;
+export const webhookAuth = { scope: 'user', checkStanding: true } as const;

@@ -8,7 +8,7 @@ describe('the webhook routes', () => {
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s goes by what the directory says of the user now',
     (_, { auth }) => {
-      expect(auth).toEqual({ scope: 'user', freshness: 'current' });
+      expect(auth).toEqual({ scope: 'user', checkStanding: true });
     },
   );
 });
