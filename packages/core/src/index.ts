@@ -43,6 +43,7 @@ export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export type { Actor } from './ports/events/actor.ts';
+export type { ClientInfo } from './ports/events/client-info.ts';
 export type {
   ChallengeFailureReason,
   FactorSecurityEvent,
@@ -52,7 +53,6 @@ export type {
   LoginFailureReason,
   LoginSecurityEvent,
 } from './ports/events/login-security-event.ts';
-export type { Origin } from './ports/events/origin.ts';
 export type { PersonalAccessTokenSecurityEvent } from './ports/events/personal-access-token-security-event.ts';
 export type {
   SessionRefusalReason,

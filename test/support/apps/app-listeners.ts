@@ -39,9 +39,9 @@ export function createExpressApp(auth: Auth, options: AppListenerOptions): Reque
     (req, res) => void res.json(req.auth),
   );
   app.post('/logins/:userId', async (req, res) => {
-    const origin = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
+    const client = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
     const asked: LoginRequest = JSON.parse(await text(req));
-    const login = await auth.login(req.params.userId, asked, origin);
+    const login = await auth.login(req.params.userId, asked, client);
     if (login.outcome === 'refused') return void res.status(400).json(login);
     const { status, headers, body } = login.response;
     return void res.status(status).set(headers).end(body);
@@ -71,9 +71,9 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
     },
   );
   router.post('/logins/:userId', async (ctx) => {
-    const origin = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
+    const client = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
     const asked: LoginRequest = JSON.parse(await text(ctx.req));
-    const login = await auth.login(ctx.params['userId'] ?? '', asked, origin);
+    const login = await auth.login(ctx.params['userId'] ?? '', asked, client);
     if (login.outcome === 'refused') return void Object.assign(ctx, { status: 400, body: login });
     const { status, headers, body } = login.response;
     ctx.status = status;

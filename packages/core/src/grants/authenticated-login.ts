@@ -1,4 +1,4 @@
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { Scope } from '../scope.ts';
 import type { ChallengeContext } from '../storage/challenge-store.ts';
 import type { Denial } from '../users/entitlement.ts';
@@ -12,7 +12,7 @@ export interface LoginTerms {
   readonly expirationSeconds: number | undefined;
   /** Kept with a challenge, whose answer names no version of its own. */
   readonly version: ChallengeContext['version'];
-  readonly origin: Origin;
+  readonly client: ClientInfo;
 }
 
 /** A login whose user was authenticated, by a password or by the host. */

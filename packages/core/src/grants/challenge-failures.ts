@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
-import type { Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ReserveOutcome } from '../storage/challenge-store.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
@@ -8,7 +8,7 @@ import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 /** Whose challenge is answered, and from where. */
 export interface ChallengeAnswer {
   readonly userId: string;
-  readonly origin: Origin;
+  readonly client: ClientInfo;
 }
 
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
@@ -29,20 +29,20 @@ export interface ChallengeFailures {
 
 export function challengeFailures(emit: (event: SecurityEvent) => void): ChallengeFailures {
   return {
-    refused({ userId, origin }, reason, error = invalidChallenge()) {
-      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...origin });
+    refused({ userId, client }, reason, error = invalidChallenge()) {
+      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...client });
       return error;
     },
-    wrongCode({ userId, origin }, reason, { attemptsRemaining, lockedUntilMs }) {
-      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...origin });
+    wrongCode({ userId, client }, reason, { attemptsRemaining, lockedUntilMs }) {
+      emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...client });
       if (lockedUntilMs !== null) {
-        emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...origin });
+        emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...client });
       }
       return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
     },
-    locked({ userId, origin }, { suspended, retryAfterMs }) {
+    locked({ userId, client }, { suspended, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
-      emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...origin });
+      emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...client });
       return new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
         retryAfterSeconds,
       });

@@ -7,10 +7,10 @@ import {
 import { challenged, scenery } from './challenge-scene.test.support.ts';
 import {
   away,
+  CLIENT,
   emitted,
   type GrantScene,
   grantScene,
-  ORIGIN,
   unavailable,
 } from './grant-scene.test.support.ts';
 
@@ -30,7 +30,7 @@ function answer(
     code: scene.codeIn(0),
     scopes: ['user'],
     expirationSeconds: undefined,
-    origin: ORIGIN,
+    client: CLIENT,
     ...request,
   });
 }
@@ -58,14 +58,14 @@ describe('the answer to a challenge', () => {
     expect(version).toBe('v1');
     expect(tokens.scopes).toEqual(['user', 'auth']);
     const [session] = await scene.deps.sessions.list('ada');
-    expect(session).toMatchObject({ accountId: 2, amr: ['pwd', 'otp'], authTimeMs, ...ORIGIN });
+    expect(session).toMatchObject({ accountId: 2, amr: ['pwd', 'otp'], authTimeMs, ...CLIENT });
     expect(scene.events).toMatchObject([
       {
         type: 'login.succeeded',
         sessionId: session?.sessionId,
         accountId: 2,
         actor: 'user',
-        ...ORIGIN,
+        ...CLIENT,
       },
     ]);
   });

@@ -3,7 +3,7 @@ import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { type CodeVerdict, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';
@@ -25,7 +25,7 @@ export interface ChallengeGrantRequest {
   readonly code: string | number;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  readonly origin: Origin;
+  readonly client: ClientInfo;
 }
 
 export interface ChallengeGrantResult {
@@ -79,17 +79,17 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const fail = challengeFailures(emit);
 
   return async (request) => {
-    const { origin, scopes } = request;
+    const { client, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
     const ref = deps.challengeTokens.open(request.challenge);
     if (ref === null) throw invalidChallenge();
-    const { user, factor } = await loadChallenged(ref, origin);
+    const { user, factor } = await loadChallenged(ref, client);
     assertEntitled(user, ref, request);
-    const reserved = await reserveAttempt(ref, origin);
-    assertCurrent(user, reserved.context, origin);
+    const reserved = await reserveAttempt(ref, client);
+    assertCurrent(user, reserved.context, client);
     const verdict = await checkCode(factor, code, reserved.nowMs);
     if (verdict.outcome !== 'right') {
-      throw fail.wrongCode({ userId: user.id, origin }, verdict.outcome, reserved);
+      throw fail.wrongCode({ userId: user.id, client }, verdict.outcome, reserved);
     }
     const session = await completeLogin({ user, ref, reserved, proof: verdict, request });
     const tokens = deps.issueTokens({
@@ -103,49 +103,49 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     return { tokens, version: reserved.context.version };
   };
 
-  async function loadChallenged({ userId }: ChallengeRef, origin: Origin): Promise<Challenged> {
+  async function loadChallenged({ userId }: ChallengeRef, client: ClientInfo): Promise<Challenged> {
     // `null`: only the reservation tells which account the login is for.
     const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw fail.refused({ userId, origin }, access.outcome);
+    if (access.outcome !== 'good') throw fail.refused({ userId, client }, access.outcome);
     const { user } = access;
     const factor = await deps.factorOf(user);
-    if (factor === null) throw fail.refused({ userId, origin }, 'factor_gone');
+    if (factor === null) throw fail.refused({ userId, client }, 'factor_gone');
     return { user, factor };
   }
 
   function assertEntitled(
     user: User,
     { userId }: ChallengeRef,
-    { scopes, origin }: ChallengeGrantRequest,
+    { scopes, client }: ChallengeGrantRequest,
   ): void {
     if (isEntitled(user, scopes)) return;
-    throw fail.refused({ userId, origin }, 'scope_denied', denied('scope_denied'));
+    throw fail.refused({ userId, client }, 'scope_denied', denied('scope_denied'));
   }
 
-  async function reserveAttempt(ref: ChallengeRef, origin: Origin): Promise<Reserved> {
+  async function reserveAttempt(ref: ChallengeRef, client: ClientInfo): Promise<Reserved> {
     const { userId } = ref;
     const result = await challenges.reserveAttempt(ref, policy.attempts);
     switch (result.outcome) {
       case 'reserved':
         return result;
       case 'locked':
-        throw fail.locked({ userId, origin }, result);
+        throw fail.locked({ userId, client }, result);
       case 'gone':
-        throw fail.refused({ userId, origin }, 'gone');
+        throw fail.refused({ userId, client }, 'gone');
     }
   }
 
   /** Since the login began, its password may have been changed, or its user may have left the account. */
-  function assertCurrent(user: User, context: ChallengeContext, origin: Origin): void {
+  function assertCurrent(user: User, context: ChallengeContext, client: ClientInfo): void {
     const { outcome } = standingOf(user, context);
     if (outcome === 'good') return;
     const error = outcome === 'membership_lost' ? denied('account_denied') : invalidChallenge();
-    throw fail.refused({ userId: user.id, origin }, outcome, error);
+    throw fail.refused({ userId: user.id, client }, outcome, error);
   }
 
   async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {
     const { user, ref, reserved, proof, request } = login;
-    const { scopes, origin } = request;
+    const { scopes, client } = request;
     const { accountId, authTimeMs, actor } = reserved.context;
     const { totpStep, method } = proof;
     const amr = [...reserved.context.amr, method];
@@ -153,20 +153,20 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const result = await challenges.complete({
       ...ref,
       totpStep,
-      session: newSession(grant, origin, policy),
+      session: newSession(grant, client, policy),
       maxSessionsPerUser: policy.session.maxPerUser,
     });
     switch (result.outcome) {
       case 'completed': {
         const { userId, sessionId } = result.session;
         const login = { userId, sessionId, accountId, scopes, amr, actor };
-        emit({ type: 'login.succeeded', ...login, ...origin });
+        emit({ type: 'login.succeeded', ...login, ...client });
         return result.session;
       }
       case 'step_used':
-        throw fail.wrongCode({ userId: user.id, origin }, 'step_used', reserved);
+        throw fail.wrongCode({ userId: user.id, client }, 'step_used', reserved);
       case 'gone':
-        throw fail.refused({ userId: user.id, origin }, 'gone');
+        throw fail.refused({ userId: user.id, client }, 'gone');
     }
   }
 }

@@ -44,20 +44,20 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
   };
 
   async function begin(login: AuthenticatedLogin): Promise<GrantedLogin | RefusedLogin> {
-    const { user, start, amr, actor, accountId, scopes, expirationSeconds, origin } = login;
+    const { user, start, amr, actor, accountId, scopes, expirationSeconds, client } = login;
     const { maxPerUser } = policy.session;
     const { authTimeMs } = start;
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await sessions.create(
       // Spread last: adding properties after a spread takes many times as long.
-      { authenticationMs: msSince(start, clock), ...newSession(grant, origin, policy) },
+      { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser },
     );
     if (result.outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
     const { session } = result;
     const { userId, sessionId, createdAtMs } = session;
     const begun = { userId, sessionId, accountId, scopes, amr: session.amr, actor };
-    emit({ type: 'login.succeeded', ...begun, ...origin });
+    emit({ type: 'login.succeeded', ...begun, ...client });
     const nowMs = createdAtMs;
     const tokens = deps.issueTokens({ user, session, nowMs, scopes, accountId, expirationSeconds });
     return { outcome: 'issued', tokens };

@@ -22,7 +22,7 @@ import type { User, UserDirectory } from '../users/users.ts';
 import { createIssueTokens } from './issue-tokens.ts';
 
 export const PASSWORD = 'correct horse battery staple';
-export const ORIGIN = { clientAddress: '192.0.2.1', userAgent: 'test' };
+export const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'test' };
 
 const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };

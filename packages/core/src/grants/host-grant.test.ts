@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   away,
+  CLIENT,
   emitted,
   type GrantScene,
   grantScene,
-  ORIGIN,
   unavailable,
 } from './grant-scene.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
@@ -17,7 +17,7 @@ const vouched: HostGrantRequest = {
   scopes: ['user'],
   expirationSeconds: undefined,
   version: 'v2',
-  origin: ORIGIN,
+  client: CLIENT,
 };
 
 /** Logs ada in, with some of its deps replaced. */
@@ -53,7 +53,7 @@ describe('a login that the host vouches for', () => {
     const { scopes, amr } = asked;
     expect(login.tokens).toMatchObject({ scopes, expiresInSeconds: 700, accounts: [1, 2] });
     const [session] = await sessionsOf(scene);
-    expect(session).toMatchObject({ amr, authTimeMs, accountId: 2, scopes, ...ORIGIN });
+    expect(session).toMatchObject({ amr, authTimeMs, accountId: 2, scopes, ...CLIENT });
     const { sessionId } = session ?? {};
     expect(await scene.accessTokens.verify(login.tokens.accessToken)).toMatchObject({
       info: { userId: 'ada', sessionId, amr, authTimeMs, accountId: 2 },
@@ -67,7 +67,7 @@ describe('a login that the host vouches for', () => {
         scopes,
         amr,
         actor: 'host',
-        ...ORIGIN,
+        ...CLIENT,
       },
     ]);
   });
@@ -114,7 +114,7 @@ describe('a login that the host vouches for', () => {
           userId: 'ada',
           reason,
           actor: 'host',
-          ...ORIGIN,
+          ...CLIENT,
         },
       ]);
       expect(await sessionsOf(scene)).toEqual([]);
@@ -168,7 +168,7 @@ describe('a login that the host vouches for, of a user with a second factor', ()
     expect(await contextOf(scene, login)).toEqual({ ...asked, actor: 'host' });
     expect(await sessionsOf(scene)).toEqual([]);
     expect(scene.events).toEqual([
-      { type: 'challenge.created', userId: 'ada', actor: 'host', ...ORIGIN },
+      { type: 'challenge.created', userId: 'ada', actor: 'host', ...CLIENT },
     ]);
   });
 

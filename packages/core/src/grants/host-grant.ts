@@ -48,9 +48,9 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
   return async (request) => {
     const login = await logIn(request);
     if (login.outcome !== 'refused') return login;
-    const { userId, origin } = request;
+    const { userId, client } = request;
     const { reason } = login;
-    emit({ type: 'login.failed', username: null, userId, reason, actor: 'host', ...origin });
+    emit({ type: 'login.failed', username: null, userId, reason, actor: 'host', ...client });
     return login;
   };
 

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
-import type { Origin } from '../ports/events/origin.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Throttled } from '../throttle/login-throttle.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
@@ -9,7 +9,7 @@ import { type Denial, denied } from '../users/entitlement.ts';
 /** Who tried to log in, and from where. */
 export interface LoginAttempt {
   readonly username: string;
-  readonly origin: Origin;
+  readonly client: ClientInfo;
 }
 
 /** How a login by password fails. Each emits the failure, and answers the error to throw. */
@@ -25,23 +25,23 @@ export interface LoginFailures {
 
 export function loginFailures(emit: (event: SecurityEvent) => void): LoginFailures {
   return {
-    refused({ username, origin }, userId, reason) {
-      emit({ type: 'login.failed', username, userId, reason, actor: 'user', ...origin });
+    refused({ username, client }, userId, reason) {
+      emit({ type: 'login.failed', username, userId, reason, actor: 'user', ...client });
       return new AuthError('invalid_grant', 'The username or the password is wrong.');
     },
-    denied({ username, origin }, userId, denial) {
-      emit({ type: 'login.failed', username, userId, reason: denial, actor: 'user', ...origin });
+    denied({ username, client }, userId, denial) {
+      emit({ type: 'login.failed', username, userId, reason: denial, actor: 'user', ...client });
       return denied(denial);
     },
-    throttled({ username, origin }, { by, retryAfterMs }) {
+    throttled({ username, client }, { by, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
-      emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...origin });
+      emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...client });
       return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {
         retryAfterSeconds,
       });
     },
-    shed({ username, origin }, reason) {
-      emit({ type: 'login.shed', username, reason, ...origin });
+    shed({ username, client }, reason) {
+      emit({ type: 'login.shed', username, reason, ...client });
       return new AuthError('temporarily_unavailable', 'Too many logins at once; try again.', {
         reason: `the hash queue is full: ${reason}`,
         retryAfterSeconds: 1,

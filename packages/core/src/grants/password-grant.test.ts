@@ -3,10 +3,10 @@ import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import {
   away,
+  CLIENT,
   emitted,
   type GrantScene,
   grantScene,
-  ORIGIN,
   PASSWORD,
   unavailable,
 } from './grant-scene.test.support.ts';
@@ -23,7 +23,7 @@ const asked: PasswordGrantRequest = {
   scopes: ['user'],
   expirationSeconds: undefined,
   version: 'v2',
-  origin: ORIGIN,
+  client: CLIENT,
 };
 
 const WRONG = { code: 'invalid_grant', description: 'The username or the password is wrong.' };
@@ -48,7 +48,7 @@ describe('a login by password', () => {
     if (outcome.outcome !== 'issued') throw new Error(outcome.outcome);
     const [session] = await sessionsOf(scene);
     const { refreshToken, accessToken } = outcome.tokens;
-    expect(session).toMatchObject({ amr: ['pwd'], accountId: 2, ...ORIGIN, generation: 1 });
+    expect(session).toMatchObject({ amr: ['pwd'], accountId: 2, ...CLIENT, generation: 1 });
     expect(session?.authTimeMs).toBe(scene.deps.clock.nowMs());
     expect(scene.deps.refreshTokens.open(refreshToken)?.content).toMatchObject({
       sessionId: session?.sessionId,
@@ -95,7 +95,7 @@ describe('a login by password', () => {
     await logIn(scene, { password: 'wrong' }, { rehash }).catch(() => {});
     expect(rehash).not.toHaveBeenCalled();
     await logIn(scene, {}, { rehash });
-    expect(rehash).toHaveBeenCalledWith(expect.objectContaining({ id: 'ada' }), PASSWORD, ORIGIN);
+    expect(rehash).toHaveBeenCalledWith(expect.objectContaining({ id: 'ada' }), PASSWORD, CLIENT);
   });
 });
 

@@ -49,7 +49,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   };
 
   async function admit(request: PasswordGrantRequest): Promise<AdmittedLogin> {
-    const admission = await throttle.admit(request.username, request.origin.clientAddress);
+    const admission = await throttle.admit(request.username, request.client.clientAddress);
     if (admission.outcome === 'throttled') throw fail.throttled(request, admission);
     return admission.login;
   }
@@ -58,9 +58,9 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     request: PasswordGrantRequest,
     admitted: AdmittedLogin,
   ): Promise<User> {
-    const { username, password, origin } = request;
+    const { username, password, client } = request;
     const user = await users.findByUsername(username);
-    const verdict = await passwords.verify(user, password, origin.clientAddress);
+    const verdict = await passwords.verify(user, password, client.clientAddress);
     if (verdict.outcome === 'shed') throw fail.shed(request, verdict.reason);
     const closed = throttle.closedMeanwhile(admitted);
     if (closed !== null) throw fail.throttled(request, closed);
@@ -70,7 +70,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
       throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
-    if (verdict.needsRehash) deps.rehash(user, password, origin);
+    if (verdict.needsRehash) deps.rehash(user, password, client);
     return user;
   }
 
@@ -79,8 +79,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<GrantedLogin> {
-    const { accountId, scopes, expirationSeconds, version, origin } = request;
-    const terms = { accountId, scopes, expirationSeconds, version, origin };
+    const { accountId, scopes, expirationSeconds, version, client } = request;
+    const terms = { accountId, scopes, expirationSeconds, version, client };
     const finished = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });
     if (finished.outcome !== 'refused') return finished;
     const { reason } = finished;

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RefreshTokenContent } from '../sessions/refresh-token.ts';
 import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';
@@ -16,7 +16,7 @@ export type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }
  */
 export type PresentRefreshToken = (
   content: RefreshTokenContent,
-  origin: Origin,
+  client: ClientInfo,
 ) => Promise<Rotated>;
 
 export interface PresentRefreshTokenDeps {
@@ -31,7 +31,7 @@ export function createPresentRefreshToken(deps: PresentRefreshTokenDeps): Presen
   const { idleMs } = policy.session;
   const fail = refreshRefusals(emit);
 
-  return async (content, origin) => {
+  return async (content, client) => {
     const { userId, sessionId, generation } = content;
     const result = await sessions.rotate({
       userId,
@@ -48,13 +48,13 @@ export function createPresentRefreshToken(deps: PresentRefreshTokenDeps): Presen
       case 'replayed':
         return result;
       case 'busy':
-        throw fail.busy(content, origin);
+        throw fail.busy(content, client);
       case 'reused':
-        throw fail.reused(content, origin);
+        throw fail.reused(content, client);
       case 'expired':
       case 'revoked':
       case 'unknown':
-        throw fail.refused(content, origin, result.outcome);
+        throw fail.refused(content, client, result.outcome);
     }
   };
 }

@@ -3,10 +3,10 @@ import { createSecretRing } from '../keys/secret-ring.ts';
 import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refresh-token.ts';
 import {
   away,
+  CLIENT,
   emitted,
   type GrantScene,
   grantScene,
-  ORIGIN,
   SECRET,
   unavailable,
 } from './grant-scene.test.support.ts';
@@ -26,7 +26,7 @@ describe('a refresh', () => {
         sessionId: SESSION_ID,
         generation: 2,
         replayed: false,
-        ...ORIGIN,
+        ...CLIENT,
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
@@ -14,7 +14,7 @@ import { type Excess, type GrantRequest, requestedGrant } from './requested-gran
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
   readonly expirationSeconds: number | undefined;
-  readonly origin: Origin;
+  readonly client: ClientInfo;
 }
 
 export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
@@ -45,12 +45,12 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const opened = refreshTokens.open(request.refreshToken);
     if (opened === null) throw invalidRefreshToken();
     const { content, secretId } = opened;
-    const { origin, expirationSeconds } = request;
-    const user = await loadUser(content, origin);
+    const { client, expirationSeconds } = request;
+    const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request);
-    if (grant.outcome === 'excess') return refuseExcess(grant, content, origin);
+    if (grant.outcome === 'excess') return refuseExcess(grant, content, client);
     const { accountId, scopes } = grant;
-    const { session, nowMs } = await rotate(content, origin);
+    const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
       user,
       session,
@@ -63,9 +63,9 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   };
 
   /** The directory is asked at every refresh. */
-  async function loadUser(content: RefreshTokenContent, origin: Origin): Promise<User> {
+  async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<User> {
     const standing = standingOf(await users.findById(content.userId), content);
-    if (standing.outcome !== 'good') throw fail.refused(content, origin, standing.outcome);
+    if (standing.outcome !== 'good') throw fail.refused(content, client, standing.outcome);
     return standing.user;
   }
 
@@ -77,20 +77,20 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   async function refuseExcess(
     { reason, error }: Excess,
     content: RefreshTokenContent,
-    origin: Origin,
+    client: ClientInfo,
   ): Promise<never> {
-    const session = await loadLiveSession(content, origin);
-    await detectReuse(content, session, origin);
-    throw fail.refused(content, origin, reason, error);
+    const session = await loadLiveSession(content, client);
+    await detectReuse(content, session, client);
+    throw fail.refused(content, client, reason, error);
   }
 
   /** If the session has ended, the refusal says so: a client that is told to ask for less would believe it alive. */
   async function loadLiveSession(
     content: RefreshTokenContent,
-    origin: Origin,
+    client: ClientInfo,
   ): Promise<SessionRecord> {
     const session = await findLiveSession(sessions, content);
-    if (session === undefined) throw fail.refused(content, origin, 'ended');
+    if (session === undefined) throw fail.refused(content, client, 'ended');
     return session;
   }
 
@@ -102,17 +102,17 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   async function detectReuse(
     content: RefreshTokenContent,
     session: SessionRecord,
-    origin: Origin,
+    client: ClientInfo,
   ): Promise<void> {
-    if (content.generation < session.generation) await present(content, origin);
+    if (content.generation < session.generation) await present(content, client);
   }
 
-  async function rotate(content: RefreshTokenContent, origin: Origin): Promise<Rotated> {
+  async function rotate(content: RefreshTokenContent, client: ClientInfo): Promise<Rotated> {
     const { userId, sessionId } = content;
-    const result = await present(content, origin);
-    if (!sameGrant(content, result.session)) throw fail.refused(content, origin, 'grant_mismatch');
+    const result = await present(content, client);
+    if (!sameGrant(content, result.session)) throw fail.refused(content, client, 'grant_mismatch');
     if (result.outcome === 'rolled_forward') {
-      emit({ type: 'session.rolled_forward', userId, sessionId, ...origin });
+      emit({ type: 'session.rolled_forward', userId, sessionId, ...client });
     }
     emit({
       type: 'session.refreshed',
@@ -120,7 +120,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       sessionId,
       generation: result.session.generation,
       replayed: result.outcome === 'replayed',
-      ...origin,
+      ...client,
     });
     return result;
   }

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SessionRefusalReason } from '../ports/events/session-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRef } from '../storage/session-store.ts';
@@ -9,37 +9,37 @@ export interface RefreshRefusals {
   /** `error`: that of a token that is not valid, unless given. */
   refused(
     session: SessionRef,
-    origin: Origin,
+    client: ClientInfo,
     reason: SessionRefusalReason,
     error?: AuthError,
   ): AuthError;
   /** One token was presented too often within its grace. */
-  busy(session: SessionRef, origin: Origin): AuthError;
+  busy(session: SessionRef, client: ClientInfo): AuthError;
   /** A token that had long been exchanged has come back; the session has been ended. */
-  reused(session: SessionRef, origin: Origin): AuthError;
+  reused(session: SessionRef, client: ClientInfo): AuthError;
 }
 
 export function refreshRefusals(emit: (event: SecurityEvent) => void): RefreshRefusals {
   function refused(
     { userId, sessionId }: SessionRef,
-    origin: Origin,
+    client: ClientInfo,
     reason: SessionRefusalReason,
     error: AuthError = invalidRefreshToken(),
   ): AuthError {
-    emit({ type: 'session.refused', reason, userId, sessionId, ...origin });
+    emit({ type: 'session.refused', reason, userId, sessionId, ...client });
     return error;
   }
 
   return {
     refused,
-    busy(session, origin) {
+    busy(session, client) {
       const error = new AuthError('too_many_requests', 'This refresh token is used too often.', {
         retryAfterSeconds: 1,
       });
-      return refused(session, origin, 'busy', error);
+      return refused(session, client, 'busy', error);
     },
-    reused({ userId, sessionId }, origin) {
-      emit({ type: 'session.reused', userId, sessionId, ...origin });
+    reused({ userId, sessionId }, client) {
+      emit({ type: 'session.reused', userId, sessionId, ...client });
       return invalidRefreshToken();
     },
   };

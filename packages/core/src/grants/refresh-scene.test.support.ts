@@ -1,5 +1,5 @@
 import type { SessionRecord } from '../storage/session-store.ts';
-import { type GrantScene, grantScene, ORIGIN } from './grant-scene.test.support.ts';
+import { CLIENT, type GrantScene, grantScene } from './grant-scene.test.support.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 import {
   createRefreshGrant,
@@ -25,7 +25,7 @@ export async function loggedIn(
       amr: ['pwd'],
       authTimeMs: clock.nowMs(),
       authenticationMs: 0,
-      ...ORIGIN,
+      ...CLIENT,
       ...policy.session,
     },
     policy.session,
@@ -45,7 +45,7 @@ export function refresh(
     accountId: null,
     scopes: undefined,
     expirationSeconds: undefined,
-    origin: ORIGIN,
+    client: CLIENT,
     ...request,
   });
 }

@@ -42,7 +42,7 @@ export interface StartChallengeDeps {
 export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
   const { challenges, challengeTokens, policy, clock, emit } = deps;
 
-  return async ({ user, start, accountId, version, amr, actor, origin }, factor) => {
+  return async ({ user, start, accountId, version, amr, actor, client }, factor) => {
     const ref = { userId: user.id, challengeId: randomId() };
     const { outcome } = await challenges.create({
       ...ref,
@@ -51,7 +51,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       authenticationMs: msSince(start, clock),
     });
     if (outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
-    emit({ type: 'challenge.created', userId: user.id, actor, ...origin });
+    emit({ type: 'challenge.created', userId: user.id, actor, ...client });
     return {
       outcome: 'challenged',
       pending: {

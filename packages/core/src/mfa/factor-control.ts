@@ -1,4 +1,4 @@
-import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
@@ -7,11 +7,11 @@ import type { MfaStore } from '../storage/mfa-store.ts';
  * The second factor, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the storage
  * does not answer.
  *
- * `origin`: who asked for it, for the event.
+ * `client`: who asked for it, for the event.
  */
 export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */
-  unlock(userId: string, origin?: Origin): Promise<void>;
+  unlock(userId: string, client?: ClientInfo): Promise<void>;
   /**
    * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody who has
    * lost both, once you know by other means who they are. Answers whether there was one. A factor in your own table is
@@ -20,7 +20,7 @@ export interface Factors {
    *
    * Security: from then on the password alone is enough to log in. Ends no session.
    */
-  remove(userId: string, origin?: Origin): Promise<boolean>;
+  remove(userId: string, client?: ClientInfo): Promise<boolean>;
 }
 
 /** @param kept - The factors of the storage, whether users enrol here or not. Absent: it keeps none. */
@@ -30,17 +30,17 @@ export function createFactorControl(
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
-    async unlock(userId, origin = NOWHERE) {
+    async unlock(userId, client = UNKNOWN_CLIENT) {
       await challenges.unlock(userId);
-      emit({ type: 'factor.unlocked', userId, ...origin });
+      emit({ type: 'factor.unlocked', userId, ...client });
     },
-    async remove(userId, origin = NOWHERE) {
+    async remove(userId, client = UNKNOWN_CLIENT) {
       const removed = (await kept?.remove(userId)) ?? false;
-      if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...origin });
+      if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...client });
       // A suspension would block the next factor too, and only this lifts it. Even if there was no factor: an earlier
       // call may have removed it and failed here.
       await challenges.unlock(userId);
-      if (!removed) emit({ type: 'factor.unlocked', userId, ...origin });
+      if (!removed) emit({ type: 'factor.unlocked', userId, ...client });
       return removed;
     },
   };

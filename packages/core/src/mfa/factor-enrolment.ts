@@ -1,6 +1,6 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';
@@ -55,17 +55,17 @@ export interface FactorEnrolment {
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
    * `limit_reached` and `too_many_requests` as `begin`
    */
-  confirm(user: User, code: string | number, origin: Origin): Promise<ConfirmedEnrolment>;
+  confirm(user: User, code: string | number, client: ClientInfo): Promise<ConfirmedEnrolment>;
   /** Undoes a `confirm`: a factor that was enrolled since stays. */
-  withdraw(user: User, enrolmentId: string, origin: Origin): Promise<void>;
+  withdraw(user: User, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
-  remove(user: User, origin: Origin): Promise<void>;
+  remove(user: User, client: ClientInfo): Promise<void>;
   /**
    * Replaces all recovery codes by new ones, and answers them, only this once.
    *
    * @throws {AuthError} `not_found` where no factor was enrolled
    */
-  replaceRecoveryCodes(user: User, origin: Origin): Promise<readonly string[]>;
+  replaceRecoveryCodes(user: User, client: ClientInfo): Promise<readonly string[]>;
 }
 
 export interface FactorEnrolmentDeps {
@@ -103,7 +103,7 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       return begun;
     },
 
-    async confirm(user, typed, origin) {
+    async confirm(user, typed, client) {
       const { digits } = getCode(typed, ['totp']);
       assertNoOtherFactor(user);
       const { id: userId } = user;
@@ -117,7 +117,7 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       const { codes, recoveryCodeHashes } = await codesFor(userId);
       const won = await store.confirm(userId, { enrolmentId, recoveryCodeHashes });
       if (!won) throw notFound();
-      emit({ type: 'factor.enrolled', userId, ...origin });
+      emit({ type: 'factor.enrolled', userId, ...client });
       return { enrolmentId, recoveryCodes: codes };
     },
 
@@ -125,21 +125,21 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       return (await store.find(userId)) !== null;
     },
 
-    async withdraw({ id: userId }, enrolmentId, origin) {
+    async withdraw({ id: userId }, enrolmentId, client) {
       const removed = await store.removeEnrolled(userId, enrolmentId);
-      if (removed) emit({ type: 'factor.removed', userId, actor: 'user', ...origin });
+      if (removed) emit({ type: 'factor.removed', userId, actor: 'user', ...client });
     },
 
-    async remove({ id: userId }, origin) {
+    async remove({ id: userId }, client) {
       if (!(await store.remove(userId))) throw notFound();
-      emit({ type: 'factor.removed', userId, actor: 'user', ...origin });
+      emit({ type: 'factor.removed', userId, actor: 'user', ...client });
     },
 
-    async replaceRecoveryCodes({ id: userId }, origin) {
+    async replaceRecoveryCodes({ id: userId }, client) {
       const { codes, recoveryCodeHashes } = await codesFor(userId);
       const replaced = await store.replaceRecoveryCodes(userId, recoveryCodeHashes);
       if (!replaced) throw notFound();
-      emit({ type: 'recovery_codes.replaced', userId, ...origin });
+      emit({ type: 'recovery_codes.replaced', userId, ...client });
       return codes;
     },
   };

@@ -5,12 +5,12 @@ import type { RehasherDeps } from './rehash.ts';
 export function createRehashReporter(
   emit: (event: SecurityEvent) => void,
 ): RehasherDeps['onOutcome'] {
-  return (userId, result, origin) => {
+  return (userId, result, client) => {
     switch (result.outcome) {
       case 'replaced':
       case 'superseded': {
         const replaced = result.outcome === 'replaced';
-        emit({ type: 'password.rehashed', userId, replaced, ...origin });
+        emit({ type: 'password.rehashed', userId, replaced, ...client });
         return;
       }
       case 'failed':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnderWay } from '../faults/under-way.ts';
-import { NOWHERE } from '../ports/events/origin.ts';
+import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';
@@ -61,7 +61,7 @@ describe('a rehash after login', () => {
   it('replaces the old hash by the new one, after the login', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(row.passwordHash).toBe(OLD);
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'replaced' }]);
@@ -71,7 +71,7 @@ describe('a rehash after login', () => {
   it('leaves a password alone that was changed while it hashed', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     row.passwordHash = 'changed by the user';
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'superseded' }]);
@@ -81,7 +81,7 @@ describe('a rehash after login', () => {
   it('gives way to logins', async () => {
     const { row, users } = createTable();
     const { rehash, hashing, heard } = setUp(users);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     hashing.resolve({ outcome: 'busy' });
     expect(await heard).toEqual(['u1', { outcome: 'skipped' }]);
     expect(row.passwordHash).toBe(OLD);
@@ -90,12 +90,12 @@ describe('a rehash after login', () => {
   it('hashes once for fifty parallel logins of one user, and again at a later one', async () => {
     const { users } = createTable();
     const { rehash, finish, heard, outcomes, hashes } = setUp(users);
-    for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse', NOWHERE);
+    for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(hashes()).toBe(1);
     finish();
     await heard;
     expect(outcomes).toHaveLength(1);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(hashes()).toBe(2);
   });
 
@@ -103,9 +103,9 @@ describe('a rehash after login', () => {
     const { users } = createTable();
     const { findByUsername, findById } = users;
     const readOnly = setUp({ findByUsername, findById });
-    readOnly.rehash(USER, 'correct horse', NOWHERE);
+    readOnly.rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     const passwordless = setUp(users);
-    passwordless.rehash({ ...USER, passwordHash: null }, 'correct horse', NOWHERE);
+    passwordless.rehash({ ...USER, passwordHash: null }, 'correct horse', UNKNOWN_CLIENT);
     expect([readOnly.hashes(), passwordless.hashes()]).toEqual([0, 0]);
   });
 
@@ -114,7 +114,7 @@ describe('a rehash after login', () => {
     const { users } = createTable();
     const failing = { ...users, replacePasswordHash: () => Promise.reject(error) };
     const { rehash, finish, heard } = setUp(failing);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     finish();
     expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'directory', error }]);
   });
@@ -122,7 +122,7 @@ describe('a rehash after login', () => {
   it('reports a hash that fails', async () => {
     const error = new Error('out of memory');
     const { rehash, hashing, heard } = setUp(createTable().users);
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     hashing.reject(error);
     expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
   });
@@ -139,7 +139,7 @@ describe('a rehash after login', () => {
         throw new Error('a bug in the listener');
       },
     });
-    rehash(USER, 'correct horse', NOWHERE);
+    rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     // Node reports unhandled rejections after the microtasks of a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);

@@ -1,5 +1,5 @@
 import type { UnderWay } from '../faults/under-way.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 
@@ -21,11 +21,11 @@ export interface RehasherDeps {
   /** Counts rehashes, for closing. */
   readonly underWay: UnderWay;
   /** Called once with the outcome of every rehash. Must not throw. */
-  readonly onOutcome: (userId: string, outcome: RehashOutcome, origin: Origin) => void;
+  readonly onOutcome: (userId: string, outcome: RehashOutcome, client: ClientInfo) => void;
 }
 
-/** Starts a rehash and returns at once. Never throws. `origin` is that of the login. */
-export type Rehasher = (user: User, password: string, origin: Origin) => void;
+/** Starts a rehash and returns at once. Never throws. `client` is that of the login. */
+export type Rehasher = (user: User, password: string, client: ClientInfo) => void;
 
 /**
  * Replaces the hash of a user who has just logged in by one with today's parameters, while the answer is on its way.
@@ -54,14 +54,14 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
     }
   };
 
-  return (user, password, origin) => {
+  return (user, password, client) => {
     const expected = user.passwordHash;
     if (expected === null || usersUnderWay.has(user.id)) return;
     usersUnderWay.add(user.id);
     underWay.begin();
     rehash(user, expected, password)
       .finally(() => usersUnderWay.delete(user.id))
-      .then((outcome) => onOutcome(user.id, outcome, origin))
+      .then((outcome) => onOutcome(user.id, outcome, client))
       // Nobody awaits this promise: an exception of a listener would end the process.
       .catch(() => undefined)
       .finally(() => underWay.end());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOWHERE } from '../ports/events/origin.ts';
+import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
@@ -54,7 +54,7 @@ describe('personal access tokens, for the host', () => {
     const owned = { userId: 'ada', tokenId: 'pat_0' };
     expect(await control.revokeLeaked(token)).toMatchObject(owned);
     expect(await control.revokeLeaked(token)).toBeNull();
-    expect(events).toEqual([{ type: 'personal_access_token.leaked', ...owned, ...NOWHERE }]);
+    expect(events).toEqual([{ type: 'personal_access_token.leaked', ...owned, ...UNKNOWN_CLIENT }]);
     expect(await control.list('ada')).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('personal access tokens, for the host', () => {
     async (garbage) => {
       const { control, asked, events } = await setup([]);
       expect(await control.revokeLeaked(garbage)).toBeNull();
-      await control.revokeHeld(garbage, NOWHERE);
+      await control.revokeHeld(garbage, UNKNOWN_CLIENT);
       expect(asked).toEqual([]);
       expect(events).toEqual([]);
     },

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type {
   PersonalAccessTokenRecord,
@@ -12,7 +12,7 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  * Personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the
  * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) where there are none.
  *
- * `origin`: who asked for it, for the event.
+ * `client`: who asked for it, for the event.
  */
 export interface PersonalAccessTokens {
   /** The live ones, oldest first. The tokens themselves are stored nowhere. */
@@ -22,7 +22,7 @@ export interface PersonalAccessTokens {
    * `null` for what is not a token, or no longer a live one. A wrong checksum costs no trip to the storage, so whatever
    * a scanner has found can be passed in.
    */
-  revokeLeaked(token: string, origin?: Origin): Promise<PersonalAccessTokenRecord | null>;
+  revokeLeaked(token: string, client?: ClientInfo): Promise<PersonalAccessTokenRecord | null>;
   /**
    * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` leaves them alone: after a
    * theft call both.
@@ -30,13 +30,13 @@ export interface PersonalAccessTokens {
    * Concurrency: call this once that has resolved. Then no token is left that a session has made or is making: one that
    * is stored later is revoked by its own request, which finds that its session has ended.
    */
-  revokeAll(userId: string, origin?: Origin): Promise<number>;
+  revokeAll(userId: string, client?: ClientInfo): Promise<number>;
 }
 
 /** With what the routes need besides. */
 export interface PersonalAccessTokenControl extends PersonalAccessTokens {
   /** Revokes a token on behalf of whoever holds it. */
-  revokeHeld(token: string, origin: Origin): Promise<void>;
+  revokeHeld(token: string, client: ClientInfo): Promise<void>;
 }
 
 /** One page: no policy allows more. */
@@ -51,22 +51,22 @@ export function createPersonalAccessTokenControl(
 
   return {
     list: (userId) => store.list(userId, ALL),
-    async revokeLeaked(token, origin = NOWHERE) {
+    async revokeLeaked(token, client = UNKNOWN_CLIENT) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
       const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...origin });
+      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...client });
       return revoked;
     },
-    async revokeHeld(token, origin) {
+    async revokeHeld(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return;
       const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'holder', ...origin });
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'holder', ...client });
     },
-    async revokeAll(userId, origin = NOWHERE) {
+    async revokeAll(userId, client = UNKNOWN_CLIENT) {
       const count = await store.revokeAll(userId);
-      emit({ type: 'personal_access_tokens.revoked_all', userId, count, ...origin });
+      emit({ type: 'personal_access_tokens.revoked_all', userId, count, ...client });
       return count;
     },
   };

@@ -13,7 +13,7 @@ import {
 } from './personal-access-token-registry.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);
-const ORIGIN = { clientAddress: '192.0.2.1', userAgent: 'curl' };
+const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'curl' };
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1], scopes: ['user', 'auth'] };
 const FIELDS: PersonalAccessTokenFields = {
   name: 'x',
@@ -39,7 +39,7 @@ function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor'
     emit: (event) => events.push(event),
   });
   const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
-    registry.create(LOGIN, { ...FIELDS, ...fields }, ORIGIN);
+    registry.create(LOGIN, { ...FIELDS, ...fields }, CLIENT);
   return { store, registry, create, events, judged };
 }
 
@@ -115,8 +115,8 @@ describe('the revocation of a personal access token', () => {
     const { record, token } = await made(create());
     const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
     const ref = { userId, tokenId };
-    await registry.revoke(record, ORIGIN);
-    expect(await registry.revoke(record, ORIGIN).catch(codeOf)).toBe('not_found');
+    await registry.revoke(record, CLIENT);
+    expect(await registry.revoke(record, CLIENT).catch(codeOf)).toBe('not_found');
     expect(events).toEqual([
       {
         type: 'personal_access_token.created',
@@ -124,9 +124,9 @@ describe('the revocation of a personal access token', () => {
         scopes,
         accountId,
         expiresAtMs,
-        ...ORIGIN,
+        ...CLIENT,
       },
-      { type: 'personal_access_token.revoked', ...ref, actor: 'user', ...ORIGIN },
+      { type: 'personal_access_token.revoked', ...ref, actor: 'user', ...CLIENT },
     ]);
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
@@ -137,7 +137,7 @@ describe('the revocation of a personal access token', () => {
     const asked: string[] = [];
     store.revoke = async ({ tokenId }) => asked.push(tokenId) > 0;
     for (const tokenId of [token, token.slice(3), 'pat_', 'x', `${record.tokenId}x`]) {
-      expect(await registry.revoke({ ...record, tokenId }, ORIGIN).catch(codeOf)).toBe('not_found');
+      expect(await registry.revoke({ ...record, tokenId }, CLIENT).catch(codeOf)).toBe('not_found');
     }
     expect(asked).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('the revocation of a personal access token', () => {
   it('is refused for another user’s as for one that does not exist', async () => {
     const { registry, create } = setup();
     const { record } = await made(create());
-    expect(await registry.revoke({ ...record, userId: 'alan' }, ORIGIN).catch(codeOf)).toBe(
+    expect(await registry.revoke({ ...record, userId: 'alan' }, CLIENT).catch(codeOf)).toBe(
       'not_found',
     );
   });

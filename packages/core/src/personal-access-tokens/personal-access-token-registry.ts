@@ -1,6 +1,6 @@
 import { AuthError, notFound } from '../errors.ts';
 import type { CheckSecondFactor, LoginEvidence } from '../mfa/check-second-factor.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
@@ -66,11 +66,11 @@ export interface PersonalAccessTokenRegistry {
   create(
     login: AskingLogin,
     fields: PersonalAccessTokenFields,
-    origin: Origin,
+    client: ClientInfo,
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
   /** Once this resolves, no use that begins later is accepted, except within the staleness that the host has chosen. */
-  revoke(ref: PersonalAccessTokenRef, origin: Origin): Promise<void>;
+  revoke(ref: PersonalAccessTokenRef, client: ClientInfo): Promise<void>;
 }
 
 export interface PersonalAccessTokenRegistryDeps {
@@ -87,7 +87,7 @@ export function createPersonalAccessTokenRegistry(
   const { store, loginStanding, checkSecondFactor, policy, emit } = deps;
 
   return {
-    async create(login, fields, origin) {
+    async create(login, fields, client) {
       const { userId } = login;
       const { name, scopes, accountId, lifetimeSeconds } = fields;
       assertLasting(scopes);
@@ -119,17 +119,17 @@ export function createPersonalAccessTokenRegistry(
         scopes,
         accountId,
         expiresAtMs,
-        ...origin,
+        ...client,
       });
       return { outcome: 'created', record: created.token, token };
     },
 
     list: (userId, page) => store.list(userId, page),
 
-    async revoke({ userId, tokenId }, origin) {
+    async revoke({ userId, tokenId }, client) {
       const known = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
       if (!known) throw notFound();
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'user', ...origin });
+      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'user', ...client });
     },
   };
 }

@@ -36,10 +36,7 @@ export function createUsePersonalAccessToken({
   return (token, recall) =>
     isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), recall) : null;
 
-  async function use(
-    tokenHash: string,
-    recall: Recall,
-  ): Promise<PersonalAccessTokenInfo | null> {
+  async function use(tokenHash: string, recall: Recall): Promise<PersonalAccessTokenInfo | null> {
     const recalled = recall === 'recent' ? found.recall(tokenHash) : undefined;
     const record = recalled ?? (await found.find(tokenHash));
     return record && infoOf(record);

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NOWHERE } from './events/origin.ts';
+import { UNKNOWN_CLIENT } from './events/client-info.ts';
 import { createSecurityEvents } from './security-event-emitter.ts';
 import type { TimedSecurityEvent } from './security-events.ts';
 
@@ -9,7 +9,7 @@ const revoked = {
   type: 'sessions.revoked_all',
   userId: 'ada',
   actor: 'host',
-  ...NOWHERE,
+  ...UNKNOWN_CLIENT,
 } as const;
 
 function failedCommand(): Error {

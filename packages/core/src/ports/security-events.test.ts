@@ -9,8 +9,8 @@ type EventOf<Type, Event = SecurityEvent> = Event extends { readonly type: infer
     : never
   : never;
 
-const origin = { clientAddress: true, userAgent: true } as const;
-const user = { userId: true, ...origin } as const;
+const client = { clientAddress: true, userAgent: true } as const;
+const user = { userId: true, ...client } as const;
 const session = { sessionId: true, ...user } as const;
 const token = { tokenId: true, ...user } as const;
 const webhook = { accountId: true, webhookId: true } as const;
@@ -20,8 +20,8 @@ const changedWebhook = { actor: true, ...webhook, ...user } as const;
 const EVENTS = {
   'login.succeeded': { accountId: true, scopes: true, amr: true, actor: true, ...session },
   'login.failed': { username: true, reason: true, actor: true, ...user },
-  'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...origin },
-  'login.shed': { username: true, reason: true, ...origin },
+  'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...client },
+  'login.shed': { username: true, reason: true, ...client },
   'password.rehashed': { replaced: true, ...user },
   'challenge.created': { actor: true, ...user },
   'challenge.failed': { reason: true, attemptsRemaining: true, ...user },
@@ -72,7 +72,7 @@ function documented(): Record<string, readonly string[]> {
 
 function fieldsIn(cell: string): string[] {
   const named = Array.from(cell.matchAll(/`(\w+)`/g), ([, name = '']) => name);
-  return cell.includes('_origin_') ? [...named, ...Object.keys(origin)] : named;
+  return cell.includes('_client_') ? [...named, ...Object.keys(client)] : named;
 }
 
 describe('docs/security-events.md', () => {

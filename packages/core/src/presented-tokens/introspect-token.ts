@@ -52,8 +52,7 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
   const { idleMs } = deps.policy.session;
 
   return async (token) => {
-    if (claimsToBePersonal(token))
-      return (await usePersonalAccessToken?.(token, 'never')) ?? null;
+    if (claimsToBePersonal(token)) return (await usePersonalAccessToken?.(token, 'never')) ?? null;
     const refresh = refreshTokens.open(token);
     return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
   };

@@ -1,6 +1,6 @@
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenControl } from '../personal-access-tokens/personal-access-token-control.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { SessionRef } from '../storage/session-store.ts';
@@ -10,7 +10,7 @@ import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
  * Ends the session of a refresh token of any generation, or of a valid access token; or revokes a personal access
  * token.
  */
-export type RevokeByToken = (token: string, origin: Origin) => Promise<void>;
+export type RevokeByToken = (token: string, client: ClientInfo) => Promise<void>;
 
 export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
@@ -21,12 +21,12 @@ export interface RevokeByTokenDeps {
 }
 
 export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
-  return async (token, origin) => {
+  return async (token, client) => {
     if (claimsToBePersonal(token)) {
-      return deps.personalAccessTokens?.revokeHeld(token, origin);
+      return deps.personalAccessTokens?.revokeHeld(token, client);
     }
     const ref = await sessionOf(token, deps);
-    if (ref !== null) await deps.sessions.revoke(ref.userId, ref.sessionId, origin);
+    if (ref !== null) await deps.sessions.revoke(ref.userId, ref.sessionId, client);
   };
 }
 

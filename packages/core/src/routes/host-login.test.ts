@@ -43,22 +43,22 @@ describe('what the host asks for', () => {
           scopes: ['user'],
           expirationSeconds: undefined,
           version: 'v2',
-          origin: { clientAddress: null, userAgent: null },
+          client: { clientAddress: null, userAgent: null },
         },
       ],
     ]);
   });
 
-  it('is passed on, its scopes in canonical order and its origin as events show one', async () => {
+  it('is passed on, its scopes in canonical order and its client as events show it', async () => {
     const { grant, login } = scene();
     const asked = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
     const amr = ['hwk', 'otp', 'mfa'];
-    const origin = {
+    const client = {
       clientAddress: '::ffff:192.0.2.1',
       userAgent: `\x9b${'x'.repeat(300)}`,
       surplus: 1,
     };
-    await login('ada', { ...asked, amr, scopes: ['admin', 'user', 'admin'] }, origin);
+    await login('ada', { ...asked, amr, scopes: ['admin', 'user', 'admin'] }, client);
     expect(grant.mock.calls).toEqual([
       [
         {
@@ -66,7 +66,7 @@ describe('what the host asks for', () => {
           userId: 'ada',
           amr,
           scopes: ['user', 'admin'],
-          origin: { clientAddress: '192.0.2.1', userAgent: `\ufffd${'x'.repeat(255)}` },
+          client: { clientAddress: '192.0.2.1', userAgent: `\ufffd${'x'.repeat(255)}` },
         },
       ],
     ]);

@@ -3,12 +3,12 @@ import type { GrantedLogin } from '../grants/finish-login.ts';
 import type { HostGrant, LoginRefusalReason } from '../grants/host-grant.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import type { AuthResponse } from '../http/messages.ts';
-import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scope.ts';
-import { shownOrigin } from './request-origin.ts';
+import { shownClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
@@ -64,7 +64,7 @@ export type LoginOutcome =
  *
  * Concurrency: a `revokeAll` that comes while the call is under way refuses it (`revoked_meanwhile`).
  *
- * `origin`: where the request came from, for the list of sessions and the events.
+ * `client`: who sent the request, for the list of sessions and the events.
  *
  * @throws {AuthError} `invalid_request`, which names the fields, and `invalid_scope`: what was given is malformed;
  * `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a malformed user, or a
@@ -85,7 +85,7 @@ export type LoginOutcome =
 export type Login = (
   userId: string,
   request: LoginRequest,
-  origin?: Origin,
+  client?: ClientInfo,
 ) => Promise<LoginOutcome>;
 
 const method = v.pipe(
@@ -113,7 +113,7 @@ const loginFields = v.strictObject({
 
 /** Makes `auth.login`. Faults are emitted as when a client is answered. */
 export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEvent) => void): Login {
-  return async (userId, request, origin = NOWHERE) => {
+  return async (userId, request, client = UNKNOWN_CLIENT) => {
     try {
       const { scopes, ...fields } = parseFields(loginFields, { ...request, userId });
       const login = await hostGrant({
@@ -121,7 +121,7 @@ export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEven
         authTimeMs: fields.authTimeMs,
         expirationSeconds: fields.expirationSeconds,
         scopes: requestedScopes({ scopes }) ?? ['user'],
-        origin: shownOrigin(origin),
+        client: shownClient(client),
       });
       if (login.outcome === 'refused') return login;
       return { ...login, response: loginResponse(login, fields.version) };

@@ -1,6 +1,6 @@
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import { defineRoute } from './define-route.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';
@@ -26,7 +26,7 @@ export function postTokenChallenge(challengeGrant: ChallengeGrant): Route {
         code: body.code,
         scopes: requestedScopes(body) ?? ['user'],
         expirationSeconds: body.expiration_seconds,
-        origin: requestOrigin(request),
+        client: requestClient(request),
       });
       return tokenResponse(tokens, version);
     },

@@ -1,7 +1,7 @@
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
@@ -25,7 +25,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
     errors: [],
 
     async handle({ body }, request) {
-      await revokeByToken(body.token, requestOrigin(request));
+      await revokeByToken(body.token, requestClient(request));
       return jsonResponse(200, {});
     },
   });

@@ -3,9 +3,9 @@ import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import { defineRoute } from './define-route.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
@@ -42,11 +42,11 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
     ],
 
     async handle({ query: { version }, body }, request) {
-      const origin = requestOrigin(request);
+      const client = requestClient(request);
       if (body.grant_type === 'refresh_token') {
-        return tokenResponse(await refreshGrant(refreshRequest(body, origin)), version);
+        return tokenResponse(await refreshGrant(refreshRequest(body, client)), version);
       }
-      return loginResponse(await passwordGrant(passwordRequest(body, version, origin)), version);
+      return loginResponse(await passwordGrant(passwordRequest(body, version, client)), version);
     },
   });
 }
@@ -54,7 +54,7 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
 function passwordRequest(
   fields: v.InferOutput<typeof passwordGrantFields>,
   version: Version,
-  origin: Origin,
+  client: ClientInfo,
 ): PasswordGrantRequest {
   // Before look-up and hashing, so that the answer is the same for every user.
   const checked = checkPassword(fields.password);
@@ -68,19 +68,19 @@ function passwordRequest(
     scopes: requestedScopes(fields) ?? ['user'],
     expirationSeconds: fields.expiration_seconds,
     version,
-    origin,
+    client,
   };
 }
 
 function refreshRequest(
   fields: v.InferOutput<typeof refreshGrantFields>,
-  origin: Origin,
+  client: ClientInfo,
 ): RefreshGrantRequest {
   return {
     refreshToken: fields.refresh_token,
     accountId: fields.account_id ?? null,
     scopes: requestedScopes(fields),
     expirationSeconds: fields.expiration_seconds,
-    origin,
+    client,
   };
 }

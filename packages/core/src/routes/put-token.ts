@@ -1,6 +1,6 @@
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';
@@ -55,7 +55,7 @@ export function putToken(
         accountId: null,
         scopes: undefined,
         expirationSeconds: body.expiration_seconds,
-        origin: requestOrigin(request),
+        client: requestClient(request),
       });
       return tokenResponse(tokens, version);
     },

@@ -1,12 +1,12 @@
 import type { Policy } from '../policy.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import { randomId } from '../ports/random.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
 /** A login about to be stored. Each gets a new id, so that nobody can fix one beforehand. */
 export function newSession(
-  grant: Omit<SessionGrant, 'sessionId' | keyof Origin>,
-  origin: Origin,
+  grant: Omit<SessionGrant, 'sessionId' | keyof ClientInfo>,
+  client: ClientInfo,
   { session: { idleMs, absoluteMs } }: Policy,
 ): NewSession {
   return {
@@ -16,8 +16,8 @@ export function newSession(
     accountId: grant.accountId,
     amr: grant.amr,
     authTimeMs: grant.authTimeMs,
-    clientAddress: origin.clientAddress,
-    userAgent: origin.userAgent,
+    clientAddress: client.clientAddress,
+    userAgent: client.userAgent,
     idleMs,
     absoluteMs,
   };

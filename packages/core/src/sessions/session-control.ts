@@ -1,6 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { Actor } from '../ports/events/actor.ts';
-import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
@@ -8,24 +8,24 @@ import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
  * Sessions, for the host: after a password reset, or from an admin page. All methods reject with an `AuthError`
  * (`temporarily_unavailable`) if the storage does not answer: then it is not known whether anything ended.
  *
- * `origin`: where the request came from, for the event.
+ * `client`: who sent the request, for the event.
  */
 export interface Sessions {
   /** The user's live sessions, most recently refreshed first. */
   list(userId: string): Promise<readonly SessionRecord[]>;
   /** Ends one session; answers whether this call did. */
-  revoke(userId: string, sessionId: string, origin?: Origin): Promise<boolean>;
+  revoke(userId: string, sessionId: string, client?: ClientInfo): Promise<boolean>;
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
    * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login that
    * begins after this has resolved is not touched.
    */
-  revokeAll(userId: string, origin?: Origin): Promise<void>;
+  revokeAll(userId: string, client?: ClientInfo): Promise<void>;
   /**
    * The same, except that one session lives on: for a password change within it. If that session is not live, it is not
    * brought back, and all of them end.
    */
-  revokeOthers(userId: string, sessionId: string, origin?: Origin): Promise<void>;
+  revokeOthers(userId: string, sessionId: string, client?: ClientInfo): Promise<void>;
 }
 
 /**
@@ -42,19 +42,19 @@ export function createSessionControl(
 ): Sessions {
   return {
     list: (userId) => store.list(userId),
-    async revoke(userId, sessionId, origin = NOWHERE) {
+    async revoke(userId, sessionId, client = UNKNOWN_CLIENT) {
       const ended = await store.revoke({ userId, sessionId });
-      if (ended) emit({ type: 'session.revoked', userId, sessionId, actor, ...origin });
+      if (ended) emit({ type: 'session.revoked', userId, sessionId, actor, ...client });
       return ended;
     },
-    async revokeAll(userId, origin = NOWHERE) {
+    async revokeAll(userId, client = UNKNOWN_CLIENT) {
       await store.revokeAll(userId);
-      emit({ type: 'sessions.revoked_all', userId, actor, ...origin });
+      emit({ type: 'sessions.revoked_all', userId, actor, ...client });
       await elapsed(SETTLING_MS);
     },
-    async revokeOthers(userId, sessionId, origin = NOWHERE) {
+    async revokeOthers(userId, sessionId, client = UNKNOWN_CLIENT) {
       await store.revokeOthers({ userId, sessionId });
-      emit({ type: 'sessions.revoked_others', userId, sessionId, actor, ...origin });
+      emit({ type: 'sessions.revoked_others', userId, sessionId, actor, ...client });
       await elapsed(SETTLING_MS);
     },
   };

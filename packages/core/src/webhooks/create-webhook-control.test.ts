@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NOWHERE } from '../ports/events/origin.ts';
+import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { added, created, die, untyped } from './webhook-control-scene.test.support.ts';
 import { namesOf, policy, publish, type Scene, scene } from './webhook-scene.test.support.ts';
 
-const host = { actor: 'host', userId: null, ...NOWHERE } as const;
+const host = { actor: 'host', userId: null, ...UNKNOWN_CLIENT } as const;
 const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
 
 /** The secrets that sign, as receivers are given them. */
@@ -115,16 +115,16 @@ describe('a webhook, for the host', () => {
     ]);
 
     told.splice(0);
-    const origin = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
-    const made = await control.create(1, added, origin);
+    const client = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
+    const made = await control.create(1, added, client);
     if (made.outcome !== 'created') throw new Error(made.outcome);
     // A whole record names a webhook too, and nothing more of it gets into an event.
-    await control.change(made.webhook, { rateLimit: 7 }, origin);
-    await control.rotateSecret(made.webhook, origin);
+    await control.change(made.webhook, { rateLimit: 7 }, client);
+    await control.rotateSecret(made.webhook, client);
     await publish(at);
     await die(at, 'gone');
-    await control.enable(made.webhook, origin);
-    await control.remove(made.webhook, origin);
+    await control.enable(made.webhook, client);
+    await control.remove(made.webhook, client);
     const { webhookId } = made.webhook;
     const byAdmin = { accountId: 1, webhookId, ...host, ...adminPage };
     expect(told).toEqual([

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../errors.ts';
-import { NOWHERE, type Origin } from '../ports/events/origin.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { WebhookActor } from '../ports/events/webhook-security-event.ts';
 import { listPage, pageQuery } from '../schema/list-page.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
@@ -24,11 +24,11 @@ const pageFields = v.strictObject(pageQuery);
 /** Asks as the routes do, and answers the outcomes of which they make errors. */
 export function createWebhookControl({ registry, deliveries }: WebhookControlDeps): Webhooks {
   return {
-    async create(accountId, given, origin) {
+    async create(accountId, given, client) {
       assertAccount(accountId);
       const checked = checkFields(newWebhookFields, Object(given));
       if (checked.outcome !== 'accepted') return checked;
-      const created = await registry.create(accountId, checked.values, by(origin));
+      const created = await registry.create(accountId, checked.values, by(client));
       if (created.outcome !== 'created') return created;
       return { ...created, webhook: infoOf(created.webhook) };
     },
@@ -43,25 +43,25 @@ export function createWebhookControl({ registry, deliveries }: WebhookControlDep
       return { items: items.map(infoOf), nextCursor };
     },
 
-    async change(asked, given, origin) {
+    async change(asked, given, client) {
       const checked = checkFields(webhookChangeFields, Object(given));
       if (checked.outcome !== 'accepted') return checked;
       const change = webhookChange(checked.values);
-      const changed = await ifPossible(asked, (ref) => registry.change(ref, change, by(origin)));
+      const changed = await ifPossible(asked, (ref) => registry.change(ref, change, by(client)));
       if (changed === null) return { outcome: 'unknown' };
       if (changed.outcome !== 'changed') return changed;
       return { ...changed, webhook: infoOf(changed.webhook) };
     },
 
-    async remove(asked, origin) {
-      return (await ifPossible(asked, (ref) => registry.remove(ref, by(origin)))) ?? false;
+    async remove(asked, client) {
+      return (await ifPossible(asked, (ref) => registry.remove(ref, by(client)))) ?? false;
     },
 
-    rotateSecret: (asked, origin) =>
-      ifPossible(asked, (ref) => registry.rotateSecret(ref, by(origin))),
+    rotateSecret: (asked, client) =>
+      ifPossible(asked, (ref) => registry.rotateSecret(ref, by(client))),
 
-    enable: (asked, origin) =>
-      ifPossible(asked, async (ref) => infoOrNull(await registry.enable(ref, by(origin)))),
+    enable: (asked, client) =>
+      ifPossible(asked, async (ref) => infoOrNull(await registry.enable(ref, by(client)))),
 
     listDeliveries: (asked, options) =>
       ifPossible(asked, (ref) => listPage(pageOf(options), (page) => deliveries.list(ref, page))),
@@ -112,8 +112,8 @@ function assertAccount(accountId: unknown): void {
   assertAccountId(accountId, 'the account that the webhook belongs to');
 }
 
-/** By name, so that nothing else that an origin carries gets into an event. */
-function by({ clientAddress, userAgent }: Origin = NOWHERE): Origin & WebhookActor {
+/** By name, so that nothing else that the host passes gets into an event. */
+function by({ clientAddress, userAgent }: ClientInfo = UNKNOWN_CLIENT): ClientInfo & WebhookActor {
   return { actor: 'host', userId: null, clientAddress, userAgent };
 }
 

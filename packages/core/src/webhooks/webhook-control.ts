@@ -1,4 +1,4 @@
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { ListPage } from '../schema/list-page.ts';
 import type { ListedDelivery } from '../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
@@ -41,7 +41,7 @@ export interface PageOptions {
  * Atomicity: every change is one transition, followed by its event. `null`, `false` and `unknown` mean that the account
  * has no such webhook; then nothing was changed and nothing is emitted.
  *
- * `origin`: who asked for it, for the event, which says `actor: 'host'`.
+ * `client`: who asked for it, for the event, which says `actor: 'host'`.
  *
  * @throws {TypeError} for an account that is not an integer from 1
  * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
@@ -71,7 +71,7 @@ export interface Webhooks {
    * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows whether
    * it did.
    */
-  create(accountId: number, fields: WebhookFields, origin?: Origin): Promise<NewWebhookOutcome>;
+  create(accountId: number, fields: WebhookFields, client?: ClientInfo): Promise<NewWebhookOutcome>;
   /** One webhook. */
   find(ref: WebhookRef): Promise<WebhookInfo | null>;
   /**
@@ -84,20 +84,24 @@ export interface Webhooks {
    * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new rate.
    * Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
    */
-  change(ref: WebhookRef, change: WebhookChange, origin?: Origin): Promise<ChangeWebhookOutcome>;
+  change(
+    ref: WebhookRef,
+    change: WebhookChange,
+    client?: ClientInfo,
+  ): Promise<ChangeWebhookOutcome>;
   /** Removes the webhook with all of its deliveries: none starts from now on. Emits `webhook.removed`. */
-  remove(ref: WebhookRef, origin?: Origin): Promise<boolean>;
+  remove(ref: WebhookRef, client?: ClientInfo): Promise<boolean>;
   /**
    * Answers a new signing secret, shown only this once. The old one keeps signing beside it for a day. Emits
    * `webhook.secret_rotated`.
    */
-  rotateSecret(ref: WebhookRef, origin?: Origin): Promise<string | null>;
+  rotateSecret(ref: WebhookRef, client?: ClientInfo): Promise<string | null>;
   /**
    * Enables a disabled webhook again, and sends what was held meanwhile. Emits `webhook.enabled` if it was disabled.
    *
    * Idempotency: can be repeated. What a fault has left held is sent by the next call.
    */
-  enable(ref: WebhookRef, origin?: Origin): Promise<WebhookInfo | null>;
+  enable(ref: WebhookRef, client?: ClientInfo): Promise<WebhookInfo | null>;
   /**
    * The deliveries of a webhook and their attempts, newest first, for `webhooks.retentionDays`.
    *

@@ -1,4 +1,4 @@
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { WebhookActor } from '../ports/events/webhook-security-event.ts';
 import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -25,7 +25,7 @@ import {
 } from './webhook-fields.ts';
 
 /** Who asks for a change, for the security events. */
-export type Requester = Origin & WebhookActor;
+export type Requester = ClientInfo & WebhookActor;
 
 /** What came of {@link WebhookRegistry.create}. */
 export type CreatedWebhook =

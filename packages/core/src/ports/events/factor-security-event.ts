@@ -1,15 +1,15 @@
-import type { Origin } from './origin.ts';
+import type { ClientInfo } from './client-info.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =
   /** The password was right, or the host has vouched for the user, and a code is asked for. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'challenge.created';
       readonly userId: string;
       readonly actor: 'user' | 'host';
     })
   /** The answer to a challenge has been refused. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'challenge.failed';
       readonly userId: string;
       readonly reason: ChallengeFailureReason;
@@ -17,14 +17,14 @@ export type FactorSecurityEvent =
       readonly attemptsRemaining: number | null;
     })
   /** Too many wrong codes in a row: no more are looked at, not even the right one. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'factor.locked';
       readonly userId: string;
       /** ms since 1970, by the clock of the storage. */
       readonly untilMs: number;
     })
   /** A code was not looked at, since the factor is locked. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'factor.refused';
       readonly userId: string;
       readonly retryAfterSeconds: number;
@@ -32,14 +32,14 @@ export type FactorSecurityEvent =
       readonly suspended: boolean;
     })
   /** The host has lifted a lock, or a suspension. */
-  | (Origin & { readonly type: 'factor.unlocked'; readonly userId: string })
+  | (ClientInfo & { readonly type: 'factor.unlocked'; readonly userId: string })
   /** The user has proved a new factor, or has been given new recovery codes in place of all others. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
     })
   /** From here on the password alone is enough to log in. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'factor.removed';
       readonly userId: string;
       readonly actor: 'user' | 'host';

@@ -1,10 +1,10 @@
 import type { Scope } from '../../scope.ts';
-import type { Origin } from './origin.ts';
+import type { ClientInfo } from './client-info.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent =
   /** A session has begun: by a password, or by `auth.login`, and once a challenge was answered, if there was one. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'login.succeeded';
       readonly userId: string;
       readonly sessionId: string;
@@ -20,7 +20,7 @@ export type LoginSecurityEvent =
       readonly actor: 'user' | 'host';
     })
   /** A login has been refused before it came to a challenge. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'login.failed';
       /** `null` where the host asked, by the user's id. */
       readonly username: string | null;
@@ -31,20 +31,20 @@ export type LoginSecurityEvent =
       readonly actor: 'user' | 'host';
     })
   /** A login has been refused unchecked, since its name or its address had failed too often. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'login.throttled';
       readonly username: string;
       readonly by: 'identifier' | 'address';
       readonly retryAfterSeconds: number;
     })
   /** A login has been turned away: more passwords wait to be hashed than the machine can handle. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'login.shed';
       readonly username: string;
       readonly reason: 'queue_full' | 'wait_too_long';
     })
   /** After a login, its password has been rehashed with today's parameters. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'password.rehashed';
       readonly userId: string;
       /** `false` where the password was changed meanwhile, and was left as it is. */

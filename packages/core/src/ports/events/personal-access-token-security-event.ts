@@ -1,10 +1,10 @@
 import type { Scope } from '../../scope.ts';
-import type { Origin } from './origin.ts';
+import type { ClientInfo } from './client-info.ts';
 
 /** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
 export type PersonalAccessTokenSecurityEvent =
   /** The user has made one. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'personal_access_token.created';
       readonly userId: string;
       readonly tokenId: string;
@@ -15,20 +15,20 @@ export type PersonalAccessTokenSecurityEvent =
       readonly expiresAtMs: number;
     })
   /** Also where the session ended while it was being made: `actor` is `user`, whose request that was. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;
       readonly tokenId: string;
       readonly actor: 'user' | 'holder';
     })
   /** The host has reported one as leaked; it has been revoked. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'personal_access_token.leaked';
       readonly userId: string;
       readonly tokenId: string;
     })
   /** The host has revoked all that the user had. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'personal_access_tokens.revoked_all';
       readonly userId: string;
       /** How many were live. */

@@ -1,10 +1,10 @@
 import type { Actor } from './actor.ts';
-import type { Origin } from './origin.ts';
+import type { ClientInfo } from './client-info.ts';
 
 /** Events of sessions: of their refresh tokens, and of their ends. */
 export type SessionSecurityEvent =
   /** A refresh token has been exchanged. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'session.refreshed';
       readonly userId: string;
       readonly sessionId: string;
@@ -14,39 +14,39 @@ export type SessionSecurityEvent =
       readonly replayed: boolean;
     })
   /** A refresh token that had long been exchanged has come back. The session has been ended. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'session.reused';
       readonly userId: string;
       readonly sessionId: string;
     })
   /** The storage has lost writes: an authentic refresh token was ahead of it. A `session.refreshed` follows. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'session.rolled_forward';
       readonly userId: string;
       readonly sessionId: string;
     })
   /** An authentic refresh token has been refused. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'session.refused';
       readonly userId: string;
       readonly sessionId: string;
       readonly reason: SessionRefusalReason;
     })
   /** One session has been ended on purpose. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'session.revoked';
       readonly userId: string;
       readonly sessionId: string;
       readonly actor: Actor;
     })
   /** All of the user's sessions have been ended, and all challenges. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'sessions.revoked_all';
       readonly userId: string;
       readonly actor: Actor;
     })
   /** The same, except for one session. */
-  | (Origin & {
+  | (ClientInfo & {
       readonly type: 'sessions.revoked_others';
       readonly userId: string;
       /** The one that was spared. */

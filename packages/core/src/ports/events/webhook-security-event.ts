@@ -1,6 +1,6 @@
 import type { DeadReason } from '../../storage/delivery-record.ts';
 import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts';
-import type { Origin } from './origin.ts';
+import type { ClientInfo } from './client-info.ts';
 
 /** Who changed a webhook: a user of its account, or the host, by a call of `auth.webhooks`. */
 export type WebhookActor =
@@ -12,7 +12,7 @@ export type WebhookActor =
  */
 export type WebhookSecurityEvent =
   /** One was registered, removed, given a new secret, or enabled again. */
-  | (Origin &
+  | (ClientInfo &
       WebhookActor &
       WebhookRef & {
         readonly type:
@@ -22,7 +22,7 @@ export type WebhookSecurityEvent =
           | 'webhook.enabled';
       })
   /** One was changed. */
-  | (Origin &
+  | (ClientInfo &
       WebhookActor &
       WebhookRef & {
         readonly type: 'webhook.changed';

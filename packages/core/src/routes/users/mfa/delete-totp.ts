@@ -1,7 +1,7 @@
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { OwningUser } from './enrolling-users.ts';
 
@@ -23,7 +23,7 @@ export function deleteTotp(
       const user = await owningUser(auth);
       // A factor that is gone cannot be put back: its recovery codes are nowhere.
       await assertStillGood();
-      await enrolment.remove(user, requestOrigin(request));
+      await enrolment.remove(user, requestClient(request));
       return emptyResponse();
     },
   });

@@ -2,7 +2,7 @@ import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { ifStillGood } from '../../if-still-good.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { OwningUser } from './enrolling-users.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
@@ -25,7 +25,7 @@ export function postRecoveryCodes(
       const user = await owningUser(auth);
       // The old codes cannot be put back.
       await assertStillGood();
-      const codes = await enrolment.replaceRecoveryCodes(user, requestOrigin(request));
+      const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
       return ifStillGood(jsonResponse(200, { recovery_codes: codes }));
     },
   });

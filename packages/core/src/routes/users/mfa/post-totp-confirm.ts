@@ -3,7 +3,7 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { EnrollingUser } from './enrolling-users.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
@@ -24,14 +24,14 @@ export function postTotpConfirm(
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
     async handle({ auth, body }, request, assertStillGood) {
-      const origin = requestOrigin(request);
+      const client = requestClient(request);
       const user = await enrollingUser(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
       // One that replaces another is not undone: its removal would leave less than there was, the password alone.
       if (!isFirst) await assertStillGood();
-      const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, body.code, origin);
+      const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, body.code, client);
       return ifStillGood(jsonResponse(200, { recovery_codes: recoveryCodes }), async () => {
-        if (isFirst) await enrolment.withdraw(user, enrolmentId, origin);
+        if (isFirst) await enrolment.withdraw(user, enrolmentId, client);
       });
     },
   });

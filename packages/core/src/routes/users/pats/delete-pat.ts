@@ -1,7 +1,7 @@
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
 /** `DELETE /users/self/pats/{id}` */
@@ -16,7 +16,7 @@ export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>)
     errors: [],
 
     async handle({ auth: { userId }, params }, request) {
-      await registry.revoke({ userId, tokenId: params.id }, requestOrigin(request));
+      await registry.revoke({ userId, tokenId: params.id }, requestClient(request));
       return emptyResponse();
     },
   });

@@ -9,7 +9,7 @@ import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { defineRoute } from '../../define-route.ts';
 import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
 import { factorRequired } from '../login-refusals.ts';
@@ -35,12 +35,12 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create' | 
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
-      const origin = requestOrigin(request);
-      const created = await registry.create(auth, fields, origin);
+      const client = requestClient(request);
+      const created = await registry.create(auth, fields, client);
       if (created.outcome !== 'created') throw refusalOf(created);
       const { record, token } = created;
       return ifStillGood(jsonResponse(201, newPatBody(record, token)), () =>
-        registry.revoke(record, origin),
+        registry.revoke(record, client),
       );
     },
   });

@@ -2,7 +2,7 @@ import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
 /** `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can ask for another's. */
@@ -17,7 +17,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>): Route {
     errors: [],
 
     async handle({ auth: { userId }, params }, request) {
-      const ended = await sessions.revoke(userId, params.id, requestOrigin(request));
+      const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
       return emptyResponse();
     },

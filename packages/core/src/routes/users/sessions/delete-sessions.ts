@@ -1,7 +1,7 @@
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestOrigin } from '../../request-origin.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 
@@ -18,9 +18,9 @@ export function deleteSessions(sessions: Pick<Sessions, 'revokeAll' | 'revokeOth
     errors: [],
 
     async handle({ auth: { userId, sessionId }, query }, request) {
-      const origin = requestOrigin(request);
-      if (query.except === 'current') await sessions.revokeOthers(userId, sessionId, origin);
-      else await sessions.revokeAll(userId, origin);
+      const client = requestClient(request);
+      if (query.except === 'current') await sessions.revokeOthers(userId, sessionId, client);
+      else await sessions.revokeAll(userId, client);
       return emptyResponse();
     },
   });

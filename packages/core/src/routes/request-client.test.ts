@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuthRequest } from '../http/messages.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestClient } from './request-client.ts';
 
 function request(
   headers: AuthRequest['headers'],
@@ -18,29 +18,29 @@ function request(
 }
 
 it('tells the address, and what the client calls itself', () => {
-  expect(requestOrigin(request({ 'user-agent': 'curl/8' }))).toEqual({
+  expect(requestClient(request({ 'user-agent': 'curl/8' }))).toEqual({
     clientAddress: '192.0.2.7',
     userAgent: 'curl/8',
   });
-  expect(requestOrigin(request({})).userAgent).toBeNull();
+  expect(requestClient(request({})).userAgent).toBeNull();
 });
 
 it('tells an IPv4 address as such, though the host listens for both kinds', () => {
-  expect(requestOrigin(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
-  expect(requestOrigin(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
+  expect(requestClient(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
+  expect(requestClient(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
 });
 
 it('cuts a long name', () => {
-  expect(requestOrigin(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
+  expect(requestClient(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
 });
 
 it('cuts what cannot be an address, which a host that believes every proxy may hand over', () => {
-  const { clientAddress } = requestOrigin(request({}, `\x9b${'x'.repeat(8000)}`));
+  const { clientAddress } = requestClient(request({}, `\x9b${'x'.repeat(8000)}`));
   expect(clientAddress).toBe(`\ufffd${'x'.repeat(63)}`);
 });
 
 it('lets no control character through, of which Node refuses the first half only', () => {
   // In terminals, 0x9B begins an escape sequence, and 0x85 begins a line.
-  const { userAgent } = requestOrigin(request({ 'user-agent': 'a\t\x9b31m\x85b caf\xe9' }));
+  const { userAgent } = requestClient(request({ 'user-agent': 'a\t\x9b31m\x85b caf\xe9' }));
   expect(userAgent).toBe('a\ufffd\ufffd31m\ufffdb caf\xe9');
 });

@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../http/messages.ts';
-import type { Origin } from '../ports/events/origin.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import { unmappedAddress } from '../throttle/unmapped-address.ts';
 
 const MAX_AGENT_CHARS = 256;
@@ -7,21 +7,21 @@ const MAX_AGENT_CHARS = 256;
 const MAX_ADDRESS_CHARS = 64;
 
 /**
- * Where a request came from: the address that the framework gives, and the user agent that the client claims.
+ * Who sent a request: the address that the framework gives, and the user agent that the client claims.
  *
  * Security: people read both in lists and logs. The client chooses the agent, and the address too where the host
  * trusts too many proxies. Node lets control characters from 0x80 on into headers, and terminals obey some of them.
  */
-export function requestOrigin({ remoteAddress, headers }: AuthRequest): Origin {
+export function requestClient({ remoteAddress, headers }: AuthRequest): ClientInfo {
   const agent = headers['user-agent'];
-  return shownOrigin({
+  return shownClient({
     clientAddress: remoteAddress ?? null,
     userAgent: typeof agent === 'string' ? agent : null,
   });
 }
 
-/** The same for an origin that the host has made. By name, so that nothing else that it carries gets into an event. */
-export function shownOrigin({ clientAddress, userAgent }: Origin): Origin {
+/** The same for what the host says of a client. By name, so that nothing else that it carries gets into an event. */
+export function shownClient({ clientAddress, userAgent }: ClientInfo): ClientInfo {
   return {
     clientAddress: clientAddress ? shown(unmappedAddress(clientAddress), MAX_ADDRESS_CHARS) : null,
     userAgent: typeof userAgent === 'string' ? shown(userAgent, MAX_AGENT_CHARS) : null,
