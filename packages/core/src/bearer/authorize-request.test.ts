@@ -11,7 +11,7 @@ const ADA = {
 } as unknown as AuthInfo;
 
 /** What is made of an authentication, and of what the directory says `now`. */
-async function judged(
+async function verdictOn(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
   now: AuthInfo | null = ADA,
@@ -35,54 +35,57 @@ async function judged(
 
 describe('the authorization of a request to a route of our own', () => {
   it('says whose request it is', async () => {
-    const { verdict } = await judged({ outcome: 'authenticated', auth: ADA });
+    const { verdict } = await verdictOn({ outcome: 'authenticated', auth: ADA });
     expect(verdict).toBe(ADA);
   });
 
   it('asks whether the session lives, whatever the token carries', async () => {
-    const { asked } = await judged({ outcome: 'authenticated', auth: ADA });
+    const { asked } = await verdictOn({ outcome: 'authenticated', auth: ADA });
     expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }]]);
   });
 
   it('challenges as the bearer check does', async () => {
-    expect((await judged({ outcome: 'absent' })).verdict).toEqual(['invalid_token', 'Bearer']);
-    expect((await judged({ outcome: 'invalid' })).verdict).toEqual([
+    expect((await verdictOn({ outcome: 'absent' })).verdict).toEqual(['invalid_token', 'Bearer']);
+    expect((await verdictOn({ outcome: 'invalid' })).verdict).toEqual([
       'invalid_token',
       expect.stringMatching(/^Bearer error="invalid_token"/),
     ]);
     expect(
-      (await judged({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).verdict,
+      (await verdictOn({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).verdict,
     ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
   });
 
   it('lets in the kind of credential that the route takes, and no other', async () => {
     const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
-    expect((await judged({ outcome: 'authenticated', auth: ADA }, required)).verdict).toBe(ADA);
-    expect((await judged({ outcome: 'authenticated', auth: personal }, required)).verdict).toEqual([
-      'access_denied',
-      'Bearer error="insufficient_scope"',
-    ]);
+    expect((await verdictOn({ outcome: 'authenticated', auth: ADA }, required)).verdict).toBe(ADA);
+    expect(
+      (await verdictOn({ outcome: 'authenticated', auth: personal }, required)).verdict,
+    ).toEqual(['access_denied', 'Bearer error="insufficient_scope"']);
   });
 
   it('asks about the user now where the route requires it, and nowhere else', async () => {
     const required = { scope: 'user', checkStanding: true } as const;
     const now = { ...ADA, accounts: [3] } as AuthInfo;
-    const { verdict, asked } = await judged({ outcome: 'authenticated', auth: ADA }, required, now);
+    const { verdict, asked } = await verdictOn(
+      { outcome: 'authenticated', auth: ADA },
+      required,
+      now,
+    );
     expect(verdict).toBe(now);
     expect(asked.slice(1)).toEqual([ADA]);
-    expect((await judged({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
-    expect((await judged({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
+    expect((await verdictOn({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
+    expect((await verdictOn({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
   });
 
   it('refuses a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
     const required = { scope: 'admin', checkStanding: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
-    expect((await judged(authenticated, required, null)).verdict).toEqual(
-      (await judged({ outcome: 'invalid' })).verdict,
+    expect((await verdictOn(authenticated, required, null)).verdict).toEqual(
+      (await verdictOn({ outcome: 'invalid' })).verdict,
     );
     const less = { ...ADA, scopes: ['user'] } as AuthInfo;
-    expect((await judged(authenticated, required, less)).verdict).toEqual([
+    expect((await verdictOn(authenticated, required, less)).verdict).toEqual([
       'insufficient_scope',
       'Bearer error="insufficient_scope", scope="admin"',
     ]);

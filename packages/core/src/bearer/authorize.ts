@@ -16,7 +16,7 @@ const ALLOWED: Authorization = { outcome: 'allowed' };
 const WRONG_CREDENTIAL: Authorization = { outcome: 'wrong_credential' };
 const FOREIGN_ACCOUNT: Authorization = { outcome: 'foreign_account' };
 
-/** Judges scope, then kind of credential, then account. */
+/** Checks scope, then kind of credential, then account. */
 export function authorize(
   auth: AuthInfo,
   requirement: Omit<BearerRequirement, 'checkSession'>,

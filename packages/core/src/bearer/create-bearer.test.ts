@@ -82,7 +82,7 @@ describe('the scope that a route requires', () => {
     [['user', 'admin'], ['user', 'admin'], null],
     [['admin', 'user'], ['user'], 'user admin'],
     [['auth'], ['user', 'admin'], 'auth'],
-  ])('of %j is judged against a token with %j', async (scope, scopes, missing) => {
+  ])('of %j is checked against a token with %j', async (scope, scopes, missing) => {
     const { check } = await setup();
     expect(await check(await headerFor({ scopes }), { scope })).toEqual(
       missing === null
@@ -104,7 +104,7 @@ describe('the account that a route is about', () => {
     ['another than the bound one', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
     ['bound, but no longer of the user', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
     ['asked of a user with none', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
-  ])('is judged: %s', async (_, changes, accountId, expected) => {
+  ])('is checked: %s', async (_, changes, accountId, expected) => {
     const { check } = await setup();
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
@@ -114,7 +114,7 @@ describe('the account that a route is about', () => {
     expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('is judged after the scope', async () => {
+  it('is checked after the scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',

@@ -50,7 +50,7 @@ describe('a personal access token', () => {
     expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({ ok: true, auth: info });
   });
 
-  it('is judged by scope, kind and account as an access token is', async () => {
+  it('is checked by scope, kind and account as an access token is', async () => {
     const { bearer } = personalOnly();
     const check = async (requirement: BearerRequirement) =>
       summary(await bearer.check(`Bearer ${token}`, requirement));

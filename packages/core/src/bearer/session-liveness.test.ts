@@ -42,7 +42,7 @@ describe('the session behind a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is judged before the scope', async () => {
+  it('is checked before the scope', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });

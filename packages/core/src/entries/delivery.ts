@@ -15,8 +15,8 @@ export { isPublicAddress } from '../webhooks/public-address.ts';
 export { reportExpired } from '../webhooks/report-expired.ts';
 export { type RescheduleDeps, reschedulePage } from '../webhooks/reschedule-page.ts';
 export {
-  type JudgedWebhookUrl,
-  judgeWebhookUrl,
+  type ParsedWebhookUrl,
+  parseWebhookUrl,
   type WebhookUrlRefusal,
   type WebhookUrlRules,
 } from '../webhooks/webhook-url.ts';

@@ -1,4 +1,4 @@
-/** Values of a path's parameters, by name, as they came: not decoded, not judged, never empty. */
+/** Values of a path's parameters, by name, as they came: not decoded, not checked, never empty. */
 export type PathParams = Readonly<Record<string, string>>;
 
 /** Like {@link paramNames}, for a path that the compiler knows. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts';
 
-/** How strictly options are judged. */
+/** How strictly options are checked. */
 export type Environment = 'production' | 'development';
 
 /**

@@ -2,6 +2,6 @@ import type { HostPasswordVerifier, PasswordOptions } from './password-options.t
 
 /** The option group `passwords`, resolved. */
 export interface PasswordSettings extends Required<Omit<PasswordOptions, 'verifier'>> {
-  /** `undefined`: stored hashes are judged here. */
+  /** `undefined`: stored hashes are compared here. */
   readonly verifier: HostPasswordVerifier | undefined;
 }

@@ -2,11 +2,11 @@ import { addressPrefix } from '../throttle/address-prefix.ts';
 import type { User } from '../users/users.ts';
 import { type Argon2Compute, type Argon2Hasher, createArgon2Hasher } from './argon2-hash.ts';
 import { createHashGate, type HashGate } from './hash-gate.ts';
-import { createHostJudge } from './host-judge.ts';
+import { createHostComparison } from './host-comparison.ts';
+import type { ComparePassword, PasswordOutcome } from './password-comparison.ts';
 import type { PasswordSettings } from './password-settings.ts';
 import { checkPassword, normalizePassword } from './password-text.ts';
-import type { PasswordJudge, PasswordVerdict } from './password-verdict.ts';
-import { createStoredHashJudge } from './stored-hash-judge.ts';
+import { createStoredHashComparison } from './stored-hash-comparison.ts';
 
 /** The result of hashing a new password. */
 export type HashOutcome =
@@ -28,7 +28,7 @@ export type IdleHashOutcome =
  */
 export interface PasswordVerifier {
   /**
-   * Judges a typed password that `checkPassword` has accepted, for the user that the directory found. Rejects where a
+   * Verifies a typed password that `checkPassword` has accepted, for the user that the directory found. Rejects where a
    * scheme or the host's verifier fails: the password is then neither right nor wrong.
    *
    * @param clientAddress - Where more logins come than can be hashed, addresses take turns; unknown ones share a turn.
@@ -37,7 +37,7 @@ export interface PasswordVerifier {
     user: User | null,
     password: string,
     clientAddress: string | null,
-  ): Promise<PasswordVerdict>;
+  ): Promise<PasswordOutcome>;
   /** Hashes a new password with today's parameters. Takes turns with the addresses. */
   hash(password: string): Promise<HashOutcome>;
   /** Hashes one that has just matched, unless every permit is taken: logins go first. */
@@ -60,7 +60,7 @@ export function createPasswordVerifier(
   const { normalization } = settings;
   const argon2 = createArgon2Hasher(settings, deps.computeArgon2);
   const gate = deps.gate ?? createHashGate(settings);
-  const judge = createJudge(settings, argon2);
+  const compare = createComparison(settings, argon2);
 
   function makeHash(password: string): Promise<string> {
     return argon2.hash(normalizePassword(password, normalization));
@@ -68,9 +68,9 @@ export function createPasswordVerifier(
 
   return {
     async verify(user, password, clientAddress) {
-      if (!settings.gate) return judge(user, password);
-      const judged = await gate.run(() => judge(user, password), partyOf(clientAddress));
-      return judged.outcome === 'done' ? judged.value : judged;
+      if (!settings.gate) return compare(user, password);
+      const compared = await gate.run(() => compare(user, password), partyOf(clientAddress));
+      return compared.outcome === 'done' ? compared.value : compared;
     },
     async hash(password) {
       const text = checkPassword(password);
@@ -89,11 +89,11 @@ function partyOf(clientAddress: string | null): string {
   return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
 }
 
-function createJudge(
+function createComparison(
   { verifier, schemes, normalization }: PasswordSettings,
   argon2: Argon2Hasher,
-): PasswordJudge {
+): ComparePassword {
   return verifier === undefined
-    ? createStoredHashJudge({ argon2, schemes, normalization })
-    : createHostJudge(verifier);
+    ? createStoredHashComparison({ argon2, schemes, normalization })
+    : createHostComparison(verifier);
 }

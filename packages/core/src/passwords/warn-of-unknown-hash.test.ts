@@ -56,7 +56,7 @@ describe('the warning of hashes that nothing recognises', () => {
     ['whom shadow has locked out', '*'],
     ['whose hash a scheme recognises', 'old:x', { schemes: [oldScheme('unusable')] }],
     ['whose argon2id hash is damaged', '$argon2id$v=19$m=1'],
-    ['whom the host’s own verifier judges', `$2y$${REST}`, { verifier: async () => false }],
+    ['whom the host’s own verifier compares', `$2y$${REST}`, { verifier: async () => false }],
   ])('does not come for a user %s', async (_, hash, options) => {
     await logIn(hash, options);
     expect(warnings).toEqual([]);

@@ -27,12 +27,12 @@ const LOGIN = { userId: 'ada', sessionId: 's1', authTimeMs: 0, amr: ['pwd'] };
 function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor') {
   const store = new MemoryPersonalAccessTokenStore({ nowMs: () => NOW_MS });
   const events: SecurityEvent[] = [];
-  const judged: unknown[] = [];
+  const questions: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
     loginStanding: async (login) => standingOf(user, login),
     checkSecondFactor: async (...question) => {
-      judged.push(question);
+      questions.push(question);
       return showing;
     },
     policy: { staleMs: 0, maxPerUser: 2, defaultLifetimeSeconds: 700, maxLifetimeSeconds: 900 },
@@ -40,7 +40,7 @@ function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor'
   });
   const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
     registry.create(LOGIN, { ...FIELDS, ...fields }, CLIENT);
-  return { store, registry, create, events, judged };
+  return { store, registry, create, events, questions };
 }
 
 async function made(creation: Promise<CreateTokenOutcome>) {
@@ -93,9 +93,9 @@ describe('a new personal access token', () => {
     ['no_factor', 'created'],
     ['required', 'factor_required'],
   ])('where the factor is %s is %s', async (showing, outcome) => {
-    const { create, store, events, judged } = setup(ADA, showing);
+    const { create, store, events, questions } = setup(ADA, showing);
     expect((await create()).outcome).toBe(outcome);
-    expect(judged).toEqual([[ADA, LOGIN]]);
+    expect(questions).toEqual([[ADA, LOGIN]]);
     const count = outcome === 'created' ? 1 : 0;
     expect(await store.list('ada', { limit: 9, after: null })).toHaveLength(count);
     expect(events).toHaveLength(count);

@@ -98,7 +98,7 @@ describe('login throttling', () => {
     expect(await retryAfter('new@example.com', HOME)).toBe(0);
   });
 
-  it('tells ten of a hundred guesses that are judged at the same moment', async () => {
+  it('tells ten of a hundred guesses that are checked at the same moment', async () => {
     const inFlight = await Promise.all(
       Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),
     );

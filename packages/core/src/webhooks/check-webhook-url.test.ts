@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workMs } from '../ports/work-ms.test.support.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
-import { judgeWebhookUrl, type WebhookUrlRules } from './webhook-url.ts';
+import { parseWebhookUrl, type WebhookUrlRules } from './webhook-url.ts';
 
 const strict: WebhookUrlRules = { allowHttp: false, allowPrivateAddresses: false };
 const http: WebhookUrlRules = { ...strict, allowHttp: true };
@@ -62,8 +62,8 @@ describe('a URL for deliveries is taken', () => {
     const [host, quotes] = ['https://example.com', "'".repeat(2063)];
     const stored = `${host}/?${'%27'.repeat(2063)}`;
     expect(checkWebhookUrl(`${host}?${quotes}`, strict)).toEqual(accepted(stored));
-    // Nor does a sender refuse it, which judges what is stored.
-    expect(judgeWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
+    // Nor does a sender refuse it, which parses what is stored.
+    expect(parseWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
   });
 
   it('that the parser does not write with more than three times as many', () => {

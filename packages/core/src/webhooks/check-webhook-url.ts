@@ -1,4 +1,4 @@
-import { judgeWebhookUrl, type WebhookUrlRefusal, type WebhookUrlRules } from './webhook-url.ts';
+import { parseWebhookUrl, type WebhookUrlRefusal, type WebhookUrlRules } from './webhook-url.ts';
 
 /** Longest URL that is taken, in characters as it was typed, and as it is stored. */
 export const MAX_WEBHOOK_URL_CHARS = 2083;
@@ -25,9 +25,9 @@ export type WebhookUrlOutcome =
 /** Checks a URL that a client wants deliveries sent to, and its length. */
 export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
   if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return refused(WRONG_LENGTH);
-  const judged = judgeWebhookUrl(text, rules);
-  if (judged.outcome === 'refused') return refused(MESSAGES[judged.reason]);
-  const { href } = judged.url;
+  const parsed = parseWebhookUrl(text, rules);
+  if (parsed.outcome === 'refused') return refused(MESSAGES[parsed.reason]);
+  const { href } = parsed.url;
   // What is not ASCII has grown by up to twelve times, and lists have to hold it.
   return href.length > MAX_STORED_CHARS
     ? refused(WRONG_LENGTH)

@@ -70,7 +70,7 @@ describe('registering a webhook', () => {
 });
 
 describe('a webhook', () => {
-  it('is changed in what is given, and stored as it was judged', async () => {
+  it('is changed in what is given, and stored as it was parsed', async () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 7 });
     const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);

@@ -17,8 +17,8 @@ export type WebhookUrlRefusal =
   | 'fragment'
   | 'private_address';
 
-/** The result of {@link judgeWebhookUrl}. */
-export type JudgedWebhookUrl =
+/** The result of {@link parseWebhookUrl}. */
+export type ParsedWebhookUrl =
   /** Its `href` is what to store and to send to. */
   | { readonly outcome: 'accepted'; readonly url: URL }
   | { readonly outcome: 'refused'; readonly reason: WebhookUrlRefusal };
@@ -27,14 +27,14 @@ export type JudgedWebhookUrl =
 export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>;
 
 /**
- * Checks a URL for deliveries, when a client registers it and again before the first attempt of a process, since the
+ * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process, since the
  * rules may have changed: http or https, without user info and fragment, on any port. Names are not resolved: what they
  * resolve to is checked whenever a delivery connects.
  *
  * Security: what is checked is what is stored. The WHATWG parser reads the text once, and only its own spelling is
  * passed on (`0x7f.1` has become `127.0.0.1`), so no other parser can read it differently later.
  */
-export function judgeWebhookUrl(text: string, rules: WebhookUrlRules): JudgedWebhookUrl {
+export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWebhookUrl {
   const url = parse(text);
   if (url === null) return refused('no_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -55,7 +55,7 @@ export function judgeWebhookUrl(text: string, rules: WebhookUrlRules): JudgedWeb
   return { outcome: 'accepted', url };
 }
 
-function refused(reason: WebhookUrlRefusal): JudgedWebhookUrl {
+function refused(reason: WebhookUrlRefusal): ParsedWebhookUrl {
   return { outcome: 'refused', reason };
 }
 

@@ -1,5 +1,5 @@
 import {
-  judgeWebhookUrl,
+  parseWebhookUrl,
   type WebhookUrlRefusal,
   type WebhookUrlRules,
 } from '@latchhook/core/delivery';
@@ -17,7 +17,7 @@ export interface Target {
 const URLS_KEPT = 1_000;
 
 /**
- * Makes a parser for the URLs of webhooks. It judges each again at its first attempt in this process, as it may have been
+ * Makes a parser for the URLs of webhooks. It checks each again at its first attempt in this process, as it may have been
  * stored under other rules. Not only where we connect: a proxy of the host would be handed the address unchecked.
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
@@ -39,8 +39,8 @@ export function toTarget(url: URL): Target {
 }
 
 function readTarget(text: string, rules: WebhookUrlRules): Target | SendError {
-  const judged = judgeWebhookUrl(text, rules);
-  return judged.outcome === 'accepted' ? toTarget(judged.url) : toError(judged.reason);
+  const parsed = parseWebhookUrl(text, rules);
+  return parsed.outcome === 'accepted' ? toTarget(parsed.url) : toError(parsed.reason);
 }
 
 function toError(reason: WebhookUrlRefusal): SendError {

@@ -1,29 +1,29 @@
 import type { Argon2Hasher } from './argon2-hash.ts';
 import { ARGON2ID_PREFIX } from './argon2-phc.ts';
+import type { ComparePassword, PasswordComparison } from './password-comparison.ts';
 import { normalizePassword, type PasswordNormalization } from './password-text.ts';
-import type { Judgement, PasswordJudge } from './password-verdict.ts';
 import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
 import { warnOfUnknownHash } from './warn-of-unknown-hash.ts';
 
-export interface StoredHashJudgeDeps {
+export interface StoredHashComparisonDeps {
   readonly argon2: Argon2Hasher;
   readonly schemes: readonly PasswordScheme[];
   readonly normalization: PasswordNormalization;
 }
 
 /**
- * Judges by `User.passwordHash`.
+ * Compares with `User.passwordHash`.
  *
  * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
  * argon2id with today's parameters, as a wrong password does, so that the timing does not tell them apart.
  */
-export function createStoredHashJudge(deps: StoredHashJudgeDeps): PasswordJudge {
+export function createStoredHashComparison(deps: StoredHashComparisonDeps): ComparePassword {
   const { argon2, schemes, normalization } = deps;
 
   async function refuseAtFullCost(
     reason: 'unknown_user' | 'disabled' | 'unusable_hash',
     password: string,
-  ): Promise<Judgement> {
+  ): Promise<PasswordComparison> {
     await argon2.verify(argon2.dummy, normalizePassword(password, normalization));
     return { outcome: 'mismatch', reason };
   }

@@ -1,8 +1,8 @@
+import type { ComparePassword } from './password-comparison.ts';
 import type { HostPasswordVerifier } from './password-options.ts';
-import type { PasswordJudge } from './password-verdict.ts';
 
-/** Judges by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same. */
-export function createHostJudge(verifier: HostPasswordVerifier): PasswordJudge {
+/** Compares by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same. */
+export function createHostComparison(verifier: HostPasswordVerifier): ComparePassword {
   return async (user, password) => {
     if (user === null || user.disabled) {
       await verifier(null, password);

@@ -1,7 +1,7 @@
 import type { User } from '../users/users.ts';
 
 /** What the comparison of a password comes to. */
-export type Judgement =
+export type PasswordComparison =
   /** `needsRehash`: today's parameters would make a better hash than the stored one. */
   | { readonly outcome: 'match'; readonly needsRehash: boolean }
   /** `reason` is for events alone: the client must not be able to tell them apart. */
@@ -10,10 +10,10 @@ export type Judgement =
       readonly reason: 'unknown_user' | 'wrong_password' | 'disabled' | 'unusable_hash';
     };
 
-export type PasswordVerdict =
-  | Judgement
+export type PasswordOutcome =
+  | PasswordComparison
   /** Too many logins came at once; nothing was compared. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
-/** Judges a password, without a bound on how many are judged at once. */
-export type PasswordJudge = (user: User | null, password: string) => Promise<Judgement>;
+/** Compares a password, without a bound on how many are compared at once. */
+export type ComparePassword = (user: User | null, password: string) => Promise<PasswordComparison>;
