@@ -62,8 +62,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     const user = await users.findByUsername(username);
     const verdict = await passwords.verify(user, password, client.clientAddress);
     if (verdict.outcome === 'shed') throw fail.shed(request, verdict.reason);
-    const closed = throttle.closedMeanwhile(admitted);
-    if (closed !== null) throw fail.throttled(request, closed);
+    const locked = throttle.lockedMeanwhile(admitted);
+    if (locked !== null) throw fail.throttled(request, locked);
     if (verdict.outcome === 'mismatch') {
       const refusal = fail.refused(request, user?.id ?? null, verdict.reason);
       await throttle.failed(admitted);

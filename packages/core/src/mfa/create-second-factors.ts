@@ -9,7 +9,7 @@ import type { MfaStore } from '../storage/mfa-store.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { type CheckSecondFactor, createCheckSecondFactor } from './check-second-factor.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
-import { createEnrolmentThrottle } from './enrolment-throttle.ts';
+import { createEnrolmentQuotas } from './enrolment-quotas.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
 
@@ -62,7 +62,7 @@ function createEnrolment(deps: SecondFactorsDeps): Enrolment | undefined {
   const store = boundedMfa(deps.enrolment.store, deps.callStorage);
   const box = createAtRestBox(deps.encryption(), 'totp secret');
   const enrolled = createEnrolledFactors(store, box);
-  const throttle = createEnrolmentThrottle(limiters);
-  const registry = createFactorEnrolment({ store, enrolled, throttle, issuerName, clock, emit });
+  const quotas = createEnrolmentQuotas(limiters);
+  const registry = createFactorEnrolment({ store, enrolled, quotas, issuerName, clock, emit });
   return { registry, enrolled, store, box };
 }

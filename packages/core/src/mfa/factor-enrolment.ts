@@ -7,7 +7,7 @@ import type { User } from '../users/users.ts';
 import { getCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
-import type { EnrolmentThrottle } from './enrolment-throttle.ts';
+import type { EnrolmentQuotas } from './enrolment-quotas.ts';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -80,7 +80,7 @@ export interface FactorEnrolmentDeps {
     | 'replaceRecoveryCodes'
   >;
   readonly enrolled: Pick<EnrolledFactors, 'seal' | 'open'>;
-  readonly throttle: EnrolmentThrottle;
+  readonly quotas: EnrolmentQuotas;
   /** Shown by authenticator apps. */
   readonly issuerName: string;
   readonly clock: Clock;
@@ -88,12 +88,12 @@ export interface FactorEnrolmentDeps {
 }
 
 export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolment {
-  const { store, enrolled, throttle, issuerName, clock, emit } = deps;
+  const { store, enrolled, quotas, issuerName, clock, emit } = deps;
 
   return {
     async begin(user, sessionId) {
       assertNoOtherFactor(user);
-      await throttle.admitBeginning(user.id);
+      await quotas.admitBeginning(user.id);
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
@@ -110,7 +110,7 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       const pending = await store.findPending(userId);
       if (pending === null) throw notFound();
       const secret = enrolled.open(userId, pending.sealedSecret);
-      await throttle.admitCode(userId);
+      await quotas.admitCode(userId);
       const proof = await verifyTotp(secret, digits, clock.nowMs());
       if (proof.outcome === 'wrong') throw new AuthError('invalid_grant', 'The code is wrong.');
       const { enrolmentId } = pending;

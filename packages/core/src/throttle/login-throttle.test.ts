@@ -31,7 +31,7 @@ describe('login throttling', () => {
     return admission.outcome === 'throttled' ? admission.retryAfterMs / 1000 : 0;
   }
 
-  it('closes an identifier for a minute at its tenth failure in a row', async () => {
+  it('locks an identifier for a minute at its tenth failure in a row', async () => {
     await fail(9);
     expect(await retryAfter()).toBe(0);
     await fail(1);
@@ -62,7 +62,7 @@ describe('login throttling', () => {
     expect(await retryAfter('kate@example.com')).toBe(60);
   });
 
-  it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier closed', async () => {
+  it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier locked', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(60);
@@ -91,7 +91,7 @@ describe('login throttling', () => {
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
 
-  it('closes an address for the rest of ten minutes at its hundredth failure', async () => {
+  it('locks an address for the rest of ten minutes at its hundredth failure', async () => {
     for (let user = 0; user < 20; user++) await fail(5, `user${user}@example.com`);
     vi.advanceTimersByTime(60_000);
     expect(await retryAfter('new@example.com', STRANGER)).toBe(540);
@@ -103,7 +103,7 @@ describe('login throttling', () => {
       Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),
     );
     const told = inFlight.filter((each) => {
-      if (throttle.closedMeanwhile(each) !== null) return false;
+      if (throttle.lockedMeanwhile(each) !== null) return false;
       void throttle.failed(each);
       return true;
     });
@@ -112,31 +112,31 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('closes what was under way when the tenth failure came, right or wrong', async () => {
+  it('locks out what was pending when the tenth failure came, right or wrong', async () => {
     const inFlight = await Promise.all(
       Array.from({ length: 20 }, () => admitted('ada@example.com', STRANGER)),
     );
     const answers: boolean[] = [];
     for (const each of inFlight) {
-      const closed = throttle.closedMeanwhile(each) !== null;
-      if (!closed) await throttle.failed(each);
-      answers.push(closed);
+      const locked = throttle.lockedMeanwhile(each) !== null;
+      if (!locked) await throttle.failed(each);
+      answers.push(locked);
     }
-    expect(answers.filter((closed) => !closed)).toHaveLength(10);
+    expect(answers.filter((locked) => !locked)).toHaveLength(10);
   });
 
-  it('closes what was under way from an address when its hundredth failure came', async () => {
+  it('locks out what was pending from an address when its hundredth failure came', async () => {
     const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
     const elsewhere = await admitted('ada@example.com', HOME);
     let told = 0;
     for (const each of inFlight) {
-      if (throttle.closedMeanwhile(each) !== null) continue;
+      if (throttle.lockedMeanwhile(each) !== null) continue;
       told += 1;
       await throttle.failed(each);
     }
     expect(told).toBe(100);
-    expect(throttle.closedMeanwhile(elsewhere)).toBeNull();
+    expect(throttle.lockedMeanwhile(elsewhere)).toBeNull();
     vi.advanceTimersByTime(600_000);
     expect(await retryAfter('new@example.com', STRANGER)).toBe(0);
   });

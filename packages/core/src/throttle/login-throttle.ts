@@ -4,12 +4,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
-import { ClosedSubjects } from './closed-subjects.ts';
-import { FailureRuns } from './failure-runs.ts';
+import { LocalLocks } from './local-locks.ts';
+import { PendingFailures } from './pending-failures.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
-/** A run of failures is forgotten a day after it began. */
-const STREAK_SECONDS = DAY_SECONDS;
+/** Failures in a row are forgotten a day after the first. */
+const FAILURES_SECONDS = DAY_SECONDS;
 
 /** A login that was let in; the throttle is then told how it went. */
 export interface AdmittedLogin {
@@ -29,17 +29,17 @@ export interface Throttled {
 
 /**
  * Slows down guessing, per identifier and per address, over all processes that share the limiters. By default, every
- * tenth failure closes an identifier, and the hundredth an address; these numbers are used below.
+ * tenth failure locks an identifier, and the hundredth an address; these numbers are used below.
  *
- * Concurrency: attempts may be under way when the tenth failure closes their identifier, or the hundredth their
- * address. `closedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
- * guesses learns ten answers in one process, however fast they are judged. A burst at another process may learn as
+ * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their
+ * address. `lockedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
+ * guesses learns ten answers in one process, however fast they are checked. A burst at another process may learn as
  * many.
  */
 export interface LoginThrottle {
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
-  closedMeanwhile(login: AdmittedLogin): Throttled | null;
-  /** Counts a failure, and closes the subject at every tenth in a row. */
+  lockedMeanwhile(login: AdmittedLogin): Throttled | null;
+  /** Counts a failure, and locks the subject at every tenth in a row. */
   failed(login: AdmittedLogin): Promise<void>;
   /** Clears the count of the subject, and remembers the address as one of the user's. */
   succeeded(login: AdmittedLogin): Promise<void>;
@@ -51,7 +51,7 @@ export const noThrottle: LoginThrottle = {
     outcome: 'admitted',
     login: { identifier: '', address: null, subject: '' },
   }),
-  closedMeanwhile: () => null,
+  lockedMeanwhile: () => null,
   failed: async () => {},
   succeeded: async () => {},
 };
@@ -61,7 +61,7 @@ export function createLoginThrottle(
   options: Required<ThrottleOptions>,
   clock: Clock,
 ): LoginThrottle {
-  const streaks = limiters({ keyPrefix: 'throttle:streak', duration: STREAK_SECONDS });
+  const failuresInRow = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
   const locks = limiters({ keyPrefix: 'throttle:lock', duration: options.maxLockSeconds });
   const addresses = limiters({
     keyPrefix: 'throttle:address',
@@ -70,20 +70,20 @@ export function createLoginThrottle(
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
   const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set or met. */
-  const closedHere = new ClosedSubjects(clock);
+  const lockedHere = new LocalLocks(clock);
   /** Addresses whose failures were too many by the last answer of the store. */
-  const closedAddresses = new ClosedSubjects(clock);
-  const runs = new FailureRuns();
+  const lockedAddresses = new LocalLocks(clock);
+  const pending = new PendingFailures();
 
-  function close(subject: string, forMs: number): Throttled {
-    closedHere.close(subject, forMs);
+  function lockFor(subject: string, forMs: number): Throttled {
+    lockedHere.lock(subject, forMs);
     return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
   }
 
-  /** Closes the subject in this process, if the nth failure in a row does; answers for how long, seconds. */
-  function closeAt(subject: string, failures: number): number | null {
+  /** Locks the subject in this process, if the nth failure in a row does; returns for how long, seconds. */
+  function lockAt(subject: string, failures: number): number | null {
     const seconds = lockSecondsAt(failures, options);
-    if (seconds !== null) closedHere.close(subject, seconds * 1000);
+    if (seconds !== null) lockedHere.lock(subject, seconds * 1000);
     return seconds;
   }
 
@@ -103,47 +103,47 @@ export function createLoginThrottle(
         return { outcome: 'throttled', by: 'address', retryAfterMs: failures.msBeforeNext };
       }
       const subject = knownHere === null ? identifier : here;
-      const closed = knownHere === null ? lock : lockHere;
-      if (closed !== null) return close(subject, closed.msBeforeNext);
+      const locked = knownHere === null ? lock : lockHere;
+      if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       return { outcome: 'admitted', login: { identifier, address, subject } };
     },
 
-    closedMeanwhile({ subject, address }) {
-      const retryAfterMs = closedHere.leftMs(subject);
+    lockedMeanwhile({ subject, address }) {
+      const retryAfterMs = lockedHere.leftMs(subject);
       if (retryAfterMs > 0) return { outcome: 'throttled', by: 'identifier', retryAfterMs };
-      const leftMs = address === null ? 0 : closedAddresses.leftMs(address);
+      const leftMs = address === null ? 0 : lockedAddresses.leftMs(address);
       return leftMs > 0 ? { outcome: 'throttled', by: 'address', retryAfterMs: leftMs } : null;
     },
 
     async failed({ subject, address }) {
-      // Closes before the store has answered: a burst may be judged in one turn of the event loop.
-      closeAt(subject, runs.begin(subject));
+      // Locks before the store has answered: a burst may be checked in one turn of the event loop.
+      lockAt(subject, pending.begin(subject));
       try {
-        const [streak, fromHere] = await Promise.all([
-          streaks.penalty(subject),
+        const [inRow, fromHere] = await Promise.all([
+          failuresInRow.penalty(subject),
           address === null ? null : addresses.penalty(address),
         ]);
         const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
-        if (address !== null && tooMany) closedAddresses.close(address, fromHere.msBeforeNext);
-        runs.recount(subject, streak.consumedPoints);
-        const seconds = closeAt(subject, streak.consumedPoints);
+        if (address !== null && tooMany) lockedAddresses.lock(address, fromHere.msBeforeNext);
+        pending.recount(subject, inRow.consumedPoints);
+        const seconds = lockAt(subject, inRow.consumedPoints);
         if (seconds !== null) await locks.block(subject, seconds);
       } finally {
-        runs.end(subject);
+        pending.end(subject);
       }
     },
 
     async succeeded({ identifier, address, subject }) {
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
-        streaks.delete(subject),
+        failuresInRow.delete(subject),
         address === null ? null : known.block(`${identifier}.${address}`, knownSeconds),
       ]);
     },
   };
 }
 
-/** How long the nth failure in a row closes its subject; `null`: not at all. Each time it is twice as long. */
+/** How long the nth failure in a row locks its subject; `null`: not at all. Each time it is twice as long. */
 function lockSecondsAt(failures: number, options: Required<ThrottleOptions>): number | null {
   const { identifierFailures, lockSeconds, maxLockSeconds } = options;
   if (failures % identifierFailures !== 0) return null;

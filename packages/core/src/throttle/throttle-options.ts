@@ -2,9 +2,9 @@
 export interface ThrottleOptions {
   /** Failures in a row of one identifier (known or not) that close it. Default: 10. */
   readonly identifierFailures?: number;
-  /** How long it is closed the first time, seconds; doubled at each further time: up to 86,400. Default: 60. */
+  /** How long it is locked the first time, seconds; doubled at each further time: up to 86,400. Default: 60. */
   readonly lockSeconds?: number;
-  /** The longest it is closed, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer. */
+  /** The longest it is locked, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer. */
   readonly maxLockSeconds?: number;
   /** Failures in one window that close an address (an IPv6 /64) for the rest of it. Default: 100. */
   readonly addressFailures?: number;
@@ -12,7 +12,7 @@ export interface ThrottleOptions {
   readonly addressWindowSeconds?: number;
   /**
    * How long an address from which a user has logged in keeps a count of its own for that user, so that a
-   * stranger who keeps an identifier closed does not keep its owner out. Days, up to 365; `memoryStorage` forgets it
+   * stranger who keeps an identifier locked does not keep its owner out. Days, up to 365; `memoryStorage` forgets it
    * after 24. Default: 30.
    */
   readonly knownAddressDays?: number;

@@ -10,11 +10,7 @@ import { createEvents } from './create-events.ts';
 import { createWebhookControl } from './create-webhook-control.ts';
 import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
-import {
-  createDeliveryThrottle,
-  type DeliveryThrottle,
-  noDeliveryThrottle,
-} from './delivery-throttle.ts';
+import { createDeliveryQuotas, type DeliveryQuotas, noDeliveryQuotas } from './delivery-quotas.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
 import { createPublishMessage } from './publish-message.ts';
@@ -82,19 +78,19 @@ export function createWebhooks(deps: WebhooksDeps): WebhookParts {
     emit,
   });
 
-  const throttledBy = (throttle: DeliveryThrottle) => ({
-    registry: createWebhookRegistry({ webhooks, backlog, throttle, box, policy, emit }),
+  const boundedBy = (quotas: DeliveryQuotas) => ({
+    registry: createWebhookRegistry({ webhooks, backlog, quotas, box, policy, emit }),
     deliveries: createWebhookDeliveries({
       deliveries,
       publishMessage,
-      throttle,
+      quotas,
       handOver,
     }),
   });
 
   return {
-    ...throttledBy(createDeliveryThrottle(deps.limiters)),
-    control: createWebhookControl(throttledBy(noDeliveryThrottle)),
+    ...boundedBy(createDeliveryQuotas(deps.limiters)),
+    control: createWebhookControl(boundedBy(noDeliveryQuotas)),
     events: createEvents({ publishMessage, schemas }),
     secrets: { store: webhooks, box },
     async close() {

@@ -25,7 +25,7 @@ function scene(batches: (ScheduledBatch | null)[] = [FIRST, LAST]) {
   };
   const control = createWebhookDeliveries({
     deliveries,
-    throttle: { admitPing: async () => {}, admitResend: async () => {} },
+    quotas: { admitPing: async () => {}, admitResend: async () => {} },
     publishMessage: () => null,
     handOver: (batch) =>
       new Promise((taken) => {

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { PING_EVENT } from '../webhook-events.ts';
-import type { DeliveryThrottle } from './delivery-throttle.ts';
+import type { DeliveryQuotas } from './delivery-quotas.ts';
 import type { HandOver } from './hand-over.ts';
 import { newMessageId, type PublishMessage } from './publish-message.ts';
 
@@ -42,16 +42,16 @@ export interface WebhookDeliveries {
 export interface WebhookDeliveriesDeps {
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
   readonly publishMessage: PublishMessage;
-  readonly throttle: DeliveryThrottle;
+  readonly quotas: DeliveryQuotas;
   readonly handOver: HandOver;
 }
 
 export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDeliveries {
-  const { deliveries, publishMessage, throttle, handOver } = deps;
+  const { deliveries, publishMessage, quotas, handOver } = deps;
 
   return {
     async ping({ accountId, webhookId }) {
-      await throttle.admitPing(accountId);
+      await quotas.admitPing(accountId);
       const published = await publishMessage({
         id: newMessageId(),
         event: PING_EVENT,
@@ -66,14 +66,14 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
     list: (ref, page) => deliveries.list(ref, page),
 
     async resend(ref) {
-      await throttle.admitResend(ref.accountId);
+      await quotas.admitResend(ref.accountId);
       const resent = await deliveries.resend(ref);
       if (resent.outcome === 'scheduled') await handOver([resent.scheduled]);
       return resent.outcome !== 'unknown';
     },
 
     async recover(ref, sinceMs) {
-      await throttle.admitResend(ref.accountId);
+      await quotas.admitResend(ref.accountId);
       let count = 0;
       for (let more = true; more; ) {
         const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });

@@ -12,7 +12,7 @@ import type {
 import type { Backlog } from './backlog.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
-import type { DeliveryThrottle } from './delivery-throttle.ts';
+import type { DeliveryQuotas } from './delivery-quotas.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 import { changeUndoably, undoChange } from './undoable-change.ts';
@@ -92,14 +92,14 @@ export interface WebhookRegistry {
 export interface WebhookRegistryDeps {
   readonly webhooks: WebhookStore;
   readonly backlog: Backlog;
-  readonly throttle: Pick<DeliveryThrottle, 'admitResend'>;
+  readonly quotas: Pick<DeliveryQuotas, 'admitResend'>;
   readonly box: SecretBox;
   readonly policy: DeliveryPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
-  const { webhooks, backlog, throttle, box, policy, emit } = deps;
+  const { webhooks, backlog, quotas, box, policy, emit } = deps;
 
   function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
@@ -176,7 +176,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
     },
 
     async enable(ref, by) {
-      await throttle.admitResend(ref.accountId);
+      await quotas.admitResend(ref.accountId);
       const enabled = await webhooks.enable(ref);
       if (enabled === null) return null;
       if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);

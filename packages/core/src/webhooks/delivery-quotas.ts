@@ -22,7 +22,7 @@ const MINUTE_SECONDS = 60;
  * everybody's logins. A resend stores nothing new, and the log of a delivery is bounded; but its receiver, which may be the
  * client's own, can end each attempt at once, and so keep the storage busy without end.
  */
-export interface DeliveryThrottle {
+export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitPing(accountId: number): Promise<void>;
   /**
@@ -34,12 +34,12 @@ export interface DeliveryThrottle {
 }
 
 /** For the host, whose own code decides how often it asks. */
-export const noDeliveryThrottle: DeliveryThrottle = {
+export const noDeliveryQuotas: DeliveryQuotas = {
   admitPing: async () => {},
   admitResend: async () => {},
 };
 
-export function createDeliveryThrottle(limiters: LimiterFactory): DeliveryThrottle {
+export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   const refusal = 'Too many pings; try again later.';
   const pings = createQuota(limiters, {
     keyPrefix: 'throttle:ping',

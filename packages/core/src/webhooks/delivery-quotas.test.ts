@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
-import { createDeliveryThrottle } from './delivery-throttle.ts';
+import { createDeliveryQuotas } from './delivery-quotas.ts';
 
 describe('what an account may have sent in a minute', () => {
   it.each([
@@ -10,10 +10,7 @@ describe('what an account may have sent in a minute', () => {
     '%s: %i, over all processes, and no other account less for it',
     async (admit, max, other) => {
       const limiters = memoryLimiters();
-      const processes = [
-        createDeliveryThrottle(limiters),
-        createDeliveryThrottle(limiters),
-      ] as const;
+      const processes = [createDeliveryQuotas(limiters), createDeliveryQuotas(limiters)] as const;
       for (let count = 0; count < max; count += 2) {
         for (const each of processes) await each[admit](1);
       }
@@ -31,7 +28,7 @@ describe('what an account may have sent in a minute', () => {
   it('is 1,000 pings a day at most, of which none that the minute refused counts', async () => {
     vi.useFakeTimers({ now: 0 });
     onTestFinished(() => void vi.useRealTimers());
-    const { admitPing } = createDeliveryThrottle(memoryLimiters());
+    const { admitPing } = createDeliveryQuotas(memoryLimiters());
     let admitted = 0;
     const ping = () => admitPing(1).then(() => (admitted += 1), String);
     for (let minute = 0; minute < 8; minute += 1) {

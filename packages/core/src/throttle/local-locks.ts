@@ -4,12 +4,12 @@ import { type Clock, monotonicMs } from '../ports/clock.ts';
 const MIN_SWEEP_SIZE = 64;
 
 /**
- * What this process knows to be closed, so that logins under way need not ask the store again.
+ * What this process knows to be locked, so that pending logins need not ask the store again.
  *
- * Expiry: a subject that is open again is forgotten when it is asked for, or by a sweep of all, which is due whenever
+ * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a sweep of all, which is due whenever
  * their number has doubled since the last one: O(1) for each, amortised.
  */
-export class ClosedSubjects {
+export class LocalLocks {
   readonly #clock: Clock;
   readonly #untilMs = new Map<string, number>();
   #sweepAtSize = MIN_SWEEP_SIZE;
@@ -22,7 +22,7 @@ export class ClosedSubjects {
     return this.#untilMs.size;
   }
 
-  close(subject: string, forMs: number): void {
+  lock(subject: string, forMs: number): void {
     // By the monotonic clock: if the time of day were set back by an hour, an owner would be kept out for as long.
     const nowMs = monotonicMs(this.#clock);
     if (this.#untilMs.size >= this.#sweepAtSize) {
@@ -34,7 +34,7 @@ export class ClosedSubjects {
     this.#untilMs.set(subject, nowMs + forMs);
   }
 
-  /** How much longer the subject is closed, ms; 0: it is open. */
+  /** How much longer the subject is locked, ms; 0: it is not. */
   leftMs(subject: string): number {
     const untilMs = this.#untilMs.get(subject);
     if (untilMs === undefined) return 0;

@@ -14,7 +14,7 @@ const WINDOW_SECONDS = 600;
  * get the recovery codes, while the owner's app works as if nothing were wrong. And making a QR code blocks the process
  * for milliseconds.
  */
-export interface EnrolmentThrottle {
+export interface EnrolmentQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitBeginning(userId: string): Promise<void>;
   /**
@@ -25,7 +25,7 @@ export interface EnrolmentThrottle {
   admitCode(userId: string): Promise<void>;
 }
 
-export function createEnrolmentThrottle(limiters: LimiterFactory): EnrolmentThrottle {
+export function createEnrolmentQuotas(limiters: LimiterFactory): EnrolmentQuotas {
   const shared = {
     windowSeconds: WINDOW_SECONDS,
     refusal: 'Too many attempts to enrol; try again later.',

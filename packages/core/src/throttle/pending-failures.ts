@@ -1,5 +1,5 @@
 /** What the store counted last, and how many failures it has not answered yet. */
-interface Run {
+interface Count {
   counted: number;
   pending: number;
 }
@@ -7,30 +7,30 @@ interface Run {
 /**
  * Failures in a row, by subject, as far as this process knows before the store has counted them.
  *
- * Expiry: a run is known while any of its failures is being counted, so that no more are kept than are under way.
+ * Expiry: a subject is known while any of its failures is being counted, so that no more are kept than are pending.
  */
-export class FailureRuns {
-  readonly #runs = new Map<string, Run>();
+export class PendingFailures {
+  readonly #counts = new Map<string, Count>();
 
   /** Adds a failure that the store is about to count; answers which in a row it is expected to be. */
   begin(subject: string): number {
-    const run = this.#runs.get(subject) ?? { counted: 0, pending: 0 };
-    this.#runs.set(subject, run);
-    run.pending += 1;
-    return run.counted + run.pending;
+    const count = this.#counts.get(subject) ?? { counted: 0, pending: 0 };
+    this.#counts.set(subject, count);
+    count.pending += 1;
+    return count.counted + count.pending;
   }
 
   /** Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere. */
   recount(subject: string, counted: number): void {
-    const run = this.#runs.get(subject);
-    if (run !== undefined) run.counted = counted;
+    const count = this.#counts.get(subject);
+    if (count !== undefined) count.counted = counted;
   }
 
   /** Ends what `begin` began, whether the store has answered or failed. */
   end(subject: string): void {
-    const run = this.#runs.get(subject);
-    if (run === undefined) return;
-    run.pending -= 1;
-    if (run.pending === 0) this.#runs.delete(subject);
+    const count = this.#counts.get(subject);
+    if (count === undefined) return;
+    count.pending -= 1;
+    if (count.pending === 0) this.#counts.delete(subject);
   }
 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { LocalLocks } from './local-locks.ts';
+
+function scene() {
+  const time = { nowMs: 1_700_000_000_000, steadyMs: 0 };
+  const locks = new LocalLocks({
+    nowMs: () => time.nowMs,
+    monotonicMs: () => time.steadyMs,
+  });
+  return { time, locks };
+}
+
+describe('what is known to be locked', () => {
+  it('is unlocked when its time is over, and not before', () => {
+    const { time, locks } = scene();
+    expect(locks.leftMs('ada')).toBe(0);
+    locks.lock('ada', 1_000);
+    time.steadyMs = 999;
+    expect(locks.leftMs('ada')).toBe(1);
+    time.steadyMs = 1_000;
+    expect(locks.leftMs('ada')).toBe(0);
+    expect(locks.size).toBe(0);
+  });
+
+  it('stays locked for as long as was asked, wherever the time of day is set to', () => {
+    const { time, locks } = scene();
+    locks.lock('ada', 1_000);
+    time.nowMs -= 3_600_000;
+    time.steadyMs = 400;
+    expect(locks.leftMs('ada')).toBe(600);
+    time.nowMs += 7_200_000;
+    expect(locks.leftMs('ada')).toBe(600);
+  });
+
+  it('keeps at most twice as many as are locked', () => {
+    const { time, locks } = scene();
+    for (let nth = 0; nth < 10_000; nth += 1) {
+      locks.lock(`name ${nth}`, 100);
+      time.steadyMs += 1;
+    }
+    expect(locks.size).toBeLessThanOrEqual(200);
+    expect(locks.leftMs('name 9999')).toBe(99);
+  });
+});
