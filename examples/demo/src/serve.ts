@@ -77,7 +77,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   );
   console.log(`listening on ${address}`);
 
-  /** Lets attempts under way end first: one that was lost would be sent again by another process, or later. */
+  /** Lets attempts in flight end first: one that was lost would be sent again by another process, or later. */
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();

@@ -58,9 +58,9 @@ export interface Auth {
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;
   /**
-   * Stops sending webhooks in this process, where attempts under way are finished and the rest waits in the storage;
+   * Stops sending webhooks in this process, where attempts in flight are finished and the rest waits in the storage;
    * then waits for calls of the storage and of the directory that requests have left behind. Once it resolves, nothing
-   * uses your Redis client or your pool any more, if no request is under way. Takes 25 s at most. Can be called twice.
+   * uses your Redis client or your pool any more, if no request is pending. Takes 25 s at most. Can be called twice.
    */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { createAuthorizeRequest } from './bearer/authorize-request.ts';
 import { createBearer } from './bearer/create-bearer.ts';
 import { createLoadCurrentAuth } from './bearer/load-current-auth.ts';
 import { createCallBoundary } from './faults/call-boundary.ts';
-import { UnderWay } from './faults/under-way.ts';
+import { PendingCalls } from './faults/pending-calls.ts';
 import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createHostGrant } from './grants/host-grant.ts';
@@ -57,10 +57,10 @@ export function createAuth(options: AuthOptions): Auth {
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
 
-  const underWay = new UnderWay();
-  const callDirectory = createCallBoundary('directory', emit, underWay);
-  const callStorage = createCallBoundary('storage', emit, underWay);
-  const callEngine = createCallBoundary('delivery', emit, underWay);
+  const pending = new PendingCalls();
+  const callDirectory = createCallBoundary('directory', emit, pending);
+  const callStorage = createCallBoundary('storage', emit, pending);
+  const callEngine = createCallBoundary('delivery', emit, pending);
   const users = boundedUsers(resolved.users, callDirectory);
   const storage = boundedStorage(resolved.storage, callStorage);
   const { sessions, challenges, limiters } = storage;
@@ -71,7 +71,7 @@ export function createAuth(options: AuthOptions): Auth {
     settings: resolved.passwords,
     callDirectory,
     users,
-    underWay,
+    pending,
     emit,
   });
   const throttle =
@@ -183,7 +183,7 @@ export function createAuth(options: AuthOptions): Auth {
     events: webhooks?.events ?? noEvents,
     async close() {
       await webhooks?.close();
-      await underWay.ended();
+      await pending.settled();
     },
   };
 }

@@ -7,7 +7,7 @@ import type {
 } from '@latchhook/core/storage';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { DELIVERY_BOUNDARIES, durationHistogram } from './duration-histogram.ts';
-import { EventsUnderWay } from './events-under-way.ts';
+import { EventsInFlight } from './events-in-flight.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
 
@@ -34,7 +34,7 @@ export function measuredDeliveries(
     description: 'Attempts that were withdrawn, since they would have been late for the rate',
     unit: '{attempt}',
   });
-  const events = new EventsUnderWay();
+  const events = new EventsInFlight();
   /** An engine repeats the end of an attempt, by the same request, if the storage was unavailable. */
   const measuredEnds = new WeakSet<FinishRequest>();
 

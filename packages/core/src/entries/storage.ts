@@ -66,7 +66,7 @@ export type {
 export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
-export { LONGEST_UNDER_WAY_MS } from '../storage/longest-under-way.ts';
+export { LONGEST_PENDING_MS } from '../storage/longest-pending.ts';
 export { type AroundCall, mapMethods } from '../storage/map-methods.ts';
 export type {
   ConfirmEnrolment,

@@ -2,7 +2,7 @@ import { type Awaitable, isPromise } from '../awaitable.ts';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDeadline } from './deadline.ts';
-import { UnderWay } from './under-way.ts';
+import { PendingCalls } from './pending-calls.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
 const CALL_DEADLINE_MS = 1_500;
@@ -24,12 +24,12 @@ export interface CallBoundary {
  * Makes the boundary around one of the host's adapters, or around the engine of its deliveries: every fault is emitted,
  * and answered as `temporarily_unavailable`, so that nothing is issued in doubt.
  *
- * @param underWay - counts the calls, for closing. Of two calls at once, the one that fails first answers the request.
+ * @param pending - counts the calls, for closing. Of two calls at once, the one that fails first answers the request.
  */
 export function createCallBoundary(
   where: 'storage' | 'directory' | 'delivery',
   emit: (event: SecurityEvent) => void,
-  underWay: UnderWay = new UnderWay(),
+  pending: PendingCalls = new PendingCalls(),
 ): CallBoundary {
   const withinDeadline = createDeadline(
     CALL_DEADLINE_MS,
@@ -51,14 +51,14 @@ export function createCallBoundary(
       const answer: Awaitable<T> = call();
       if (!isPromise(answer)) return answer;
       // It may be a thenable that resolves with another one: wrapped, the last of them has to settle in time.
-      underWay.begin();
+      pending.begin();
       return withinDeadline(Promise.resolve(answer)).then(
         (value) => {
-          underWay.end();
+          pending.end();
           return value;
         },
         (error: unknown) => {
-          underWay.end();
+          pending.end();
           return refuse(error);
         },
       );

@@ -1,5 +1,5 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
-import type { UnderWay } from '../faults/under-way.ts';
+import type { PendingCalls } from '../faults/pending-calls.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { UserDirectory } from '../users/users.ts';
 import type { PasswordSettings } from './password-settings.ts';
@@ -19,7 +19,7 @@ export interface PasswordsDeps {
   readonly callDirectory: CallBoundary;
   readonly users: UserDirectory;
   /** Counts rehashes, which no request waits for. */
-  readonly underWay: UnderWay;
+  readonly pending: PendingCalls;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -27,12 +27,12 @@ export function createPasswords({
   settings,
   callDirectory,
   users,
-  underWay,
+  pending,
   emit,
 }: PasswordsDeps): Passwords {
   const passwords = createPasswordVerifier(boundedPasswords(settings, callDirectory));
   const onOutcome = createRehashReporter(emit);
-  return { passwords, rehash: createRehasher({ verifier: passwords, users, underWay, onOutcome }) };
+  return { passwords, rehash: createRehasher({ verifier: passwords, users, pending, onOutcome }) };
 }
 
 /** A verifier of the host's counts as part of its directory, and is bounded like it. */

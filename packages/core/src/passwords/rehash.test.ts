@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnderWay } from '../faults/under-way.ts';
+import { PendingCalls } from '../faults/pending-calls.ts';
 import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
@@ -40,7 +40,7 @@ function setUp(users: UserDirectory) {
   const outcomes: RehashOutcome[] = [];
   let hashes = 0;
   const rehash = createRehasher({
-    underWay: new UnderWay(),
+    pending: new PendingCalls(),
     users,
     verifier: {
       hashIfIdle: () => {
@@ -132,7 +132,7 @@ describe('a rehash after login', () => {
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
     const rehash = createRehasher({
-      underWay: new UnderWay(),
+      pending: new PendingCalls(),
       users: createTable().users,
       verifier: { hashIfIdle: () => Promise.reject(new Error('out of memory')) },
       onOutcome: () => {

@@ -1,4 +1,4 @@
-import type { UnderWay } from '../faults/under-way.ts';
+import type { PendingCalls } from '../faults/pending-calls.ts';
 import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
@@ -19,7 +19,7 @@ export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: UserDirectory;
   /** Counts rehashes, for closing. */
-  readonly underWay: UnderWay;
+  readonly pending: PendingCalls;
   /** Called once with the outcome of every rehash. Must not throw. */
   readonly onOutcome: (userId: string, outcome: RehashOutcome, client: ClientInfo) => void;
 }
@@ -35,10 +35,10 @@ export type Rehasher = (user: User, password: string, client: ClientInfo) => voi
  * time; of fifty parallel logins one hashes.
  */
 export function createRehasher(deps: RehasherDeps): Rehasher {
-  const { verifier, users, underWay, onOutcome } = deps;
+  const { verifier, users, pending, onOutcome } = deps;
   const replace = users.replacePasswordHash?.bind(users);
   if (replace === undefined) return () => {};
-  const usersUnderWay = new Set<string>();
+  const pendingUsers = new Set<string>();
 
   const rehash = async (user: User, expected: string, password: string): Promise<RehashOutcome> => {
     let where: 'internal' | 'directory' = 'internal';
@@ -56,14 +56,14 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
 
   return (user, password, client) => {
     const expected = user.passwordHash;
-    if (expected === null || usersUnderWay.has(user.id)) return;
-    usersUnderWay.add(user.id);
-    underWay.begin();
+    if (expected === null || pendingUsers.has(user.id)) return;
+    pendingUsers.add(user.id);
+    pending.begin();
     rehash(user, expected, password)
-      .finally(() => usersUnderWay.delete(user.id))
+      .finally(() => pendingUsers.delete(user.id))
       .then((outcome) => onOutcome(user.id, outcome, client))
       // Nobody awaits this promise: an exception of a listener would end the process.
       .catch(() => undefined)
-      .finally(() => underWay.end());
+      .finally(() => pending.end());
   };
 }

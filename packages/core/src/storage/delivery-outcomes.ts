@@ -59,7 +59,7 @@ export type StartOutcome =
       readonly webhook: Pick<WebhookRecord, 'url' | 'secrets'>;
       readonly next: NextDelivery;
     }
-  /** Not yet. `by` says why, the first of: `sending` (another attempt is under way), `schedule`, `in_flight`, `rate`. */
+  /** Not yet. `by` says why, the first of: `sending` (another attempt is in flight), `schedule`, `in_flight`, `rate`. */
   | {
       readonly outcome: 'deferred';
       readonly delayMs: number;

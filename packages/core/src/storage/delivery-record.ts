@@ -17,7 +17,7 @@ export const DELIVERY_STATES = [
 ] as const;
 
 /**
- * The state of a delivery. `queued`: never tried yet. `sending`: an attempt is under way. `waiting`: for the next
+ * The state of a delivery. `queued`: never tried yet. `sending`: an attempt is in flight. `waiting`: for the next
  * attempt. `held`: its webhook is disabled. `delivered` and `dead` are final, unless it is sent again.
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

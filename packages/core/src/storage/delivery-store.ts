@@ -22,7 +22,7 @@ export interface StartRequest extends DeliveryRef {
   readonly run: number;
   /** How long an attempt may run before it counts as lost, ms: the process that made it has died or hangs. */
   readonly leaseMs: number;
-  /** Attempts of one webhook that may be under way. */
+  /** Attempts of one webhook that may be in flight. */
   readonly maxInFlight: number;
   /** Attempts that may be lost before the delivery is dead, as `poison`. */
   readonly maxLostAttempts: number;
@@ -32,7 +32,7 @@ export interface StartRequest extends DeliveryRef {
    */
   readonly rateMarginMs: number;
   /**
-   * Withdraws the attempt under way that started at this time, by the store's clock, ms: it was admitted, but too late
+   * Withdraws the attempt in flight that started at this time, by the store's clock, ms: it was admitted, but too late
    * to be sent. `null`: none.
    *
    * The withdrawal comes first, in the same transition. It frees the attempt's number, lease and start; the attempt is
@@ -94,8 +94,8 @@ export interface FinishRequest extends DeliveryRef {
  * are non-empty. A delivery starts only if all that are before it in this order could start too. So the nth waiting
  * retry is the 2nth to start at the latest, whatever the backlog, and retries never keep first tries from starting.
  *
- * Parking: a delivery is parked if what is under way and those ahead of it already fill `maxInFlight`, whatever the
- * rate says. With a `maxInFlight` of 2, nothing under way and five waiting, two wait for the rate and three are parked.
+ * Parking: a delivery is parked if what is in flight and those ahead of it already fill `maxInFlight`, whatever the
+ * rate says. With a `maxInFlight` of 2, nothing in flight and five waiting, two wait for the rate and three are parked.
  * A parked delivery is returned as {@link NextDelivery | next} by the `start` or `finish` that leaves room for it. Its
  * own timer is only a fallback: it ends when there is room even if every attempt takes its whole lease, or when the
  * rate may let it start, whichever is later. So a single delivery that is not parked is enough to keep all room in use;
@@ -142,7 +142,7 @@ export interface DeliveryStore {
    * rescheduled. `null`: no such webhook; a disabled one has nothing to reschedule.
    *
    * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
-   * there is room and nothing else would wake them: those under way and those ahead, in order, are fewer than
+   * there is room and nothing else would wake them: those in flight and those ahead, in order, are fewer than
    * `maxInFlight`. Otherwise a client could make a whole backlog ask in vain, as often as it likes. A delivery that may
    * start now, and should have asked before, stays as late as it was, for `overdue` too.
    */

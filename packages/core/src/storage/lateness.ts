@@ -2,7 +2,7 @@
 export const REWAKE_AFTER_MS = 100;
 
 /**
- * The last part of its lease, as engines choose it, that a live attempt never uses, ms. An attempt under way counts as
+ * The last part of its lease, as engines choose it, that a live attempt never uses, ms. An attempt in flight counts as
  * late from the beginning of that part, although its delivery may not be started again before the end of the lease.
  */
 export const LEASE_SLACK_MS = 5_000;

@@ -108,7 +108,7 @@ export interface SessionStore {
    *
    * Concurrency: `superseded` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
    * `revokeAll`: the same millisecond leaves a doubt, and in doubt it is refused. A store beyond a network, or one that
-   * waits for a lock, adds the time that the call was under way to `authenticationMs`: however slowly the call arrived,
+   * waits for a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call arrived,
    * a login that began before `revokeAll` resolved starts no session.
    *
    * Idempotency: the same `sessionId` again changes nothing and answers the record as it is now, or `superseded` where

@@ -59,9 +59,9 @@ describe('createAccessTokenVerifier', () => {
   it('shares one verification between parallel first sights', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
-    const underWay = Array.from({ length: 50 }, () => verifier.verify(token));
-    expect(new Set(underWay).size).toBe(1);
-    await Promise.all(underWay);
+    const pending = Array.from({ length: 50 }, () => verifier.verify(token));
+    expect(new Set(pending).size).toBe(1);
+    await Promise.all(pending);
   });
 
   it('verifies anew what it has forgotten', async () => {

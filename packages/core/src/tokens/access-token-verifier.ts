@@ -33,14 +33,14 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
   const { keys, clock } = deps;
   // Security: by digest, so that no token is kept in the heap as a key.
   const cache = new RecentCache<TokenDigest, ValidToken>(deps.cacheSize);
-  const underWay = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
+  const pending = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
 
   return {
     verify(token) {
       const digest = digestToken(token);
       const known = cache.get(digest);
       if (known !== undefined) return recheck(digest, known);
-      return underWay.get(digest) ?? firstSight(digest, token);
+      return pending.get(digest) ?? firstSight(digest, token);
     },
   };
 
@@ -63,8 +63,8 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
         return outcome;
       })
-      .finally(() => underWay.delete(digest));
-    underWay.set(digest, verified);
+      .finally(() => pending.delete(digest));
+    pending.set(digest, verified);
     return verified;
   }
 }

@@ -94,7 +94,7 @@ describe('the deliveries of a webhook', () => {
     expect(await at.deliveries.list(other, page)).toEqual([]);
   });
 
-  it('are sent again once they have ended, and left alone while they are under way', async () => {
+  it('are sent again once they have ended, and left alone while they are in flight', async () => {
     const at = scene();
     await register(at);
     await publish(at);

@@ -35,7 +35,7 @@ export interface DeliveryQueue {
   /** Changes the delays of deliveries that wait, in this process or another. The store already has the new times. */
   reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void>;
   /**
-   * Begins no more attempts, waits for those under way or about to begin, and releases everything. Can be called twice.
+   * Begins no more attempts, waits for those in flight or about to begin, and releases everything. Can be called twice.
    */
   close(): Promise<void>;
 }

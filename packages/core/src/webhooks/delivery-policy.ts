@@ -7,7 +7,7 @@ export interface DeliveryPolicy {
   readonly idempotencyMs: number;
   /** Deliveries of one webhook that may wait for their first attempt; beyond that, the oldest are given up. */
   readonly maxQueuedPerWebhook: number;
-  /** Attempts of one webhook that may be under way, over all processes. */
+  /** Attempts of one webhook that may be in flight, over all processes. */
   readonly maxInFlightPerWebhook: number;
   /** How long a webhook may have nothing but failures before it is disabled, ms. */
   readonly disableAfterMs: number;

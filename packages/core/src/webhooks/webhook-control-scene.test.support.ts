@@ -19,7 +19,7 @@ export async function created({ control }: Scene, fields: Partial<WebhookFields>
   return { ...made, ref: { accountId: 1, webhookId: made.webhook.webhookId } };
 }
 
-/** All deliveries that are under way end as dead. */
+/** All deliveries that are in flight end as dead. */
 export async function die(at: Scene, reason: 'exhausted' | 'gone'): Promise<void> {
   for (const run of at.enqueued.splice(0)) await at.attempt(run, { kind: 'dead', reason });
 }

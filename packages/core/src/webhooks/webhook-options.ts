@@ -22,7 +22,7 @@ export interface WebhookOptions {
    * 1 to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
-  /** Attempts of one webhook that may be under way, over all processes: 1 to 1,000. Default: 10. */
+  /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
   /** Days of nothing but failures after which a webhook is disabled: 1 to 365. Default: 5. */
   readonly disableAfterDays?: number;

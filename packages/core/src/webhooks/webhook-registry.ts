@@ -180,7 +180,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const enabled = await webhooks.enable(ref);
       if (enabled === null) return null;
       if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
-      // There may be no attempt under way whose end would wake those that are parked; and a rate that was changed while
+      // There may be no attempt in flight whose end would wake those that are parked; and a rate that was changed while
       // the webhook was disabled has not been applied to its deliveries.
       await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.

@@ -6,14 +6,14 @@ import { nextInLine } from './next-in-line.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Ends the attempt under way, and settles what becomes of the delivery and of its webhook. */
+/** Ends the attempt in flight, and settles what becomes of the delivery and of its webhook. */
 export function finishAttempt(
   delivery: StoredDelivery,
   request: FinishRequest,
   now: Instant,
 ): FinishOutcome {
   const { attempt, result, maxInFlight } = request;
-  // Only the sender of an attempt may end it: another one may be under way by now.
+  // Only the sender of an attempt may end it: another one may be in flight by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
   const { state, disabled } = settle(delivery, request, now);

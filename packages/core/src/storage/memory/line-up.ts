@@ -15,7 +15,7 @@ function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
   };
 }
 
-/** How many attempts are under way. Those whose lease is over do not count. */
+/** How many attempts are in flight. Those whose lease is over do not count. */
 export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
   for (let next = leases.first; next !== undefined; next = leases.first) {
     if (next.atMs > nowMs) break;

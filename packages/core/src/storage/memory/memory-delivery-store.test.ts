@@ -186,8 +186,8 @@ describe('MemoryDeliveryStore', () => {
     expect(membersOf(dead).map(idOf)).toEqual(ids('dead'));
     const retries = membersOf(webhook.retries);
     expect(retries.filter(({ state }) => state !== 'waiting')).toEqual([]);
-    const underWay = webhook.leases.until(Number.POSITIVE_INFINITY, 100, () => true);
-    expect(underWay.filter(({ state }) => state !== 'sending')).toEqual([]);
+    const inFlight = webhook.leases.until(Number.POSITIVE_INFINITY, 100, () => true);
+    expect(inFlight.filter(({ state }) => state !== 'sending')).toEqual([]);
     const pending = app.states.due.until(Number.POSITIVE_INFINITY, 100, () => true);
     expect(pending.map(idOf).sort()).toEqual(ids(...PENDING).sort());
     expect(await app.deliveries.countPending()).toBe(pending.length);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { LONGEST_UNDER_WAY_MS } from '../longest-under-way.ts';
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import type { Page } from '../page.ts';
 import type {
   CreatePersonalAccessTokenOutcome,
@@ -140,7 +140,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
     this.#bury(token);
     const expiry = this.#tokens.get(token.tokenHash);
     if (expiry === undefined) return;
-    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + LONGEST_UNDER_WAY_MS));
+    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + LONGEST_PENDING_MS));
   }
 
   #bury({ record: { userId, tokenId } }: StoredToken): void {

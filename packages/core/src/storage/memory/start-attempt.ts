@@ -20,7 +20,7 @@ export function startAttempt(
   if (delivery.run !== request.run) return OVER;
   if (delivery.state === 'delivered' || delivery.state === 'dead') return OVER;
   webhook.rateMarginMs = request.rateMarginMs;
-  const hadItsTurn = delivery.isUnderWaySince(request.withdrawnStartAtMs);
+  const hadItsTurn = delivery.isInFlightSince(request.withdrawnStartAtMs);
   if (hadItsTurn) delivery.withdraw(now.nowMs);
   if (delivery.state === 'sending') {
     const leftMs = delivery.leaseEndsAtMs - now.nowMs;

@@ -26,7 +26,7 @@ export class StoredDelivery {
   lostAttempts = 0;
   /** Until then, the verdict on the last attempt forbids the next one. */
   notBeforeMs = 0;
-  /** The end of the lease of the attempt under way. */
+  /** The end of the lease of the attempt in flight. */
   leaseEndsAtMs = 0;
 
   readonly #dueIndex: TimeHeap<StoredDelivery>;
@@ -79,7 +79,7 @@ export class StoredDelivery {
     return this.#retryPlace;
   }
 
-  /** When it is scheduled for; for an attempt under way, the time from which on it is late. */
+  /** When it is scheduled for; for an attempt in flight, the time from which on it is late. */
   get dueAtMs(): number {
     return this.#due?.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -137,18 +137,18 @@ export class StoredDelivery {
     this.#lease = this.webhook.leases.add(this, this.leaseEndsAtMs);
   }
 
-  /** Whether an attempt is under way whose lease is not over. */
+  /** Whether an attempt is in flight whose lease is not over. */
   isLeased(nowMs: number): boolean {
     return this.#state === 'sending' && nowMs < this.leaseEndsAtMs;
   }
 
-  /** Whether the attempt under way is the one that began then. */
-  isUnderWaySince(startedAtMs: number | null): boolean {
+  /** Whether the attempt in flight is the one that began then. */
+  isInFlightSince(startedAtMs: number | null): boolean {
     return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
   }
 
   /**
-   * Withdraws the attempt under way, as if it had never begun: queued again, or a retry that has yet to join the line.
+   * Withdraws the attempt in flight, as if it had never begun: queued again, or a retry that has yet to join the line.
    */
   withdraw(nowMs: number): void {
     this.dropLease();
@@ -158,20 +158,20 @@ export class StoredDelivery {
     this.dueAtMs = nowMs;
   }
 
-  /** No longer counts its attempt as under way. */
+  /** No longer counts its attempt as in flight. */
   dropLease(): void {
     if (this.#lease !== undefined) this.webhook.leases.remove(this.#lease);
     this.#lease = undefined;
   }
 
-  /** Logs how the attempt under way went. What becomes of the delivery is the next move. */
+  /** Logs how the attempt in flight went. What becomes of the delivery is the next move. */
   end(result: AttemptResult): void {
     this.dropLease();
     const { status, durationMs, error, response } = result;
     this.#result = { status, durationMs, error, response };
   }
 
-  /** Logs the attempt under way as one whose sender died. The next one may start at once. */
+  /** Logs the attempt in flight as one whose sender died. The next one may start at once. */
   lose(nowMs: number): void {
     this.lostAttempts += 1;
     const durationMs = this.leaseEndsAtMs - this.#startedAtMs;

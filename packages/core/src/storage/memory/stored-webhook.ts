@@ -14,7 +14,7 @@ export interface StoredWebhook {
   /** The margin that the last publisher or sender came with. */
   rateMarginMs: number;
   readonly starts: StartTimes;
-  /** Attempts under way, by the ends of their leases. */
+  /** Attempts in flight, by the ends of their leases. */
   readonly leases: TimeHeap<StoredDelivery>;
   /** All deliveries, in the order of publishing. */
   readonly log: RankedSequence<StoredDelivery>;
@@ -28,7 +28,7 @@ export interface StoredWebhook {
   lastRetryPlace: number;
   /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
-  /** Deliveries of both lines that are parked until there is room among the attempts under way. */
+  /** Deliveries of both lines that are parked until there is room among the attempts in flight. */
   readonly parked: {
     readonly queued: RankedSequence<StoredDelivery>;
     readonly waiting: RankedSequence<StoredDelivery>;

@@ -18,7 +18,7 @@ const SWEPT_PER_OPENING = 2;
 
 /**
  * Ended sessions are told from unknown ones only for the log's sake, so a few are enough: other storages also remember
- * them for calls that land late (`LONGEST_UNDER_WAY_MS`), and here none does.
+ * them for calls that land late (`LONGEST_PENDING_MS`), and here none does.
  */
 const ENDED_SESSIONS_KEPT = 100;
 

@@ -23,7 +23,7 @@ export type Landing<Answer> =
 /** An answer, and how long it took. */
 export interface TimedAnswer<Answer> {
   readonly answer: Answer;
-  /** From the call to its answer, ms: it cannot have been under way for longer. */
+  /** From the call to its answer, ms: it cannot have been pending for longer. */
   readonly tookMs: number;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_UNDER_WAY_MS } from '../longest-under-way.ts';
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
 
 /** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
@@ -22,7 +22,7 @@ class Server {
     if (revokedAllAtMs === null) return { outcome: 'created', stored: 'session' };
     const latestMs = nowMs - authenticationMs;
     if (latestMs <= revokedAllAtMs) return { outcome: 'superseded' };
-    const earliestMs = earliestBeginMs ?? latestMs - LONGEST_UNDER_WAY_MS;
+    const earliestMs = earliestBeginMs ?? latestMs - LONGEST_PENDING_MS;
     if (earliestMs > revokedAllAtMs) return { outcome: 'created', stored: 'session' };
     return { outcome: 'in_doubt', nowMs, tookMs: 2 * this.eachWayMs };
   }
@@ -42,7 +42,7 @@ describe('storing a login', () => {
     expect(server.calls).toBe(2);
   });
 
-  it('refuses a login that had begun, however long the call was under way', async () => {
+  it('refuses a login that had begun, however long the call was pending', async () => {
     for (const eachWayMs of [0, 20, 5000]) {
       const server = new Server();
       server.eachWayMs = eachWayMs;

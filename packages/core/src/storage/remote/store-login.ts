@@ -16,7 +16,7 @@ export type LoginVerdict<Stored> =
       readonly outcome: 'in_doubt';
       /** The server's time, ms. */
       readonly nowMs: number;
-      /** The longest that the call can have been under way, ms: as {@link TimedAnswer} has it. */
+      /** The longest that the call can have been pending, ms: as {@link TimedAnswer} has it. */
       readonly tookMs: number;
     };
 
@@ -30,13 +30,13 @@ const MAX_ROUNDS = 5;
  * Stores a session or a challenge, unless a `revokeAll` came after its login began. For authors of storages: it decides
  * `superseded` where a call takes time to arrive.
  *
- * The server cannot tell how long a call was under way. That matters only if the last `revokeAll` is recent: the
+ * The server cannot tell how long a call was pending. That matters only if the last `revokeAll` is recent: the
  * transition then stores nothing, and answers `in_doubt` with its time. When that answer is received, the login is
  * older than it was at that time, so its age says when it began at the earliest; with that, the next call is decided,
  * however long it takes. All other logins are stored in one round trip.
  *
  * The transition decides as follows. The login began at the latest `authenticationMs` ago, and at the earliest at
- * `earliestBeginMs`, or, if that is not known, `LONGEST_UNDER_WAY_MS` before the latest. `superseded` if the latest
+ * `earliestBeginMs`, or, if that is not known, `LONGEST_PENDING_MS` before the latest. `superseded` if the latest
  * is not after the last `revokeAll`; else `in_doubt` if the earliest is not.
  *
  * @param authenticationMs - as of {@link NewLogin}.

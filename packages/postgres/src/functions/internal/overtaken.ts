@@ -1,4 +1,4 @@
-import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
+import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
@@ -18,7 +18,7 @@ export const overtaken: SqlDefinition = {
 AS $function$
   SELECT CASE
     WHEN p_now_ms - p_authentication_ms <= p_revoked_all_at_ms THEN 'superseded'
-    WHEN coalesce(p_earliest_begin_ms, p_now_ms - p_authentication_ms - ${LONGEST_UNDER_WAY_MS})
+    WHEN coalesce(p_earliest_begin_ms, p_now_ms - p_authentication_ms - ${LONGEST_PENDING_MS})
       <= p_revoked_all_at_ms THEN 'in_doubt'
   END
 $function$`,

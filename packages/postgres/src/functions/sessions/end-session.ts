@@ -1,5 +1,5 @@
 /**
- * A day, during which logs can tell an ended session from an unknown one: far longer than `LONGEST_UNDER_WAY_MS`, which
+ * A day, during which logs can tell an ended session from an unknown one: far longer than `LONGEST_PENDING_MS`, which
  * repeated calls need, and longer than in Redis, as it is on disk.
  */
 const TOMBSTONE_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * An hour: far longer than `LONGEST_UNDER_WAY_MS`, which alone is needed, so that most refreshes of an ended session are
+ * An hour: far longer than `LONGEST_PENDING_MS`, which alone is needed, so that most refreshes of an ended session are
  * told `revoked` rather than `unknown`, for the log. Not longer, as it is memory.
  */
 const TOMBSTONE_MS = 3_600_000;

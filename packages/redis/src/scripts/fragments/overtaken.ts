@@ -1,4 +1,4 @@
-import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
+import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
@@ -15,7 +15,7 @@ local function overtaken(userKey, authenticationMs, earliestBeginMs)
   if not revokedAllAtMs then return nil end
   local latestMs = now - authenticationMs
   if latestMs <= revokedAllAtMs then return 'superseded' end
-  local earliestMs = earliestBeginMs or latestMs - ${LONGEST_UNDER_WAY_MS}
+  local earliestMs = earliestBeginMs or latestMs - ${LONGEST_PENDING_MS}
   if earliestMs <= revokedAllAtMs then return 'in_doubt' end
 end
 `,

@@ -1,4 +1,4 @@
-import { LONGEST_UNDER_WAY_MS } from '@latchhook/core/storage';
+import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 import { READ_TOKEN } from './read-token.ts';
 
@@ -14,8 +14,8 @@ export const END_TOKEN = defineFragment({
   lua: `
 local function endToken(userId, tokenHash)
   redis.call('ZREM', liveKey(userId), tokenHash)
-  if redis.call('PTTL', tokenKey(tokenHash)) > ${LONGEST_UNDER_WAY_MS} then
-    redis.call('PEXPIRE', tokenKey(tokenHash), ${LONGEST_UNDER_WAY_MS})
+  if redis.call('PTTL', tokenKey(tokenHash)) > ${LONGEST_PENDING_MS} then
+    redis.call('PEXPIRE', tokenKey(tokenHash), ${LONGEST_PENDING_MS})
   end
 end
 `,

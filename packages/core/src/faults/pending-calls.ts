@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers';
 const LONGEST_WAIT_MS = 5_000;
 
 /** What was begun and has not ended, whether or not a request still waits for it. */
-export class UnderWay {
+export class PendingCalls {
   #count = 0;
   readonly #waiting = new Set<() => void>();
 
@@ -19,10 +19,10 @@ export class UnderWay {
   }
 
   /**
-   * Resolves once nothing is under way, nor follows from what was. After five seconds in any case: a host that has not
+   * Resolves once nothing is pending, nor follows from what was. After five seconds in any case: a host that has not
    * stopped taking requests may begin more for ever.
    */
-  ended(): Promise<void> {
+  settled(): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);

@@ -6,8 +6,8 @@ const MAX_KEPT = 10_000;
 /** How every body begins. Read without the data, of which there may be a quarter of a megabyte. */
 const EVENT = /^\{"id":"[^"]*","type":"([^"]*)"/;
 
-/** Remembers of which event an attempt under way is: its start says so, and its end does not. */
-export class EventsUnderWay {
+/** Remembers of which event an attempt in flight is: its start says so, and its end does not. */
+export class EventsInFlight {
   readonly #events = new Map<string, string>();
 
   begin(ref: DeliveryRef, body: string): void {

@@ -1,37 +1,37 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { UnderWay } from './under-way.ts';
+import { PendingCalls } from './pending-calls.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-describe('what is under way', () => {
-  it('has ended at once where nothing was begun', async () => {
-    await new UnderWay().ended();
+describe('what is pending', () => {
+  it('is settled at once if nothing was begun', async () => {
+    await new PendingCalls().settled();
   });
 
-  it('has ended when the last of it has, and what follows from that too', async () => {
-    const underWay = new UnderWay();
+  it('is settled when the last of it is, and what follows from that too', async () => {
+    const pending = new PendingCalls();
     const ended: string[] = [];
-    for (let nth = 0; nth < 2; nth += 1) underWay.begin();
-    const closed = underWay.ended().then(() => void ended.push('closed'));
-    underWay.end();
+    for (let nth = 0; nth < 2; nth += 1) pending.begin();
+    const closed = pending.settled().then(() => void ended.push('closed'));
+    pending.end();
     await null;
     ended.push('first');
-    underWay.end();
+    pending.end();
     await null;
-    underWay.begin();
+    pending.begin();
     await new Promise((resolve) => setImmediate(resolve));
     ended.push('second');
-    underWay.end();
+    pending.end();
     await closed;
     expect(ended).toEqual(['first', 'second', 'closed']);
   });
 
   it('is given up after five seconds: there may be no end of it', async () => {
     vi.useFakeTimers();
-    const underWay = new UnderWay();
-    underWay.begin();
+    const pending = new PendingCalls();
+    pending.begin();
     let isClosed = false;
-    const closed = underWay.ended().then(() => {
+    const closed = pending.settled().then(() => {
       isClosed = true;
     });
     await vi.advanceTimersByTimeAsync(4_999);
