@@ -9,7 +9,7 @@ import type { Items } from './items.ts';
 import { olderBy } from './older-by.ts';
 import { putChallenge, putSessions } from './put-items.ts';
 
-/** Challenges and factor states in SQLite, beside the sessions, so that `complete` is one transaction. */
+/** Challenges and factor locks in SQLite, beside the sessions, so that `complete` is one transaction. */
 export function sqliteChallengeStore(items: Items): ChallengeStore {
   return {
     async create(request) {
@@ -32,11 +32,11 @@ export function sqliteChallengeStore(items: Items): ChallengeStore {
     reserveAttempt: ({ userId, challengeId }, limits) =>
       items.transition((nowMs) => {
         const challenge = items.find('challenge', userId, challengeId);
-        const factor = items.find('factor', userId, '');
-        const { answer, change } = decideAttempt({ challenge, factor }, limits, nowMs);
+        const factorLock = items.find('factorLock', userId, '');
+        const { answer, change } = decideAttempt({ challenge, factorLock }, limits, nowMs);
         if (change !== null) {
           putChallenge(items, change.challenge);
-          items.put('factor', userId, '', change.factor, null);
+          items.put('factorLock', userId, '', change.factorLock, null);
         }
         return answer;
       }),
@@ -45,13 +45,13 @@ export function sqliteChallengeStore(items: Items): ChallengeStore {
       items.transition((nowMs) => {
         const { userId, challengeId } = request;
         const challenge = items.find('challenge', userId, challengeId);
-        const factor = items.find('factor', userId, '');
+        const factorLock = items.find('factorLock', userId, '');
         const sessions = items.list('session', userId);
-        const found = { challenge, factor, sessions };
+        const found = { challenge, factorLock, sessions };
         const { answer, change } = decideCompletion(found, request, nowMs);
         if (change !== null) {
           putChallenge(items, change.challenge);
-          items.put('factor', userId, '', change.factor, null);
+          items.put('factorLock', userId, '', change.factorLock, null);
           putSessions(items, change.sessions, nowMs);
           items.forgetSome(nowMs);
         }
@@ -60,8 +60,9 @@ export function sqliteChallengeStore(items: Items): ChallengeStore {
 
     unlock: (userId) =>
       items.transition(() => {
-        const factor = items.find('factor', userId, '');
-        if (factor !== undefined) items.put('factor', userId, '', unlockFactor(factor), null);
+        const factorLock = items.find('factorLock', userId, '');
+        if (factorLock !== undefined)
+          items.put('factorLock', userId, '', unlockFactor(factorLock), null);
       }),
   };
 }

@@ -119,8 +119,8 @@ function documentChallengeStore(
         const found = withFound(user, challengeId);
         const { answer, change } = decideAttempt(found, limits, clock.nowMs());
         if (change === null) return { answer, state: user };
-        const { challenge, factor } = change;
-        return { answer, state: { ...withChallenge(user, challenge), factor } };
+        const { challenge, factorLock } = change;
+        return { answer, state: { ...withChallenge(user, challenge), factorLock } };
       }),
 
     complete: (request) =>
@@ -129,15 +129,15 @@ function documentChallengeStore(
         const found = withFound(user, request.challengeId);
         const { answer, change } = decideCompletion(found, request, nowMs);
         if (change === null) return { answer, state: user };
-        const { challenge, factor, sessions } = change;
-        const used = { ...withChallenge(user, challenge), factor };
+        const { challenge, factorLock, sessions } = change;
+        const used = { ...withChallenge(user, challenge), factorLock };
         return { answer, state: withoutWhatIsOver(withSessions(used, sessions), nowMs) };
       }),
 
     unlock: (userId) =>
       users.run(userId, (user) => {
-        const factor = user.factor && unlockFactor(user.factor);
-        return { answer: undefined, state: { ...user, factor } };
+        const factorLock = user.factorLock && unlockFactor(user.factorLock);
+        return { answer: undefined, state: { ...user, factorLock } };
       }),
   };
 }

@@ -1,6 +1,6 @@
 import {
   type ChallengeState,
-  type FactorState,
+  type FactorLock,
   isSessionAlive,
   type SessionState,
   sessionEndsAtMs,
@@ -8,9 +8,9 @@ import {
 
 /** All of one user, under one version. JSON-safe, and never changed in place. */
 export interface UserDocument {
-  /** When all sessions were last revoked; `undefined` for never. Kept for good, as the factor is. */
+  /** When all sessions were last revoked; `undefined` for never. Kept for good, as the factor lock is. */
   readonly revokedAllAtMs: number | undefined;
-  readonly factor: FactorState | undefined;
+  readonly factorLock: FactorLock | undefined;
   /** In the order of creation. */
   readonly sessions: readonly SessionState[];
   readonly challenges: readonly ChallengeState[];
@@ -19,7 +19,7 @@ export interface UserDocument {
 /** The document of an unknown user. */
 export const NEW_USER: UserDocument = {
   revokedAllAtMs: undefined,
-  factor: undefined,
+  factorLock: undefined,
   sessions: [],
   challenges: [],
 };

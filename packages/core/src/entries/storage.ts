@@ -31,7 +31,7 @@ export { type CompletionChange, decideCompletion } from '../storage/decisions/de
 export { decideRotation } from '../storage/decisions/decide-rotation.ts';
 export { decideSessionCreation } from '../storage/decisions/decide-session-creation.ts';
 export type { Decision } from '../storage/decisions/decision.ts';
-export { type FactorState, unlockFactor } from '../storage/decisions/factor-state.ts';
+export { type FactorLock, unlockFactor } from '../storage/decisions/factor-lock.ts';
 export {
   isSessionAlive,
   liveSessions,

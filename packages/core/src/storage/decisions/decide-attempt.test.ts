@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { decideAttempt } from './decide-attempt.ts';
-import { type FactorState, NEW_FACTOR } from './factor-state.ts';
+import { type FactorLock, NEW_FACTOR_LOCK } from './factor-lock.ts';
 import { challengeState } from './states.test.support.ts';
 
 const limits = { perChallenge: 5, perUser: 3, lockMs: 100, maxLockMs: 300, suspendAfter: 12 };
 
-const attempt = (factor?: Partial<FactorState>, challenge = challengeState(), nowMs = 500) =>
-  decideAttempt({ challenge, factor: factor && { ...NEW_FACTOR, ...factor } }, limits, nowMs);
+const attempt = (factorLock?: Partial<FactorLock>, challenge = challengeState(), nowMs = 500) =>
+  decideAttempt(
+    { challenge, factorLock: factorLock && { ...NEW_FACTOR_LOCK, ...factorLock } },
+    limits,
+    nowMs,
+  );
 
 const refused = (answer: object) => ({ answer, change: null });
 
@@ -22,7 +26,7 @@ describe('an attempt to answer a challenge', () => {
       },
       change: {
         challenge: challengeState({ attempts: 1 }),
-        factor: { ...NEW_FACTOR, failures: 1 },
+        factorLock: { ...NEW_FACTOR_LOCK, failures: 1 },
       },
     });
   });
@@ -36,7 +40,7 @@ describe('an attempt to answer a challenge', () => {
     ] as const) {
       expect(lockAfter(failures)).toMatchObject({
         answer: { outcome: 'reserved', lockedUntilMs },
-        change: { factor: { failures, lockedUntilMs, isSuspended: false } },
+        change: { factorLock: { failures, lockedUntilMs, isSuspended: false } },
       });
     }
     expect(lockAfter(4)).toMatchObject({ answer: { lockedUntilMs: null } });
@@ -45,7 +49,7 @@ describe('an attempt to answer a challenge', () => {
   it('suspends the factor after too many', () => {
     expect(attempt({ failures: 11 })).toMatchObject({
       answer: { outcome: 'reserved', lockedUntilMs: 800 },
-      change: { factor: { failures: 12, isSuspended: true } },
+      change: { factorLock: { failures: 12, isSuspended: true } },
     });
   });
 
@@ -59,7 +63,9 @@ describe('an attempt to answer a challenge', () => {
 
   it('comes too late for a challenge that is unknown, over, used or exhausted', () => {
     const gone = refused({ outcome: 'gone' });
-    expect(decideAttempt({ challenge: undefined, factor: undefined }, limits, 500)).toEqual(gone);
+    expect(decideAttempt({ challenge: undefined, factorLock: undefined }, limits, 500)).toEqual(
+      gone,
+    );
     expect(attempt({}, challengeState({ expiresAtMs: 500 }))).toEqual(gone);
     expect(attempt({}, challengeState({ isEnded: true }))).toEqual(gone);
     expect(attempt({}, challengeState({ completedBy: 's1' }))).toEqual(gone);

@@ -1,14 +1,14 @@
 import type { CodeAttemptLimits, ReserveOutcome } from '../challenge-store.ts';
 import { type ChallengeState, isAnswerable } from './challenge-state.ts';
 import { type Decision, unchanged } from './decision.ts';
-import { type FactorState, NEW_FACTOR } from './factor-state.ts';
+import { type FactorLock, NEW_FACTOR_LOCK } from './factor-lock.ts';
 
 /** What a reserved attempt counts against. */
 export interface AttemptChange {
   /** The challenge with one more attempt. */
   readonly challenge: ChallengeState;
-  /** The factor with one more failure, and locked if that was one too many. */
-  readonly factor: FactorState;
+  /** The factor lock with one more failure, and locked if that was one too many. */
+  readonly factorLock: FactorLock;
 }
 
 /**
@@ -17,23 +17,23 @@ export interface AttemptChange {
  *
  * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor; `undefined` where the store has none.
+ * @param found - the challenge and the user's factor lock; `undefined` where the store has none.
  */
 export function decideAttempt(
   found: {
     readonly challenge: ChallengeState | undefined;
-    readonly factor: FactorState | undefined;
+    readonly factorLock: FactorLock | undefined;
   },
   limits: CodeAttemptLimits,
   nowMs: number,
 ): Decision<ReserveOutcome, AttemptChange> {
-  const { challenge, factor = NEW_FACTOR } = found;
+  const { challenge, factorLock = NEW_FACTOR_LOCK } = found;
   // Time does not lift a suspension, so the longest wait stands for it.
-  if (factor.isSuspended) {
+  if (factorLock.isSuspended) {
     return unchanged({ outcome: 'locked', retryAfterMs: limits.maxLockMs, suspended: true });
   }
-  if (nowMs < factor.lockedUntilMs) {
-    const retryAfterMs = factor.lockedUntilMs - nowMs;
+  if (nowMs < factorLock.lockedUntilMs) {
+    const retryAfterMs = factorLock.lockedUntilMs - nowMs;
     return unchanged({ outcome: 'locked', retryAfterMs, suspended: false });
   }
   if (!isAnswerable(challenge, nowMs) || challenge.completedBy !== null) {
@@ -44,7 +44,7 @@ export function decideAttempt(
 
   const attempts = challenge.attempts + 1;
   // Counted as a failure, since the caller may die before it reports one.
-  const failures = factor.failures + 1;
+  const failures = factorLock.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {
     answer: {
@@ -54,7 +54,10 @@ export function decideAttempt(
       lockedUntilMs: lock?.lockedUntilMs ?? null,
       nowMs,
     },
-    change: { challenge: { ...challenge, attempts }, factor: { ...factor, failures, ...lock } },
+    change: {
+      challenge: { ...challenge, attempts },
+      factorLock: { ...factorLock, failures, ...lock },
+    },
   };
 }
 
@@ -62,7 +65,7 @@ function lockAfter(
   failures: number,
   { perUser, lockMs, maxLockMs, suspendAfter }: CodeAttemptLimits,
   nowMs: number,
-): Pick<FactorState, 'lockedUntilMs' | 'isSuspended'> | undefined {
+): Pick<FactorLock, 'lockedUntilMs' | 'isSuspended'> | undefined {
   if (failures >= suspendAfter) return { lockedUntilMs: nowMs + maxLockMs, isSuspended: true };
   if (failures % perUser !== 0) return undefined;
   const doubledMs = lockMs * 2 ** (failures / perUser - 1);

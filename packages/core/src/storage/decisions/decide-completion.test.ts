@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChallengeState } from './challenge-state.ts';
 import { decideCompletion } from './decide-completion.ts';
-import { NEW_FACTOR } from './factor-state.ts';
+import { NEW_FACTOR_LOCK } from './factor-lock.ts';
 import type { SessionState } from './session-state.ts';
 import { challengeState, sessionState } from './states.test.support.ts';
 
@@ -16,10 +16,10 @@ interface Case {
 
 function complete({ sessions = [], totpStep = 8, lastTotpStep = 7, ...given }: Case = {}) {
   const { challenge } = { challenge: challengeState({ attempts: 5 }), ...given };
-  const factor = { failures: 3, lockedUntilMs: 900, isSuspended: true, lastTotpStep };
+  const factorLock = { failures: 3, lockedUntilMs: 900, isSuspended: true, lastTotpStep };
   const session = { ...grant, idleMs: 5000, absoluteMs: 10_000 };
   const request = { userId: 'ada', challengeId: 'c1', totpStep, session, maxSessionsPerUser: 2 };
-  return decideCompletion({ challenge, factor, sessions }, request, 500);
+  return decideCompletion({ challenge, factorLock, sessions }, request, 500);
 }
 
 const refused = (outcome: string) => ({ answer: { outcome }, change: null });
@@ -37,7 +37,7 @@ describe('a right code', () => {
       answer: { outcome: 'completed', session: record },
       change: {
         challenge: challengeState({ attempts: 5, completedBy: 's1' }),
-        factor: { ...NEW_FACTOR, lastTotpStep: 8 },
+        factorLock: { ...NEW_FACTOR_LOCK, lastTotpStep: 8 },
         sessions: [{ record, idleMs: 5000, replays: 0, isEnded: false }],
       },
     });
@@ -50,7 +50,7 @@ describe('a right code', () => {
   });
 
   it('leaves the last step as it was where it is a recovery code', () => {
-    expect(complete({ totpStep: null }).change?.factor.lastTotpStep).toBe(7);
+    expect(complete({ totpStep: null }).change?.factorLock.lastTotpStep).toBe(7);
   });
 
   it('is refused, and nothing consumed, where its step or a later one was used', () => {

@@ -2,15 +2,15 @@ import type { CompleteOutcome, CompleteRequest } from '../challenge-store.ts';
 import { beginSession } from './begin-session.ts';
 import { type ChallengeState, isAnswerable } from './challenge-state.ts';
 import { type Decision, unchanged } from './decision.ts';
-import { type FactorState, NEW_FACTOR, unlockFactor } from './factor-state.ts';
+import { type FactorLock, NEW_FACTOR_LOCK, unlockFactor } from './factor-lock.ts';
 import { isSessionAlive, type SessionState } from './session-state.ts';
 
 /** What a right code brings about: all of it, or nothing. */
 export interface CompletionChange {
   /** The challenge, completed by the session. */
   readonly challenge: ChallengeState;
-  /** The factor, unlocked and with the step taken. */
-  readonly factor: FactorState;
+  /** The factor lock as new, with the step taken. */
+  readonly factorLock: FactorLock;
   /** Sessions that the cap ends, then the new one; empty if the id of that is known already. */
   readonly sessions: readonly SessionState[];
 }
@@ -21,33 +21,33 @@ export interface CompletionChange {
  *
  * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor, `undefined` where the store has none, and the user's sessions,
+ * @param found - the challenge and the user's factor lock, `undefined` where the store has none, and the user's sessions,
  *   ended ones included, in the order of creation.
  */
 export function decideCompletion(
   found: {
     readonly challenge: ChallengeState | undefined;
-    readonly factor: FactorState | undefined;
+    readonly factorLock: FactorLock | undefined;
     readonly sessions: readonly SessionState[];
   },
   request: CompleteRequest,
   nowMs: number,
 ): Decision<CompleteOutcome, CompletionChange> {
-  const { challenge, factor = NEW_FACTOR, sessions } = found;
+  const { challenge, factorLock = NEW_FACTOR_LOCK, sessions } = found;
   const { totpStep, session, maxSessionsPerUser } = request;
   if (!isAnswerable(challenge, nowMs)) return unchanged({ outcome: 'gone' });
   if (challenge.completedBy !== null) return unchanged(recall(challenge, sessions, request, nowMs));
 
-  if (totpStep !== null && totpStep <= factor.lastTotpStep) {
+  if (totpStep !== null && totpStep <= factorLock.lastTotpStep) {
     return unchanged({ outcome: 'step_used' });
   }
   const begun = beginSession(sessions, session, maxSessionsPerUser, nowMs);
-  const lastTotpStep = totpStep ?? factor.lastTotpStep;
+  const lastTotpStep = totpStep ?? factorLock.lastTotpStep;
   return {
     answer: { outcome: 'completed', session: begun.record },
     change: {
       challenge: { ...challenge, completedBy: session.sessionId },
-      factor: unlockFactor({ ...factor, lastTotpStep }),
+      factorLock: unlockFactor({ ...factorLock, lastTotpStep }),
       sessions: begun.change ?? [],
     },
   };

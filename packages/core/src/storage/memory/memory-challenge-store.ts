@@ -12,7 +12,7 @@ import type {
 import { decideAttempt } from '../decisions/decide-attempt.ts';
 import { decideChallengeCreation } from '../decisions/decide-challenge-creation.ts';
 import { decideCompletion } from '../decisions/decide-completion.ts';
-import { unlockFactor } from '../decisions/factor-state.ts';
+import { unlockFactor } from '../decisions/factor-lock.ts';
 import type { UserStates } from './user-states.ts';
 
 /** Challenges in memory. As in the session store, no method awaits, so each is one atomic transition. */
@@ -40,11 +40,11 @@ export class MemoryChallengeStore implements ChallengeStore {
     limits: CodeAttemptLimits,
   ): Promise<ReserveOutcome> {
     const user = this.#users.find(userId);
-    const found = { challenge: user?.challenges.get(challengeId), factor: user?.factor };
+    const found = { challenge: user?.challenges.get(challengeId), factorLock: user?.factorLock };
     const { answer, change } = decideAttempt(found, limits, this.#clock.nowMs());
     if (user !== undefined && change !== null) {
       user.challenges.set(challengeId, change.challenge);
-      user.factor = change.factor;
+      user.factorLock = change.factorLock;
     }
     return answer;
   }
@@ -52,13 +52,13 @@ export class MemoryChallengeStore implements ChallengeStore {
   async complete(request: CompleteRequest): Promise<CompleteOutcome> {
     const user = this.#users.find(request.userId);
     if (user === undefined) return { outcome: 'gone' };
-    const { challenges, factor, sessions } = user;
+    const { challenges, factorLock, sessions } = user;
     const challenge = challenges.get(request.challengeId);
-    const found = { challenge, factor, sessions: [...sessions.values()] };
+    const found = { challenge, factorLock, sessions: [...sessions.values()] };
     const { answer, change } = decideCompletion(found, request, this.#clock.nowMs());
     if (change !== null) {
       challenges.set(request.challengeId, change.challenge);
-      user.factor = change.factor;
+      user.factorLock = change.factorLock;
       for (const changed of change.sessions) sessions.set(changed.record.sessionId, changed);
     }
     return answer;
@@ -66,6 +66,6 @@ export class MemoryChallengeStore implements ChallengeStore {
 
   async unlock(userId: string): Promise<void> {
     const user = this.#users.find(userId);
-    if (user !== undefined) user.factor = unlockFactor(user.factor);
+    if (user !== undefined) user.factorLock = unlockFactor(user.factorLock);
   }
 }

@@ -90,7 +90,7 @@ describe('what the memory storage keeps', () => {
       await sessions.create(newSession(`user ${day}`, 's'), limits);
     }
     expect(users.find('ada')?.sessions.size).toBe(0);
-    expect(users.find('ada')?.factor.lastTotpStep).toBe(9);
+    expect(users.find('ada')?.factorLock.lastTotpStep).toBe(9);
     expect(users.size).toBeLessThan(10);
   });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ChallengeState } from '../decisions/challenge-state.ts';
-import { type FactorState, NEW_FACTOR } from '../decisions/factor-state.ts';
+import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
 import { isSessionAlive, type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
 
 /** Everything about one user, in one place: a transition reads and writes nothing else. */
@@ -10,7 +10,7 @@ export interface UserState {
   /** In the order of creation. States are replaced, never changed in place, so that past answers stay as they were. */
   readonly sessions: Map<string, SessionState>;
   readonly challenges: Map<string, ChallengeState>;
-  factor: FactorState;
+  factorLock: FactorLock;
 }
 
 /** More than one: otherwise users who come only once would pile up as fast as they are forgotten. */
@@ -57,7 +57,7 @@ export class UserStates {
       revokedAllAtMs: undefined,
       sessions: new Map(),
       challenges: new Map(),
-      factor: NEW_FACTOR,
+      factorLock: NEW_FACTOR_LOCK,
     };
     this.#users.set(userId, begun);
     return begun;
@@ -88,7 +88,12 @@ function forgetWhatIsOver(user: UserState, nowMs: number): void {
 }
 
 function hasSomethingLeft(user: UserState, nowMs: number): boolean {
-  const { revokedAllAtMs, sessions, challenges, factor } = user;
+  const { revokedAllAtMs, sessions, challenges, factorLock } = user;
   if (revokedAllAtMs !== undefined && nowMs - revokedAllAtMs < REVOCATION_KEPT_MS) return true;
-  return sessions.size > 0 || challenges.size > 0 || factor.failures > 0 || factor.lastTotpStep > 0;
+  return (
+    sessions.size > 0 ||
+    challenges.size > 0 ||
+    factorLock.failures > 0 ||
+    factorLock.lastTotpStep > 0
+  );
 }

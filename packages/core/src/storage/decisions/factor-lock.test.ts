@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unlockFactor } from './factor-state.ts';
+import { unlockFactor } from './factor-lock.ts';
 
 it('forgets failures, lock and suspension when it is unlocked, and not the step that was used', () => {
   const locked = { failures: 12, lockedUntilMs: 900, isSuspended: true, lastTotpStep: 7 };

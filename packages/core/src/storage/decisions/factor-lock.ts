@@ -1,5 +1,5 @@
-/** What protects a user's second factor across challenges. JSON-safe, and kept for good. For authors of storages. */
-export interface FactorState {
+/** What protects a user's second factor across challenges: failures, locks, the last step. JSON-safe, and kept for good. For authors of storages. */
+export interface FactorLock {
   /** Attempts since the last right code. Each counts as failed until `complete` says otherwise. */
   readonly failures: number;
   /** No attempt is taken before this time; 0 for a factor that was never locked. */
@@ -10,8 +10,8 @@ export interface FactorState {
   readonly lastTotpStep: number;
 }
 
-/** The state for a user who never presented a code. */
-export const NEW_FACTOR: FactorState = {
+/** That of a user who never presented a code. */
+export const NEW_FACTOR_LOCK: FactorLock = {
   failures: 0,
   lockedUntilMs: 0,
   isSuspended: false,
@@ -19,6 +19,6 @@ export const NEW_FACTOR: FactorState = {
 };
 
 /** Decides `unlock` of challenges: forgets all but the last TOTP step, so that a used code stays used. */
-export function unlockFactor(factor: FactorState): FactorState {
-  return { ...NEW_FACTOR, lastTotpStep: factor.lastTotpStep };
+export function unlockFactor(factorLock: FactorLock): FactorLock {
+  return { ...NEW_FACTOR_LOCK, lastTotpStep: factorLock.lastTotpStep };
 }
