@@ -36,7 +36,7 @@ export function requestedGrant(user: User, granted: Granted, asked: GrantRequest
   const account = requestedAccount(user, granted.accountId, asked.accountId);
   if (account.outcome === 'excess') return account;
   const { accountId } = account;
-  const scopes = requestedScopes(user, granted.scopes, asked.scopes);
+  const scopes = grantableScopes(user, granted.scopes, asked.scopes);
   if (scopes !== null) return { outcome: 'granted', accountId, scopes };
   const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
   return { outcome: 'excess', reason: 'scope_denied', error };
@@ -59,7 +59,7 @@ function requestedAccount(
  * the scopes of their login (RFC 6749 6 forbids only what was not granted). `null` where more is asked for than was
  * granted, or nothing is left.
  */
-function requestedScopes(
+function grantableScopes(
   user: User,
   granted: readonly Scope[],
   asked: readonly Scope[] = granted,

@@ -46,11 +46,11 @@ export interface HashGate {
   runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
 }
 
-type Admission = 'admitted' | ShedReason;
+type PermitOutcome = 'admitted' | ShedReason;
 
 interface Waiter {
   readonly deadlineMs: number;
-  readonly settle: (admission: Admission) => void;
+  readonly settle: (permit: PermitOutcome) => void;
 }
 
 export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): HashGate {
@@ -84,7 +84,7 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
   }
 
-  async function waitForPermit(party: string): Promise<Admission> {
+  async function waitForPermit(party: string): Promise<PermitOutcome> {
     if (queue.size >= queueLimit()) {
       const evicted = queue.giveWay(party);
       if (evicted === undefined) return 'queue_full';
@@ -136,8 +136,8 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
         active += 1;
         return perform(work);
       }
-      const admission = await waitForPermit(party);
-      return admission === 'admitted' ? perform(work) : { outcome: 'shed', reason: admission };
+      const permit = await waitForPermit(party);
+      return permit === 'admitted' ? perform(work) : { outcome: 'shed', reason: permit };
     },
     async runIfIdle(work) {
       // Nobody waits while a permit is free, so this overtakes nobody.

@@ -3,12 +3,12 @@ import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
-import type { OwningUser } from './enrolling-users.ts';
+import type { FactorChangeGuards } from './factor-change-guards.ts';
 
 /** `DELETE /users/self/mfa/totp`: from then on the password alone is enough to log in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
-  owningUser: OwningUser,
+  guards: Pick<FactorChangeGuards, 'forChange'>,
 ): Route {
   return defineRoute({
     method: 'DELETE',
@@ -20,7 +20,7 @@ export function deleteTotp(
     errors: ['not_found'],
 
     async handle({ auth }, request, assertStillGood) {
-      const user = await owningUser(auth);
+      const user = await guards.forChange(auth);
       // A factor that is gone cannot be put back: its recovery codes are nowhere.
       await assertStillGood();
       await enrolment.remove(user, requestClient(request));

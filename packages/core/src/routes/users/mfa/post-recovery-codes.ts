@@ -4,13 +4,13 @@ import { defineRoute } from '../../define-route.ts';
 import { ifStillGood } from '../../if-still-good.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
-import type { OwningUser } from './enrolling-users.ts';
+import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/recovery-codes`: new recovery codes, in place of the old ones. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
-  owningUser: OwningUser,
+  guards: Pick<FactorChangeGuards, 'forChange'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -22,7 +22,7 @@ export function postRecoveryCodes(
     errors: ['not_found'],
 
     async handle({ auth }, request, assertStillGood) {
-      const user = await owningUser(auth);
+      const user = await guards.forChange(auth);
       // The old codes cannot be put back.
       await assertStillGood();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));

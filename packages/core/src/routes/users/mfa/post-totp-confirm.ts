@@ -5,13 +5,13 @@ import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-users.ts';
+import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp/confirm`: from its answer on, logins need the factor. */
 export function postTotpConfirm(
   enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'withdraw'>,
-  enrollingUser: EnrollingUser,
+  guards: Pick<FactorChangeGuards, 'forEnrolment'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -25,7 +25,7 @@ export function postTotpConfirm(
 
     async handle({ auth, body }, request, assertStillGood) {
       const client = requestClient(request);
-      const user = await enrollingUser(auth);
+      const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
       // One that replaces another is not undone: its removal would leave less than there was, the password alone.
       if (!isFirst) await assertStillGood();

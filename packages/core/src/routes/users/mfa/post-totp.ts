@@ -2,13 +2,13 @@ import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
-import type { EnrollingUser } from './enrolling-users.ts';
+import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { enrolmentAnswer } from './mfa-schemas.ts';
 
 /** `POST /users/self/mfa/totp`: a secret that counts for nothing until a code has proved it. */
 export function postTotp(
   enrolment: Pick<FactorEnrolment, 'begin'>,
-  enrollingUser: EnrollingUser,
+  guards: Pick<FactorChangeGuards, 'forEnrolment'>,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -20,7 +20,7 @@ export function postTotp(
     errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }) {
-      const user = await enrollingUser(auth);
+      const user = await guards.forEnrolment(auth);
       const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, auth.sessionId);
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },

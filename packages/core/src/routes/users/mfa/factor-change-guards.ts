@@ -8,36 +8,32 @@ import type { LoginStanding } from '../../../users/login-standing.ts';
 import type { User } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-refusals.ts';
 
-/** Finds the user who asks to enrol a factor, the first or another. */
-export type EnrollingUser = (auth: AccessTokenInfo) => Promise<User>;
-
 /**
- * Finds the user who asks to change or remove the enrolled factor.
- *
- * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
- * that would be a race: the owner may be enrolling at this very moment.
- */
-export type OwningUser = (auth: AccessTokenInfo) => Promise<User>;
-
-/**
- * Who may change factors, for each kind of change: users as the directory knows them now. Their login has to be recent
- * and its password still the user's; where there is a second factor, the login must have shown it.
+ * Who may change factors, for each kind of change: finds the user as the directory knows them now. Their login has to be
+ * recent and its password still the user's; where there is a second factor, the login must have shown it.
  *
  * @throws {AuthError} `insufficient_scope` where the login is not recent or has not shown the factor, `invalid_token`
  * where its user may not use it any more, `temporarily_unavailable`
  */
-export interface EnrollingUsers {
-  readonly enrolling: EnrollingUser;
-  readonly owning: OwningUser;
+export interface FactorChangeGuards {
+  /** For enrolling a factor, the first or another. */
+  forEnrolment(auth: AccessTokenInfo): Promise<User>;
+  /**
+   * For changing or removing the enrolled factor.
+   *
+   * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
+   * that would be a race: the owner may be enrolling at this very moment.
+   */
+  forChange(auth: AccessTokenInfo): Promise<User>;
 }
 
-export interface EnrollingUsersDeps {
+export interface FactorChangeGuardsDeps {
   readonly loginStanding: LoginStanding;
   readonly checkSecondFactor: CheckSecondFactor;
   readonly clock: Clock;
 }
 
-export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
+export function createFactorChangeGuards(deps: FactorChangeGuardsDeps): FactorChangeGuards {
   const { loginStanding, checkSecondFactor, clock } = deps;
 
   async function standing(auth: AccessTokenInfo): Promise<User> {
@@ -48,12 +44,12 @@ export function createEnrollingUsers(deps: EnrollingUsersDeps): EnrollingUsers {
   }
 
   return {
-    async enrolling(auth) {
+    async forEnrolment(auth) {
       const user = await standing(auth);
       if ((await checkSecondFactor(user, auth)) === 'required') throw factorRequired;
       return user;
     },
-    async owning(auth) {
+    async forChange(auth) {
       const user = await standing(auth);
       switch (await checkSecondFactor(user, auth)) {
         case 'satisfied':
