@@ -132,7 +132,7 @@ describe('latchhook for Koa', () => {
     expect([response.status, await response.text()]).toEqual([503, 'too late']);
   });
 
-  it('does not mind a client that has gone', async () => {
+  it('ignores a client that has gone', async () => {
     const app = new Koa();
     const faults: unknown[] = [];
     app.on('error', (fault) => faults.push(fault));

@@ -89,7 +89,7 @@ describe('a login by password', () => {
     }
   });
 
-  it('has the hash of a right password made anew, but not of a wrong one', async () => {
+  it('rehashes a right password, but not a wrong one', async () => {
     const scene = grantScene();
     const rehash = vi.fn();
     await logIn(scene, { password: 'wrong' }, { rehash }).catch(() => {});

@@ -161,7 +161,7 @@ describe('a refresh token that comes again', () => {
     ]);
   });
 
-  it('over and over is told to wait, and ends nothing', async () => {
+  it('over and over is answered with a time to wait, and ends nothing', async () => {
     const { scene, token } = await loggedIn();
     const { policy } = scene.deps;
     const stingy = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };

@@ -39,7 +39,7 @@ const sealedBy = (key: Buffer) => (owner: string) => ({
   sealed: boxOf(key).seal(owner, secretOf(owner)),
 });
 
-describe('sealing anew', () => {
+describe('resealing', () => {
   it('leaves nothing that only an older key opens', async () => {
     const { store, sealedOf } = storeOf(['a', 'b', 'c', 'd', 'e'].map(sealedBy(OLD)));
     expect(await reseal(store, boxOf(NEW, OLD))).toEqual({ resealed: 5, unreadable: 0 });

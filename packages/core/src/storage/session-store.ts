@@ -6,7 +6,7 @@ export interface SessionRef {
   readonly sessionId: string;
 }
 
-/** What a login fixed for good: none of it changes while the session lives. JSON-safe. */
+/** What a login fixes permanently: none of it changes while the session lives. JSON-safe. */
 export interface SessionGrant extends SessionRef {
   /** The scopes that were granted at login, canonical order. */
   readonly scopes: readonly Scope[];
@@ -33,8 +33,8 @@ export interface NewSession extends SessionGrant {
 /** A session about to be stored by a login whose user was read a while ago. */
 export interface NewLogin extends NewSession {
   /**
-   * How long ago the user was about to be read for this login, by a monotonic clock of the caller's, whole ms, rounded
-   * up. The store derives from it when the login began, so the clocks of caller and store need not agree.
+   * Time since core began to look the user up for this login, by the caller's monotonic clock, whole ms, rounded up. The
+   * store derives from it when the login began, so the clocks need not agree.
    */
   readonly authenticationMs: number;
 }
@@ -64,7 +64,7 @@ export interface RotateRequest extends SessionRef {
   readonly graceMs: number;
   /** How many such answers one generation may have. */
   readonly replayLimit: number;
-  /** How long the session lives without a rotation, ms; each rotation starts it anew. */
+  /** How long the session lives without a rotation, ms; each rotation starts it again. */
   readonly idleMs: number;
   /** How far an authentic token may be ahead of a store that lost writes in a failover. */
   readonly rollForwardLimit: number;

@@ -64,7 +64,7 @@ describe('createAccessTokenVerifier', () => {
     await Promise.all(pending);
   });
 
-  it('verifies anew what it has forgotten', async () => {
+  it('verifies again what it has forgotten', async () => {
     const { issue, verifier } = setup({ cacheSize: 2 });
     const tokens = Array.from({ length: 4 }, () => issue());
     for (const token of tokens) await verifier.verify(token);

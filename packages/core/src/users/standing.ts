@@ -9,7 +9,7 @@ export type Access =
 /** Whether a user may still use what a login gave, and if not, why. */
 export type Standing = Access | { readonly outcome: 'password_changed' };
 
-/** What a login fixed for good. */
+/** What a login fixes permanently. */
 export interface LoginFacts {
   /** The account that the login was bound to, or `null`. */
   readonly accountId: number | null;

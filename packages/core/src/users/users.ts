@@ -1,7 +1,7 @@
 import type { Scope } from '../scope.ts';
 
 /**
- * A user as the host's directory knows it. Read anew at every login, refresh and challenge, and for what outlives an
+ * A user as the host's directory knows it. Read again at every login, refresh and challenge, and for what outlives an
  * access token: factors, personal access tokens, webhooks. Where its shape is wrong (a date where a number belongs, a
  * scope that does not exist), the client is answered 500, and a `fault` of the directory names the field: nothing is
  * issued in doubt.

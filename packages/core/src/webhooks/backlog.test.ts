@@ -171,7 +171,7 @@ describe('a backlog', () => {
     expect(told).toEqual([]);
   });
 
-  it('that cannot be released is told to who asked for it', async () => {
+  it('that cannot be released rejects the call', async () => {
     const deliveries = {
       reschedule: () => Promise.reject(unavailable),
       release: () => Promise.reject(unavailable),
@@ -209,7 +209,7 @@ describe('a backlog', () => {
     expect(asked).toEqual([{ limit: 100 }]);
   });
 
-  it('tells of a mistake of our own', async () => {
+  it('reports a bug of our own', async () => {
     const error = new TypeError('page is not iterable');
     const { reschedule, told } = scene({ callEngine: () => Promise.reject(error) });
     await reschedule(ref);

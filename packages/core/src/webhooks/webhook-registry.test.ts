@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(delays.at(-1)).toBeGreaterThanOrEqual(249 * 1_000);
   });
 
-  it('paces its backlog anew by a period that was changed alone', async () => {
+  it('reschedules its backlog by a period that was changed alone', async () => {
     const at = scene();
     const { ref } = await register(at);
     await publish(at, 2);
@@ -255,7 +255,7 @@ describe('a webhook', () => {
     expect(at.rescheduled.map(({ delayMs }) => delayMs)).toEqual(delays);
   });
 
-  it('is told to be enabled where it was disabled, and by no repetition', async () => {
+  it('emits that it was enabled where it was disabled, and by no repetition', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);
     at.told.splice(0);

@@ -13,7 +13,7 @@ const rotate = (generation: number, nowMs: number, kept = session) =>
   decideRotation(kept, presenting(generation), nowMs);
 
 describe('what becomes of a session at which a refresh token is presented', () => {
-  it('is the next generation, with its idle time and its replays counted anew', () => {
+  it('is the next generation, with its idle time and its replays counted from zero', () => {
     const kept = { ...session, replays: 2, idleMs: 1 };
     const record = { ...session.record, generation: 6, rotatedAtMs: 150 };
     expect(rotate(5, 150, kept)).toEqual({

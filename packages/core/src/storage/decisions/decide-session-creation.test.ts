@@ -41,7 +41,7 @@ describe('the session of a login', () => {
     expect(create([], 179).answer.outcome).toBe('created');
   });
 
-  it('is as it stands where it is known, be it alive or not', () => {
+  it('is unchanged where it is known, alive or not', () => {
     const known = sessionState({ generation: 7 }, { isEnded: true });
     expect(create([known])).toEqual({
       answer: { outcome: 'created', session: known.record },

@@ -36,7 +36,7 @@ function settle(
   switch (verdict.kind) {
     case 'delivered':
       webhook.failingSinceMs = null;
-      delivery.rest('delivered');
+      delivery.settle('delivered');
       return { state: 'delivered', disabled: null };
     case 'dead': {
       const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
@@ -74,6 +74,6 @@ function wait(delivery: StoredDelivery, untilMs: number): 'held' | 'waiting' {
     delivery.waitUntil(untilMs);
     return 'waiting';
   }
-  delivery.rest('held');
+  delivery.settle('held');
   return 'held';
 }

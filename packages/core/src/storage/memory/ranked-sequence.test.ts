@@ -41,7 +41,7 @@ describe('RankedSequence', () => {
     expect(line.rank(50_000)).toBe(2999);
   });
 
-  it('begins anew where it ran empty, however far that is', () => {
+  it('begins again where it ran empty, however far that is', () => {
     const line = new RankedSequence<string>();
     line.add(7, 'early');
     line.delete(7);

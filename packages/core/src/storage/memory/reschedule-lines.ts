@@ -8,7 +8,7 @@ import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import { rankOf } from './turns.ts';
 
-/** Schedules deliveries of both lines anew, retries first; those that stay parked are skipped. */
+/** Reschedules deliveries of both lines, retries first; those that stay parked are skipped. */
 export function rescheduleLines(
   webhook: StoredWebhook,
   request: RescheduleRequest,
