@@ -40,13 +40,13 @@ function bodyAt(reach: Reach, asked: RequestToSend, contentType: string | undefi
   if (asked.body === undefined || asked.body.length === 0) return { kind: 'none' };
   const bytes = Buffer.from(asked.body);
   const isLong = bytes.length > LIMIT;
-  if (isLong && !asked.chunked) return { kind: 'unreadable', why: 'too_large' };
-  if (reach === 'lost') return { kind: 'unreadable', why: 'consumed' };
+  if (isLong && !asked.chunked) return { kind: 'unreadable', reason: 'too_large' };
+  if (reach === 'lost') return { kind: 'unreadable', reason: 'consumed' };
   if (reach === 'parsed' && contentType === 'application/json') {
     // A body with a Content-Encoding is refused unread.
     return { kind: 'parsed', value: typeof asked.body === 'string' ? JSON.parse(asked.body) : {} };
   }
-  return isLong ? { kind: 'unreadable', why: 'too_large' } : { kind: 'raw', bytes };
+  return isLong ? { kind: 'unreadable', reason: 'too_large' } : { kind: 'raw', bytes };
 }
 
 /** The answer as it must come over the wire. */

@@ -50,6 +50,5 @@ function attributesOf(event: TimedSecurityEvent): Attributes {
 /** A value of a closed list: its types are unions of literals. */
 function reasonOf(event: TimedSecurityEvent): string | undefined {
   if ('reason' in event) return event.reason;
-  if (event.type === 'fault') return event.where;
-  return event.type === 'login.throttled' ? event.by : undefined;
+  return event.type === 'fault' ? event.where : undefined;
 }

@@ -33,9 +33,9 @@ export function loginFailures(emit: (event: SecurityEvent) => void): LoginFailur
       emit({ type: 'login.failed', username, userId, reason: denial, actor: 'user', ...client });
       return denied(denial);
     },
-    throttled({ username, client }, { by, retryAfterMs }) {
+    throttled({ username, client }, { reason, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
-      emit({ type: 'login.throttled', username, by, retryAfterSeconds, ...client });
+      emit({ type: 'login.throttled', username, reason, retryAfterSeconds, ...client });
       return new AuthError('too_many_requests', 'Too many failed logins; try again later.', {
         retryAfterSeconds,
       });

@@ -206,7 +206,7 @@ describe('a login by password that is throttled', () => {
       details: { retryAfterSeconds: 60 },
     });
     expect(users.findByUsername).not.toHaveBeenCalled();
-    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled', by: 'identifier' });
+    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled', reason: 'identifier' });
   });
 
   it('is refused though its password is right where ten others have failed meanwhile', async () => {

@@ -27,7 +27,7 @@ export type RequestBody =
   /** Parsed by the host's own JSON or form parser. */
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
-  | { readonly kind: 'unreadable'; readonly why: UnreadableReason };
+  | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 /** `consumed`: read before us, and lost. `too_large`, `timeout`, `aborted`: given up while reading. */
 export type UnreadableReason = 'consumed' | 'too_large' | 'timeout' | 'aborted';

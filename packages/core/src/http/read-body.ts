@@ -30,7 +30,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): BodyFields {
   const { body } = request;
-  if (body.kind === 'unreadable') throw refusalOfUnreadable(body.why);
+  if (body.kind === 'unreadable') throw refusalOfUnreadable(body.reason);
   if (request.headers['content-encoding'] !== undefined) {
     throw new AuthError('unsupported_media_type', 'Send the body without Content-Encoding.');
   }
@@ -142,8 +142,8 @@ function asFields(value: unknown): BodyFields['fields'] {
   return value as BodyFields['fields'];
 }
 
-function refusalOfUnreadable(why: UnreadableReason): AuthError {
-  switch (why) {
+function refusalOfUnreadable(reason: UnreadableReason): AuthError {
+  switch (reason) {
     case 'too_large':
       return tooLarge();
     case 'timeout':

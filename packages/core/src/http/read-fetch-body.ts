@@ -10,10 +10,10 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
   // Somebody holds a reader, and may have read with it.
   if (request.body.locked) return unreadableBody('consumed');
   const reader = request.body.getReader();
-  const giveUp = (why: UnreadableReason): RequestBody => {
+  const giveUp = (reason: UnreadableReason): RequestBody => {
     // Not awaited: a source that never finishes cancelling must not hold up the answer.
     reader.cancel().catch(() => {});
-    return unreadableBody(why);
+    return unreadableBody(reason);
   };
 
   if (Number(request.headers.get('content-length')) > MAX_REQUEST_BYTES) return giveUp('too_large');

@@ -150,7 +150,7 @@ describe('readNodeBody, where the host has read before', () => {
   it('says so where nothing is left of it', async () => {
     expect(await post(await serve(readBy(() => undefined)), '{}')).toEqual({
       kind: 'unreadable',
-      why: 'consumed',
+      reason: 'consumed',
     });
   });
 
@@ -170,13 +170,13 @@ describe('readNodeBody, where the host has read before', () => {
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
     const socket = dial(host, `${head}12345`);
     await host.begun;
-    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', why: 'consumed' });
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'consumed' });
     socket.write('67890');
   });
 });
 
 describe('readNodeBody and its bounds', () => {
-  const TOO_LARGE = { kind: 'unreadable', why: 'too_large' };
+  const TOO_LARGE = { kind: 'unreadable', reason: 'too_large' };
 
   it('reads exactly as much as it may', async () => {
     expect(textOf(await post(await serve(), 'x'.repeat(LIMIT)))).toHaveLength(LIMIT);
@@ -218,7 +218,7 @@ describe('readNodeBody and its bounds', () => {
     vi.advanceTimersByTime(BODY_READ_LIMIT_MS - 1);
     expect(await Promise.race([host.bodies[0], 'still reading'])).toBe('still reading');
     vi.advanceTimersByTime(1);
-    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', why: 'timeout' });
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
   it('leaves no timer behind', async () => {
@@ -232,7 +232,7 @@ describe('readNodeBody and its bounds', () => {
     const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
     await host.begun;
     socket.destroy();
-    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', why: 'aborted' });
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
   it('notices a client that was gone before we were called', async () => {
@@ -241,7 +241,7 @@ describe('readNodeBody and its bounds', () => {
     await once(socket, 'connect');
     setImmediate(() => socket.destroy());
     await host.begun;
-    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', why: 'aborted' });
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
   it('survives a client that goes away after it was given up on', async () => {

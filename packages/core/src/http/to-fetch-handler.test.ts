@@ -161,13 +161,13 @@ describe('toFetchHandler and the body', () => {
   it('says so where the host has consumed it', async () => {
     const request = post('/token', '{}');
     await request.text();
-    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'consumed' });
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
   });
 
   it('says so where the host is reading it', async () => {
     const request = post('/token', '{}');
     request.body?.getReader();
-    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'consumed' });
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
   });
 
   it('reads 16,384 bytes and no more, and lets go of the rest', async () => {
@@ -178,27 +178,30 @@ describe('toFetchHandler and the body', () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode(most)),
       cancel,
     });
-    expect(await bodyOf(post('/token', endless))).toEqual({ kind: 'unreadable', why: 'too_large' });
+    expect(await bodyOf(post('/token', endless))).toEqual({
+      kind: 'unreadable',
+      reason: 'too_large',
+    });
     expect(cancel).toHaveBeenCalledOnce();
   });
 
   it('gives up by the announced length', async () => {
     const request = post('/token', new ReadableStream());
     request.headers.set('content-length', '16385');
-    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', why: 'too_large' });
+    expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'too_large' });
   });
 
   it('gives up on a body that does not arrive in ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const body = bodyOf(post('/token', new ReadableStream()));
     await vi.advanceTimersByTimeAsync(BODY_READ_LIMIT_MS);
-    expect(await body).toEqual({ kind: 'unreadable', why: 'timeout' });
+    expect(await body).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
   it('notices a body that breaks off', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
     });
-    expect(await bodyOf(post('/token', broken))).toEqual({ kind: 'unreadable', why: 'aborted' });
+    expect(await bodyOf(post('/token', broken))).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 });

@@ -1,6 +1,6 @@
 import type { RequestBody, UnreadableReason } from './messages.ts';
 
 /** The body of a request that was not read, or not to its end. */
-export function unreadableBody(why: UnreadableReason): RequestBody {
-  return { kind: 'unreadable', why };
+export function unreadableBody(reason: UnreadableReason): RequestBody {
+  return { kind: 'unreadable', reason };
 }

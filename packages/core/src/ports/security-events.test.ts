@@ -20,7 +20,7 @@ const changedWebhook = { actor: true, ...webhook, ...user } as const;
 const EVENTS = {
   'login.succeeded': { accountId: true, scopes: true, amr: true, actor: true, ...session },
   'login.failed': { username: true, reason: true, actor: true, ...user },
-  'login.throttled': { username: true, by: true, retryAfterSeconds: true, ...client },
+  'login.throttled': { username: true, reason: true, retryAfterSeconds: true, ...client },
   'login.shed': { username: true, reason: true, ...client },
   'password.rehashed': { replaced: true, ...user },
   'challenge.created': { actor: true, ...user },

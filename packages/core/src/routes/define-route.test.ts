@@ -118,7 +118,7 @@ describe('a route', () => {
     { kind: 'parsed', value: {} },
     { kind: 'parsed', value: null },
     { kind: 'parsed', value: '' },
-    { kind: 'unreadable', why: 'consumed' },
+    { kind: 'unreadable', reason: 'consumed' },
   ])('takes %j for no fields, whatever its type says', async (empty) => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
     const request = plainRequest({ body: empty, headers: { 'content-type': 'text/plain' } });

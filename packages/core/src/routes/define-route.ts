@@ -118,7 +118,7 @@ function saysNothing(body: RequestBody): boolean {
     case 'parsed':
       return Object.keys(Object(body.value)).length === 0;
     case 'unreadable':
-      return body.why === 'consumed';
+      return body.reason === 'consumed';
   }
 }
 

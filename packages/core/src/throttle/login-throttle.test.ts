@@ -18,7 +18,7 @@ describe('login throttling', () => {
 
   async function admitted(username: string, address: string) {
     const admission = await throttle.admit(username, address);
-    if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.by}`);
+    if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.reason}`);
     return admission.login;
   }
 

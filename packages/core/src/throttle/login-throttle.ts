@@ -23,7 +23,7 @@ export type Admission = { readonly outcome: 'admitted'; readonly login: Admitted
 
 export interface Throttled {
   readonly outcome: 'throttled';
-  readonly by: 'identifier' | 'address';
+  readonly reason: 'identifier' | 'address';
   readonly retryAfterMs: number;
 }
 
@@ -77,7 +77,7 @@ export function createLoginThrottle(
 
   function lockFor(subject: string, forMs: number): Throttled {
     lockedHere.lock(subject, forMs);
-    return { outcome: 'throttled', by: 'identifier', retryAfterMs: forMs };
+    return { outcome: 'throttled', reason: 'identifier', retryAfterMs: forMs };
   }
 
   /** Locks the subject in this process, if the nth failure in a row does; returns for how long, seconds. */
@@ -100,7 +100,7 @@ export function createLoginThrottle(
         address === null ? null : addresses.get(address),
       ]);
       if (failures !== null && failures.consumedPoints >= options.addressFailures) {
-        return { outcome: 'throttled', by: 'address', retryAfterMs: failures.msBeforeNext };
+        return { outcome: 'throttled', reason: 'address', retryAfterMs: failures.msBeforeNext };
       }
       const subject = knownHere === null ? identifier : here;
       const locked = knownHere === null ? lock : lockHere;
@@ -110,9 +110,9 @@ export function createLoginThrottle(
 
     lockedMeanwhile({ subject, address }) {
       const retryAfterMs = lockedHere.leftMs(subject);
-      if (retryAfterMs > 0) return { outcome: 'throttled', by: 'identifier', retryAfterMs };
+      if (retryAfterMs > 0) return { outcome: 'throttled', reason: 'identifier', retryAfterMs };
       const leftMs = address === null ? 0 : lockedAddresses.leftMs(address);
-      return leftMs > 0 ? { outcome: 'throttled', by: 'address', retryAfterMs: leftMs } : null;
+      return leftMs > 0 ? { outcome: 'throttled', reason: 'address', retryAfterMs: leftMs } : null;
     },
 
     async failed({ subject, address }) {

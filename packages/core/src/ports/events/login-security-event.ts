@@ -34,7 +34,7 @@ export type LoginSecurityEvent =
   | (ClientInfo & {
       readonly type: 'login.throttled';
       readonly username: string;
-      readonly by: 'identifier' | 'address';
+      readonly reason: 'identifier' | 'address';
       readonly retryAfterSeconds: number;
     })
   /** A login has been turned away: more passwords wait to be hashed than the machine can handle. */
