@@ -94,7 +94,7 @@ function wakingFirst(deliveries: DeliveryStore, delayMs: number): DeliveryStore 
       if (parked !== null) return deliveries.start(request);
       parked = { ...request, delayMs };
       next = parked;
-      return { outcome: 'deferred', delayMs: 3_600_000, by: 'in_flight', next: null };
+      return { outcome: 'deferred', delayMs: 3_600_000, reason: 'in_flight', next: null };
     },
     async finish(request) {
       const answer = await deliveries.finish(request);

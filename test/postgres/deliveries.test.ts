@@ -123,11 +123,11 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       await ask(id);
       if (id.startsWith('r')) await finish(id, retryAfter(0));
     }
-    expect(await ask('r1')).toMatchObject({ by: 'in_flight' });
+    expect(await ask('r1')).toMatchObject({ reason: 'in_flight' });
     // From here on it is not parked, and about to ask.
     expect(await finish('x1', DELIVERED)).toMatchObject({ next: { deliveryId: 'r1' } });
     for (const id of ['f1', 'f2']) await deliveries.publish(keyedMessage(id));
-    for (const id of ['r2', 'f2']) expect(await ask(id)).toMatchObject({ by: 'in_flight' });
+    for (const id of ['r2', 'f2']) expect(await ask(id)).toMatchObject({ reason: 'in_flight' });
     clock.advance(50);
     // Before it are `r1` and `f1`.
     expect(await finish('x2', DELIVERED, 3)).toMatchObject({
@@ -216,11 +216,11 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
       DELETE FROM ${schema}.migrations WHERE number IN (0, 4);`);
     await migrate(pool, { schema });
     expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({
-      by: 'sending',
+      reason: 'sending',
       delayMs: 20_000,
     });
     const alone = starting(deliveryTo('w1', 'm2'), { maxInFlight: 1 });
-    expect(await deliveries.start(alone)).toMatchObject({ by: 'in_flight' });
+    expect(await deliveries.start(alone)).toMatchObject({ reason: 'in_flight' });
     clock.advance(20_000);
     expect(await deliveries.start(starting(deliveryTo('w1', 'm1')))).toMatchObject({ attempt: 2 });
     const { attempts } = (await deliveries.find(deliveryTo('w1', 'm1'))) ?? {};

@@ -35,7 +35,7 @@ describe('an attempt', () => {
     expect(await deliveries.start(starting(ref))).toEqual({
       outcome: 'deferred',
       delayMs: 15_000,
-      by: 'sending',
+      reason: 'sending',
       next: null,
     });
     clock.advance(15_000);
@@ -80,13 +80,13 @@ describe('an attempt', () => {
     expect(await start('m2')).toEqual({
       outcome: 'deferred',
       delayMs: 20_000,
-      by: 'in_flight',
+      reason: 'in_flight',
       next: null,
     });
     expect(await start('m4')).toEqual({
       outcome: 'deferred',
       delayMs: 60_000,
-      by: 'in_flight',
+      reason: 'in_flight',
       next: null,
     });
     const ended = await deliveries.finish(
@@ -114,12 +114,12 @@ describe('an attempt', () => {
     // It is not parked from here on, and before the other retry, which is not the head of its line.
     expect(await finish('f1', DELIVERED)).toMatchObject({ next: ref('r1') });
     for (const id of ['r2', 'm2']) {
-      expect(await start(id)).toMatchObject({ by: 'in_flight', next: null });
+      expect(await start(id)).toMatchObject({ reason: 'in_flight', next: null });
     }
     // By then all attempts in flight are lost.
     clock.advance(20_000);
-    expect(await start('m3')).toMatchObject({ by: 'in_flight', next: ref('r1') });
-    expect(await start('m4')).toMatchObject({ by: 'in_flight', next: ref('m2') });
+    expect(await start('m3')).toMatchObject({ reason: 'in_flight', next: ref('r1') });
+    expect(await start('m4')).toMatchObject({ reason: 'in_flight', next: ref('m2') });
   });
 
   it('is woken instead of a hundred that are forgotten, but not of more at once', async () => {

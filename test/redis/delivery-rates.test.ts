@@ -32,21 +32,26 @@ describe('the order of first tries', () => {
     expect(await start('m3')).toEqual({
       outcome: 'deferred',
       delayMs: 1000,
-      by: 'rate',
+      reason: 'rate',
       next: null,
     });
     expect(await start('m2')).toMatchObject({ outcome: 'started' });
-    expect(await start('m3')).toMatchObject({ outcome: 'deferred', by: 'rate', next: null });
+    expect(await start('m3')).toMatchObject({ outcome: 'deferred', reason: 'rate', next: null });
     expect(await start('m1')).toMatchObject({ outcome: 'started' });
     clock.advance(999);
-    expect(await start('m3')).toEqual({ outcome: 'deferred', delayMs: 1, by: 'rate', next: null });
+    expect(await start('m3')).toEqual({
+      outcome: 'deferred',
+      delayMs: 1,
+      reason: 'rate',
+      next: null,
+    });
     clock.advance(1);
     expect(await start('m4')).toMatchObject({ outcome: 'started' });
     expect(await start('m3')).toMatchObject({ outcome: 'started' });
     expect(await start('m5')).toEqual({
       outcome: 'deferred',
       delayMs: 1000,
-      by: 'rate',
+      reason: 'rate',
       next: null,
     });
   });
@@ -85,7 +90,7 @@ describe('a rate whose clock is set back', () => {
     }
     clock.advance(-3_600_000);
     expect(await start('m3')).toMatchObject({ outcome: 'started' });
-    const deferred = { outcome: 'deferred', by: 'rate', next: null };
+    const deferred = { outcome: 'deferred', reason: 'rate', next: null };
     expect(await start('m4')).toEqual({ ...deferred, delayMs: 1000 });
     clock.advance(999);
     expect(await start('m4')).toEqual({ ...deferred, delayMs: 1 });
@@ -136,7 +141,7 @@ describe('retries beyond the rate', () => {
       [1000, 1250, 1500, 1750].map((delayMs) => ({
         outcome: 'deferred',
         delayMs,
-        by: 'rate',
+        reason: 'rate',
         next: null,
       })),
     );
@@ -144,7 +149,7 @@ describe('retries beyond the rate', () => {
     expect(await start('m4')).toEqual({
       outcome: 'deferred',
       delayMs: 1250,
-      by: 'rate',
+      reason: 'rate',
       next: null,
     });
     clock.advance(500);
@@ -159,7 +164,8 @@ describe('retries beyond the rate', () => {
       deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight }));
     for (const id of ['r1', 'm1', 'm2']) await deliveries.publish(newMessage(id));
     await start('r1', 1);
-    for (const id of ['m1', 'm2']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
+    for (const id of ['m1', 'm2'])
+      expect(await start(id, 1)).toMatchObject({ reason: 'in_flight' });
     await deliveries.finish(
       finishing(deliveryTo('wh_1', 'r1'), 1, retryAfter(0), { maxInFlight: 0 }),
     );
@@ -167,7 +173,7 @@ describe('retries beyond the rate', () => {
     await start('m1', 2);
     await webhooks.change(webhook, { rateLimit: 2 });
     // There is room for one more, but it is the turn of the retry, which now waits.
-    const deferral = { outcome: 'deferred', by: 'rate', delayMs: 500, next: null };
+    const deferral = { outcome: 'deferred', reason: 'rate', delayMs: 500, next: null };
     expect(await start('r1', 2)).toEqual(deferral);
     expect(await deliveries.publish(newMessage('m3'))).toMatchObject({
       scheduled: [{ deliveryId: 'm3', delayMs: 1500 }],
@@ -187,7 +193,7 @@ describe('retries beyond the rate', () => {
       next: null,
     });
     clock.advance(1000);
-    const early = { outcome: 'deferred', delayMs: 4000, by: 'schedule', next: null };
+    const early = { outcome: 'deferred', delayMs: 4000, reason: 'schedule', next: null };
     expect(await deliveries.start(starting(ref))).toEqual(early);
     clock.advance(4000);
     expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started', attempt: 2 });

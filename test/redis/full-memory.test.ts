@@ -65,7 +65,7 @@ describe('a Redis whose memory is full', () => {
     await start('m2');
     await redis.config('SET', 'maxmemory', '1');
 
-    for (const id of ['m1', 'm3']) expect(await start(id)).toMatchObject({ by: 'rate' });
+    for (const id of ['m1', 'm3']) expect(await start(id)).toMatchObject({ reason: 'rate' });
     const noRoom = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
     const rescheduled = await deliveries.reschedule(newWebhook('wh_1'), {
       ...noRoom,
@@ -74,7 +74,8 @@ describe('a Redis whose memory is full', () => {
     });
     expect(rescheduled?.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm3']);
     clock.advance(1000);
-    for (const id of ['m1', 'm3']) expect(await start(id, 1)).toMatchObject({ by: 'in_flight' });
+    for (const id of ['m1', 'm3'])
+      expect(await start(id, 1)).toMatchObject({ reason: 'in_flight' });
     clock.advance(60_000);
     expect(await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 })).toHaveLength(3);
   });

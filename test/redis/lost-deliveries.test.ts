@@ -57,7 +57,7 @@ describe('a lost delivery', () => {
     const [first, second] = [deliveryTo('wh_1', 'm1'), deliveryTo('wh_1', 'm2')];
     await deliveries.start(starting(first));
     await deliveries.finish(finishing(first, 1, DELIVERED));
-    expect(await deliveries.start(starting(second))).toMatchObject({ by: 'rate' });
+    expect(await deliveries.start(starting(second))).toMatchObject({ reason: 'rate' });
     clock.advance(10_000);
     expect(await late()).toEqual([]);
     await webhooks.change(webhook, { rateLimit: 100 });
@@ -92,7 +92,7 @@ describe('a lost delivery', () => {
     const start = (id: string, maxInFlight = 1) =>
       deliveries.start(starting(deliveryTo('wh_1', id), { leaseMs: 30_000, maxInFlight }));
     await start('m1');
-    expect(await start('m2')).toMatchObject({ by: 'in_flight', delayMs: 30_000 });
+    expect(await start('m2')).toMatchObject({ reason: 'in_flight', delayMs: 30_000 });
     clock.advance(1000);
     expect(await late()).toEqual([]);
     await deliveries.publish(newMessage('m4'));
@@ -147,7 +147,7 @@ describe('a lost delivery', () => {
     };
     for (const id of ['in flight', 'parked', 'last']) await deliveries.publish(newMessage(id));
     await start('in flight');
-    expect(await start('parked')).toMatchObject({ by: 'in_flight' });
+    expect(await start('parked')).toMatchObject({ reason: 'in_flight' });
     for (const id of ['in flight', 'parked']) {
       expect(await redis.del(`${keyPrefix}:{webhooks}:message:7/${id}`)).toBe(1);
     }

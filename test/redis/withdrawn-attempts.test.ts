@@ -34,7 +34,9 @@ describe('an attempt that is withdrawn', () => {
     const startsKey = `${keyPrefix}:{webhooks}:starts:${ACCOUNT_ID}/wh_1`;
     await deliveries.start(starting(ref));
     const withdrawal = { withdrawnStartAtMs: clock.nowMs(), maxInFlight: 0 };
-    expect(await deliveries.start(starting(ref, withdrawal))).toMatchObject({ by: 'in_flight' });
+    expect(await deliveries.start(starting(ref, withdrawal))).toMatchObject({
+      reason: 'in_flight',
+    });
     // It was emptied, and has lost its time to live.
     expect(await redis.exists(startsKey)).toBe(0);
     expect(await deliveries.start(starting(ref))).toMatchObject({ outcome: 'started' });

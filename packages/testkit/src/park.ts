@@ -15,6 +15,6 @@ export async function park(
   room: Pick<StartRequest, 'maxInFlight'>,
 ): Promise<Extract<StartOutcome, { readonly outcome: 'deferred' }>> {
   const deferral = deferralOf(await deliveries.start(starting(delivery, room)));
-  assert.equal(deferral.by, 'in_flight');
+  assert.equal(deferral.reason, 'in_flight');
   return deferral;
 }

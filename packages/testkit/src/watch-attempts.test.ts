@@ -119,7 +119,7 @@ describe('attempts that are watched', () => {
     await start(deliveries, deliveryTo(ref, 'm2'));
     const instead = { withdrawnStartAtMs: late.startedAtMs };
     const asked = await watched.deliveries.start(starting(deliveryTo(ref, 'm1'), instead));
-    expect(asked).toMatchObject({ outcome: 'deferred', by: 'rate' });
+    expect(asked).toMatchObject({ outcome: 'deferred', reason: 'rate' });
     expect(watched.underWay()).toBe(0);
   });
 
@@ -132,7 +132,7 @@ describe('attempts that are watched', () => {
     const again = { ...delivery, run: 2 };
     await start(watched.deliveries, again);
     const asked = await watched.deliveries.start(starting(again));
-    expect(asked).toMatchObject({ outcome: 'deferred', by: 'sending' });
+    expect(asked).toMatchObject({ outcome: 'deferred', reason: 'sending' });
     expect(watched.inFlight()).toBe(1);
     // An engine may still remember the first run, and know nothing of the second.
     expect(await watched.deliveries.start(starting(delivery))).toEqual({ outcome: 'over' });

@@ -86,7 +86,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
 }
 
 function isSending(answer: StartOutcome): boolean {
-  return answer.outcome === 'deferred' && answer.by === 'sending';
+  return answer.outcome === 'deferred' && answer.reason === 'sending';
 }
 
 function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {

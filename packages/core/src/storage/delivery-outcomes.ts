@@ -59,11 +59,11 @@ export type StartOutcome =
       readonly webhook: Pick<WebhookRecord, 'url' | 'secrets'>;
       readonly next: NextDelivery;
     }
-  /** Not yet. `by` says why, the first of: `sending` (another attempt is in flight), `schedule`, `in_flight`, `rate`. */
+  /** Not yet. `reason` is the first of `sending` (another attempt is in flight), `schedule`, `in_flight`, `rate`. */
   | {
       readonly outcome: 'deferred';
       readonly delayMs: number;
-      readonly by: 'rate' | 'in_flight' | 'sending' | 'schedule';
+      readonly reason: 'rate' | 'in_flight' | 'sending' | 'schedule';
       readonly next: NextDelivery;
     }
   /** The webhook is disabled. The delivery is scheduled when it is enabled again. */

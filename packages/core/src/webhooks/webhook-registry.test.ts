@@ -222,7 +222,7 @@ describe('a webhook', () => {
     };
     const started = await store.start({ ...gone, ...limits });
     for (const run of parked) {
-      expect(await store.start({ ...run, ...limits })).toMatchObject({ by: 'in_flight' });
+      expect(await store.start({ ...run, ...limits })).toMatchObject({ reason: 'in_flight' });
     }
     await store.finish({
       ...gone,

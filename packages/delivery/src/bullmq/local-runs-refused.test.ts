@@ -35,7 +35,9 @@ describe('runs of this process that the queue does not take back', () => {
     const { deps, runs } = refusedRuns({
       start: () => {
         const delayMs = delays.shift() ?? 0;
-        return delayMs > 0 ? { outcome: 'deferred', delayMs, by: 'rate', next: null } : started();
+        return delayMs > 0
+          ? { outcome: 'deferred', delayMs, reason: 'rate', next: null }
+          : started();
       },
     });
     runs.take(scheduled('msg_1'));
@@ -53,7 +55,7 @@ describe('runs of this process that the queue does not take back', () => {
 
   it('asks for nothing more that the queue did not take back, once it is closed', async () => {
     const { deps, runs } = refusedRuns({
-      start: () => ({ outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null }),
+      start: () => ({ outcome: 'deferred', delayMs: 5_000, reason: 'rate', next: null }),
     });
     runs.take(scheduled('msg_1'));
     await vi.advanceTimersByTimeAsync(100);
@@ -76,7 +78,7 @@ describe('runs of this process that the queue does not take back', () => {
 
   it('asks for what it keeps within about an hour, and once, however often it came back', async () => {
     const { deps, runs } = refusedRuns({
-      start: () => ({ outcome: 'deferred', delayMs: 86_400_000, by: 'rate', next: null }),
+      start: () => ({ outcome: 'deferred', delayMs: 86_400_000, reason: 'rate', next: null }),
     });
     for (const _ of ['published', 'swept']) {
       runs.take(scheduled('msg_1'));

@@ -177,7 +177,7 @@ describe('runs of this process', () => {
 
   it('puts back what is to be tried again, with its delay', async () => {
     const { runs, putBack } = runsOf(1, {
-      start: () => ({ outcome: 'deferred', delayMs: 1_234, by: 'rate', next: null }),
+      start: () => ({ outcome: 'deferred', delayMs: 1_234, reason: 'rate', next: null }),
     });
     runs.take(scheduled('msg_1'));
     await runs.close();

@@ -66,7 +66,7 @@ describe('a run while the store is unavailable', () => {
   });
 
   it('leaves to the queue what the store has put off', async () => {
-    const deferred = { outcome: 'deferred', delayMs: 5_000, by: 'rate', next: null } as const;
+    const deferred = { outcome: 'deferred', delayMs: 5_000, reason: 'rate', next: null } as const;
     const { step } = outage({ start: () => deferred });
     expect(await step).toEqual({ outcome: 'wait', delayMs: 5_000 });
   });

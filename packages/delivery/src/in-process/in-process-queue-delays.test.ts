@@ -19,7 +19,7 @@ function dueIn(ms: number): NonNullable<Script['start']> {
   const dueAtMs = performance.now() + ms;
   return () => {
     const delayMs = dueAtMs - performance.now();
-    return delayMs <= 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate', next: null };
+    return delayMs <= 0 ? started() : { outcome: 'deferred', delayMs, reason: 'rate', next: null };
   };
 }
 

@@ -19,11 +19,11 @@ function parkedOnce(id: string, delayMs: number): NonNullable<Script['start']> {
   return ({ deliveryId }) => {
     if (deliveryId === id && !isParked) {
       isParked = true;
-      return { outcome: 'deferred', delayMs: 20_000, by: 'in_flight', next: null };
+      return { outcome: 'deferred', delayMs: 20_000, reason: 'in_flight', next: null };
     }
     if (deliveryId === id || isWoken) return started();
     isWoken = true;
-    return { outcome: 'deferred', delayMs: 5, by: 'in_flight', next: scheduled(id, delayMs) };
+    return { outcome: 'deferred', delayMs: 5, reason: 'in_flight', next: scheduled(id, delayMs) };
   };
 }
 
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 describe('the queue in the process', () => {
   it.each([
-    ['defers', () => ({ outcome: 'deferred', delayMs: 1e6, by: 'rate', next: null }) as const],
+    ['defers', () => ({ outcome: 'deferred', delayMs: 1e6, reason: 'rate', next: null }) as const],
     [
       'throws',
       () => {

@@ -85,7 +85,7 @@ describe('the run of a delivery', () => {
 
   it('asks again when the store says, and sends nothing meanwhile', async () => {
     const { step, deps } = await stepOf({
-      start: () => ({ outcome: 'deferred', delayMs: 123, by: 'rate', next: null }),
+      start: () => ({ outcome: 'deferred', delayMs: 123, reason: 'rate', next: null }),
     });
     expect(step).toEqual({ outcome: 'wait', delayMs: 123 });
     expect(deps.calls).toEqual(['start msg_1']);

@@ -8,7 +8,7 @@ function deferring(times: number, delayMs: number) {
   return scriptedDeps({
     start() {
       left -= 1;
-      return left < 0 ? started() : { outcome: 'deferred', delayMs, by: 'rate', next: null };
+      return left < 0 ? started() : { outcome: 'deferred', delayMs, reason: 'rate', next: null };
     },
   });
 }
@@ -37,7 +37,7 @@ describe('a run with short waits', () => {
   it('releases its slot while it waits, and is turned away where others have acquired it', async () => {
     const deps = scriptedDeps({
       slots: 30,
-      start: () => ({ outcome: 'deferred', delayMs: 30, by: 'rate', next: null }),
+      start: () => ({ outcome: 'deferred', delayMs: 30, reason: 'rate', next: null }),
     });
     deps.slots.tryAcquire(1);
     const step = runWithShortWaits(deps, scheduled('msg_1'));

@@ -234,19 +234,19 @@ describe('MemoryDeliveryStore', () => {
       await app.publish(id);
       await app.attempt(id, { kind: 'retry', delayMs: 0 });
     }
-    expect(await app.start('msg_1')).toMatchObject({ by: 'rate', delayMs: 1000 });
-    expect(await app.start('msg_2')).toMatchObject({ by: 'rate', delayMs: 1500 });
+    expect(await app.start('msg_1')).toMatchObject({ reason: 'rate', delayMs: 1000 });
+    expect(await app.start('msg_2')).toMatchObject({ reason: 'rate', delayMs: 1500 });
     app.advance(1000);
     await app.start('msg_1');
     await app.webhooks.change(ref, { rateLimit: 1 });
-    expect(await app.start('msg_2')).toMatchObject({ by: 'rate', delayMs: 1000 });
+    expect(await app.start('msg_2')).toMatchObject({ reason: 'rate', delayMs: 1000 });
   });
 
   it('counts a rate on a clock that nobody sets back', async () => {
     for (let nth = 0; nth < 6; nth += 1) await app.publish(`msg_${nth}`);
     for (let nth = 0; nth < 5; nth += 1) await app.start(`msg_${nth}`);
     app.time.nowMs -= 3_600_000;
-    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 1000, next: null };
+    const deferred = { outcome: 'deferred', reason: 'rate', delayMs: 1000, next: null };
     expect(await app.start('msg_5')).toEqual(deferred);
     app.advance(1000);
     expect(await app.start('msg_5')).toMatchObject({ outcome: 'started' });
@@ -257,7 +257,7 @@ describe('MemoryDeliveryStore', () => {
     for (let nth = 0; nth < 5; nth += 1) await app.start(`msg_${nth}`);
     app.advance(10_000);
     await app.webhooks.change(ref, { rateLimitPeriod: 'minute' });
-    const deferred = { outcome: 'deferred', by: 'rate', delayMs: 50_000, next: null };
+    const deferred = { outcome: 'deferred', reason: 'rate', delayMs: 50_000, next: null };
     expect(await app.start('msg_5', { leaseMs: 60_000 })).toEqual(deferred);
   });
 

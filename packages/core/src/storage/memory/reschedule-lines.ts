@@ -20,11 +20,12 @@ export function rescheduleLines(
   const rescheduled: RescheduledDelivery[] = [];
   for (const delivery of toReschedule(webhook, room, after)) {
     if (rescheduled.length === limit) break;
-    const by = obstacleTo(webhook, rankOf(delivery), request.maxInFlight, now);
+    const obstacle = obstacleTo(webhook, rankOf(delivery), request.maxInFlight, now);
     const { dueAtMs } = delivery;
-    const scheduled = by === 'in_flight' ? park(delivery, request, now) : lineUp(delivery, now);
+    const scheduled =
+      obstacle === 'in_flight' ? park(delivery, request, now) : lineUp(delivery, now);
     // A delivery that should have asked before stays as late as it was.
-    if (by === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
+    if (obstacle === null) delivery.dueAtMs = Math.min(delivery.dueAtMs, dueAtMs);
     rescheduled.push({ ...scheduled, position: positionOf(delivery) });
   }
   return rescheduled;

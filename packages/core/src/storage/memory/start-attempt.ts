@@ -24,7 +24,7 @@ export function startAttempt(
   if (hadItsTurn) delivery.withdraw(now.nowMs);
   if (delivery.state === 'sending') {
     const leftMs = delivery.leaseEndsAtMs - now.nowMs;
-    if (leftMs > 0) return { outcome: 'deferred', by: 'sending', delayMs: leftMs, next: null };
+    if (leftMs > 0) return { outcome: 'deferred', reason: 'sending', delayMs: leftMs, next: null };
     delivery.lose(now.nowMs);
     if (delivery.lostAttempts >= request.maxLostAttempts) {
       delivery.markDead('poison');
@@ -35,14 +35,14 @@ export function startAttempt(
   if (delivery.state === 'held') return HELD;
   if (delivery.state === 'waiting' && delivery.notBeforeMs > now.nowMs) {
     const delayMs = delivery.notBeforeMs - now.nowMs;
-    return { outcome: 'deferred', by: 'schedule', delayMs, next: null };
+    return { outcome: 'deferred', reason: 'schedule', delayMs, next: null };
   }
   const rank = hadItsTurn ? 0 : rankOf(delivery);
-  const by = obstacleTo(webhook, rank, request.maxInFlight, now);
-  if (by === null) return begin(delivery, request, now);
-  const { delayMs } = by === 'rate' ? lineUp(delivery, now) : park(delivery, request, now);
+  const reason = obstacleTo(webhook, rank, request.maxInFlight, now);
+  if (reason === null) return begin(delivery, request, now);
+  const { delayMs } = reason === 'rate' ? lineUp(delivery, now) : park(delivery, request, now);
   const next = nextInLine(webhook, request.maxInFlight, now);
-  return { outcome: 'deferred', by, delayMs, next };
+  return { outcome: 'deferred', reason, delayMs, next };
 }
 
 function begin(

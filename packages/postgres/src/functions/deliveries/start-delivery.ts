@@ -146,7 +146,7 @@ export async function startDelivery(
       return {
         outcome,
         delayMs: answer.integer('delayMs'),
-        by: answer.oneOf('by', ['rate', 'in_flight', 'sending', 'schedule']),
+        reason: answer.oneOf('by', ['rate', 'in_flight', 'sending', 'schedule']),
         next: parseNext(request, answer),
       };
     case 'poisoned':

@@ -162,7 +162,7 @@ export async function startDelivery(
       return {
         outcome,
         delayMs: reply.integer(),
-        by: reply.outcome(['rate', 'in_flight', 'sending', 'schedule']),
+        reason: reply.outcome(['rate', 'in_flight', 'sending', 'schedule']),
         next: parseNext(reply, request),
       };
     case 'poisoned':

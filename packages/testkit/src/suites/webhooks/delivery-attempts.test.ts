@@ -80,7 +80,7 @@ expectWebhookFaultsNoticed(deliveryAttempts, {
     'says that it is the rate': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
-        return answer.outcome === 'deferred' ? { ...answer, by: 'rate' } : answer;
+        return answer.outcome === 'deferred' ? { ...answer, reason: 'rate' } : answer;
       },
     })),
   },

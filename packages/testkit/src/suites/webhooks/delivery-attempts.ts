@@ -117,7 +117,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
         assert.deepEqual(deferralOf(await deliveries.start(starting(delivery))), {
           outcome: 'deferred',
           delayMs: 1,
-          by: 'schedule',
+          reason: 'schedule',
           next: null,
         });
         clock.advance(1);

@@ -133,7 +133,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
         for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
         await webhooks.change(ref, { rateLimit: 1, rateLimitPeriod: 'minute' });
         for (const delivery of scheduled) {
-          assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
+          assert.equal(deferralOf(await deliveries.start(starting(delivery))).reason, 'rate');
         }
         await webhooks.change(ref, { rateLimit: 20, rateLimitPeriod: 'second' });
         const rescheduled = await reschedule(deliveries, ref, 20);

@@ -42,7 +42,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const retries = ['m1', 'm2', 'm3'].map((id) => deliveryTo(ref, id));
       for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
       for (const retry of retries) {
-        assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+        assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
       }
       await webhooks.change(ref, { rateLimit: 1 });
       clock.advance(WINDOW_MS);
@@ -58,7 +58,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const [retry, firstTry] = [deliveryTo(ref, 'm1'), deliveryTo(ref, 'm2')];
       await publish(deliveries, retry.deliveryId, FORGOTTEN_SOON);
       await attempt(deliveries, retry, retryAfter(0));
-      assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+      assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
       await publish(deliveries, firstTry.deliveryId);
       clock.advance(WINDOW_MS);
       // A first try started last, so it would be the turn of the retry.
@@ -92,7 +92,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const retry = await queue(deliveries, ref, 'm1');
       await attempt(deliveries, forgotten, retryAfter(0));
       await attempt(deliveries, retry, retryAfter(WINDOW_MS));
-      assert.equal(deferralOf(await deliveries.start(starting(forgotten))).by, 'rate');
+      assert.equal(deferralOf(await deliveries.start(starting(forgotten))).reason, 'rate');
       await webhooks.change(ref, { rateLimit: 1 });
       clock.advance(WINDOW_MS);
       await start(deliveries, retry);

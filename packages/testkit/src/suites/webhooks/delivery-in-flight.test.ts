@@ -33,7 +33,7 @@ expectWebhookFaultsNoticed(deliveryInFlight, {
     'says that it is the rate': deliveriesThat(({ deliveries }) => ({
       start: async (request) => {
         const answer = await deliveries.start(request);
-        return answer.outcome === 'deferred' ? { ...answer, by: 'rate' } : answer;
+        return answer.outcome === 'deferred' ? { ...answer, reason: 'rate' } : answer;
       },
     })),
     'makes it ask again at once': deliveriesThat(({ deliveries }) => ({
@@ -79,7 +79,7 @@ expectWebhookFaultsNoticed(deliveryInFlight, {
       return {
         start: async (request) => {
           if (inFlight >= request.maxInFlight) {
-            return { outcome: 'deferred', delayMs: 20, by: 'in_flight', next: null };
+            return { outcome: 'deferred', delayMs: 20, reason: 'in_flight', next: null };
           }
           inFlight += 1;
           return deliveries.start(request);

@@ -32,8 +32,8 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const three = { maxInFlight: 3, leaseMs: LEASE_MS };
       for (const id of ['m1', 'm2', 'm3']) await start(deliveries, deliveryTo(ref, id), three);
       const last = deliveryTo(ref, 'm4');
-      const { by, delayMs } = deferralOf(await deliveries.start(starting(last, three)));
-      assert.equal(by, 'in_flight');
+      const { reason, delayMs } = deferralOf(await deliveries.start(starting(last, three)));
+      assert.equal(reason, 'in_flight');
       assert.ok(delayMs >= SHORTEST_WAIT_MS && delayMs <= LEASE_MS, `${delayMs} ms`);
       await finish(deliveries, deliveryTo(ref, 'm2'), { attempt: 1 }, retryAfter(1000));
       await start(deliveries, last, three);
@@ -49,7 +49,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2']) await start(deliveries, deliveryTo(ref, id), two);
       for (const id of ['m3', 'm4']) {
         const deferral = deferralOf(await deliveries.start(starting(deliveryTo(ref, id), two)));
-        assert.equal(deferral.by, 'in_flight');
+        assert.equal(deferral.reason, 'in_flight');
       }
       for (const [ended, next] of [
         ['m1', 'm3'],
@@ -104,7 +104,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       const one = { maxInFlight: 1 };
       await start(deliveries, deliveryTo(ref, 'm1'), one);
       const parked = starting(deliveryTo(ref, 'm4'), one);
-      assert.equal(deferralOf(await deliveries.start(parked)).by, 'in_flight');
+      assert.equal(deferralOf(await deliveries.start(parked)).reason, 'in_flight');
       clock.advance(retentionMs);
       const ended = await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, one);
       assert.deepEqual(ended.next, { ...deliveryTo(ref, 'm4'), run: 1, delayMs: 0 });
@@ -158,7 +158,7 @@ export const deliveryInFlight: Suite<WebhookTrial> = {
       await start(deliveries, delivery, leased);
       clock.advance(LEASE_MS - 1);
       const deferral = deferralOf(await deliveries.start(starting(delivery, leased)));
-      assert.equal(deferral.by, 'sending');
+      assert.equal(deferral.reason, 'sending');
       assert.equal(deferral.delayMs, 1);
       assert.equal((await recordOf(deliveries, delivery)).state, 'sending');
       await finish(deliveries, delivery, { attempt: 1 }, DELIVERED);

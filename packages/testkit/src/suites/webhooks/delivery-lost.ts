@@ -63,7 +63,7 @@ export const deliveryLost: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm1'), one);
       clock.advance(LEASE_MS - 1);
       const next = starting(deliveryTo(ref, 'm2'), one);
-      assert.equal(deferralOf(await deliveries.start(next)).by, 'in_flight');
+      assert.equal(deferralOf(await deliveries.start(next)).reason, 'in_flight');
       clock.advance(1);
       await start(deliveries, deliveryTo(ref, 'm2'), one);
     },
@@ -73,7 +73,7 @@ export const deliveryLost: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, ref);
       await start(deliveries, delivery, { leaseMs: LEASE_MS });
       clock.advance(LEASE_MS);
-      assert.equal(deferralOf(await deliveries.start(starting(delivery))).by, 'rate');
+      assert.equal(deferralOf(await deliveries.start(starting(delivery))).reason, 'rate');
       clock.advance(60_000 + POLICY.rateMarginMs - LEASE_MS);
       assert.equal((await start(deliveries, delivery)).attempt, 2);
     },
@@ -111,7 +111,7 @@ export const deliveryLost: Suite<WebhookTrial> = {
       await start(deliveries, delivery, limits);
       clock.advance(LEASE_MS);
       for (let nth = 0; nth < 3; nth += 1) {
-        assert.equal(deferralOf(await deliveries.start(starting(delivery, limits))).by, 'rate');
+        assert.equal(deferralOf(await deliveries.start(starting(delivery, limits))).reason, 'rate');
         const { state, attempts } = await recordOf(deliveries, delivery);
         assert.deepEqual([state, attempts.length], ['waiting', 1]);
       }

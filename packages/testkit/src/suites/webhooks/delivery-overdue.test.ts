@@ -99,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryOverdue, {
     'leases them again': onceReturned((deliveries, wasReturned) => ({
       start: (request) =>
         wasReturned(request)
-          ? { outcome: 'deferred', by: 'sending', delayMs: 29_000, next: null }
+          ? { outcome: 'deferred', reason: 'sending', delayMs: 29_000, next: null }
           : deliveries.start(request),
     })),
   },
@@ -141,7 +141,7 @@ expectWebhookFaultsNoticed(deliveryOverdue, {
     'has them wait': onceReturned((deliveries, wasReturned) => ({
       start: (request) =>
         wasReturned(request)
-          ? { outcome: 'deferred', by: 'schedule', delayMs: 30_000, next: null }
+          ? { outcome: 'deferred', reason: 'schedule', delayMs: 30_000, next: null }
           : deliveries.start(request),
     })),
   },

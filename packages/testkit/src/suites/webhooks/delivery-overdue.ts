@@ -84,10 +84,10 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       await start(deliveries, waiting, alone);
       const parked = await queue(deliveries, ref, 'm3');
       const park = async () => deferralOf(await deliveries.start(starting(parked, alone)));
-      assert.equal((await park()).by, 'in_flight');
+      assert.equal((await park()).reason, 'in_flight');
       const roomForTwo = { ...POLICY, maxInFlight: 2, limit: 10, after: null };
       assert.deepEqual(idsOf(found(await deliveries.reschedule(ref, roomForTwo))), ['m3']);
-      assert.equal((await park()).by, 'in_flight');
+      assert.equal((await park()).reason, 'in_flight');
       const { next } = await finish(deliveries, waiting, { attempt: 1 }, DELIVERED, alone);
       assert.equal(next?.deliveryId, 'm3');
       assert.equal(await deliveries.countPending(), 2);
@@ -146,7 +146,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       clock.advance(GRACE_MS + 1);
       assert.deepEqual(await findOverdue(deliveries, 10, 10 * DUE_AGAIN_MS), ['m2']);
       const deferral = deferralOf(await deliveries.start(starting(delivery, bounds)));
-      assert.equal(deferral.by, 'in_flight');
+      assert.equal(deferral.reason, 'in_flight');
       await finish(deliveries, deliveryTo(ref, 'm1'), { attempt: 1 }, DELIVERED, {
         maxInFlight: 0,
       });

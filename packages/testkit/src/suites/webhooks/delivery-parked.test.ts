@@ -69,9 +69,9 @@ expectWebhookFaultsNoticed(deliveryParked, {
     }),
   },
   'are parked behind others, even if those only wait for the rate': {
-    'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, by: 'rate' })),
+    'has all of them ask by the rate': deferralsThat((answer) => ({ ...answer, reason: 'rate' })),
     'answers when there is room, whatever the rate says': deferralsThat((answer) =>
-      answer.by === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
+      answer.reason === 'in_flight' ? { ...answer, delayMs: POLICY.leaseMs } : answer,
     ),
     'wakes none': wakesNone,
   },
@@ -108,7 +108,9 @@ expectWebhookFaultsNoticed(deliveryParked, {
       'says by the rate when to ask again': deliveriesThat(({ deliveries }) => ({
         start: async (request) => {
           const answer = await deliveries.start(request);
-          return answer.outcome === 'deferred' ? { ...answer, by: 'rate', delayMs: 1_200 } : answer;
+          return answer.outcome === 'deferred'
+            ? { ...answer, reason: 'rate', delayMs: 1_200 }
+            : answer;
         },
       })),
       'makes it ask again as soon as the rate allows': deliveriesThat(({ deliveries }) => ({

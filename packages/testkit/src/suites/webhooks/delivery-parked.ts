@@ -109,7 +109,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
       await attempt(deliveries, first, DELIVERED);
       for (const [rank, delivery] of others.entries()) {
         const deferral = deferralOf(await deliveries.start(starting(delivery, ROOM)));
-        assert.equal(deferral.by, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
+        assert.equal(deferral.reason, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
         const least = rank * (60 * SECOND_MS) - SECOND_MS;
         assert.ok(deferral.delayMs >= least, `rank ${rank} is to ask before the rate can allow it`);
       }

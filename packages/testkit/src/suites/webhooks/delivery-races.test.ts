@@ -16,7 +16,7 @@ expectWebhookFaultsNoticed(deliveryRaces, {
         start: async (request) => {
           const isFull = inFlight >= request.maxInFlight;
           await turn();
-          if (isFull) return { outcome: 'deferred', delayMs: 20, by: 'in_flight', next: null };
+          if (isFull) return { outcome: 'deferred', delayMs: 20, reason: 'in_flight', next: null };
           inFlight += 1;
           return deliveries.start({ ...request, maxInFlight: 1_000 });
         },

@@ -31,7 +31,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       const answers = await startInParallel(starting(delivery), connections);
       assert.deepEqual(tally(answers), { started: 1, deferred: 99 });
       for (const answer of answers) {
-        if (answer.outcome === 'deferred') assert.equal(answer.by, 'sending');
+        if (answer.outcome === 'deferred') assert.equal(answer.reason, 'sending');
       }
     },
 

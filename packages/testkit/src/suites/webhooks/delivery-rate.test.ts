@@ -19,7 +19,7 @@ const countsByTheClock = storesThat(({ webhooks, deliveries, clock }) => {
       return {
         outcome: 'deferred',
         delayMs: (period + 1) * 1200 - clock.nowMs(),
-        by: 'rate',
+        reason: 'rate',
         next: null,
       };
     }
@@ -52,7 +52,7 @@ const knowsNoOrder = storesThat(({ webhooks, deliveries }) => {
       ...deliveries,
       start: async (request) => {
         left -= 1;
-        if (left < 0) return { outcome: 'deferred', delayMs: 1000, by: 'rate', next: null };
+        if (left < 0) return { outcome: 'deferred', delayMs: 1000, reason: 'rate', next: null };
         return deliveries.start(request);
       },
     },
@@ -159,7 +159,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
           ...deliveries,
           start: async (request) => {
             if (counted.starts >= counted.limit) {
-              return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
+              return { outcome: 'deferred', delayMs: 1200, reason: 'rate', next: null };
             }
             counted.starts += 1;
             return deliveries.start(request);

@@ -44,7 +44,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       const started = answers.filter(({ outcome }) => outcome === 'started');
       assert.equal(started.length, 7);
       for (const answer of answers) {
-        if (answer.outcome !== 'started') assert.equal(deferralOf(answer).by, 'rate');
+        if (answer.outcome !== 'started') assert.equal(deferralOf(answer).reason, 'rate');
       }
     },
 
@@ -86,7 +86,12 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await started(deliveries, [second]);
       const left = WINDOW_MS - 500;
       const deferral = deferralOf(await deliveries.start(starting(present(third))));
-      assert.deepEqual(deferral, { outcome: 'deferred', delayMs: left, by: 'rate', next: null });
+      assert.deepEqual(deferral, {
+        outcome: 'deferred',
+        delayMs: left,
+        reason: 'rate',
+        next: null,
+      });
       clock.advance(left - 1);
       assert.equal(deferralOf(await deliveries.start(starting(present(third)))).delayMs, 1);
       clock.advance(1);
@@ -117,7 +122,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       await webhooks.change(ref, { rateLimit: 32, rateLimitPeriod: 'minute' });
       await started(deliveries, waiting.slice(30, 32));
       const deferral = deferralOf(await deliveries.start(starting(nthOf(waiting, 32))));
-      assert.equal(deferral.by, 'rate');
+      assert.equal(deferral.reason, 'rate');
       clock.advance(60_000 + POLICY.rateMarginMs - 10 * WINDOW_MS - 1);
       assert.equal(deferralOf(await deliveries.start(starting(nthOf(waiting, 32)))).delayMs, 1);
       clock.advance(1);
@@ -169,7 +174,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       assert.deepEqual(deferral, {
         outcome: 'deferred',
         delayMs: WINDOW_MS - 100,
-        by: 'rate',
+        reason: 'rate',
         next: null,
       });
       clock.advance(deferral.delayMs);

@@ -51,7 +51,7 @@ type Preference = (isRetry: boolean, retriesWait: boolean, firstTriesWait: boole
 function preferring(mustWait: Preference) {
   return deliveriesThat(({ webhooks, deliveries, clock }) => {
     const waiting = { retries: new Set<string>(), firstTries: new Set<string>() };
-    const later: StartOutcome = { outcome: 'deferred', delayMs: 100, by: 'rate', next: null };
+    const later: StartOutcome = { outcome: 'deferred', delayMs: 100, reason: 'rate', next: null };
     const startsAtMs: number[] = [];
     const start: DeliveryStore['start'] = async (request) => {
       const { retries, firstTries } = waiting;

@@ -69,7 +69,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
         await webhooks.change(ref, { rateLimit: LIMIT });
         for (const retry of retries) {
-          assert.equal(deferralOf(await deliveries.start(starting(retry))).by, 'rate');
+          assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
         }
         const played = await playEngine(await connections(4), clock, scheduled, {
           withinMs: (120 / LIMIT + 2) * WINDOW_MS,

@@ -11,7 +11,7 @@ const forgetsTheirPlace = deliveriesThat(({ deliveries }) => {
     start: async (request) => {
       if (request.withdrawnStartAtMs !== null) last.add(request.deliveryId);
       const isLast = request.withdrawnStartAtMs === null && last.has(request.deliveryId);
-      if (isLast) return { outcome: 'deferred', delayMs: 1200, by: 'rate', next: null };
+      if (isLast) return { outcome: 'deferred', delayMs: 1200, reason: 'rate', next: null };
       return deliveries.start(request);
     },
   };

@@ -33,13 +33,16 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm2'));
       clock.advance(100);
       const deferral = await askInVain(deliveries, deliveryTo(ref, 'm1'), late);
-      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', WINDOW_MS - 100]);
+      assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', WINDOW_MS - 100]);
       const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
       assert.deepEqual([state, attempts], ['queued', []]);
       clock.advance(deferral.delayMs);
       const overdue = await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 });
       assert.ok(overdue.some(({ deliveryId }) => deliveryId === 'm1'));
-      assert.equal(deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).by, 'rate');
+      assert.equal(
+        deferralOf(await deliveries.start(starting(deliveryTo(ref, 'm3')))).reason,
+        'rate',
+      );
       assert.equal((await start(deliveries, deliveryTo(ref, 'm1'))).attempt, 1);
     },
 
@@ -53,7 +56,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       await publish(deliveries, 'm2');
       await start(deliveries, deliveryTo(ref, 'm2'));
       const deferral = await askInVain(deliveries, delivery, late);
-      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', WINDOW_MS]);
+      assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', WINDOW_MS]);
       const { state, attempts } = await recordOf(deliveries, delivery);
       assert.deepEqual([state, attempts.length], ['waiting', 1]);
       clock.advance(deferral.delayMs);
@@ -72,11 +75,11 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
         clock.advance(WINDOW_MS);
       }
       const late = await start(deliveries, first);
-      assert.equal(deferralOf(await deliveries.start(starting(second))).by, 'rate');
+      assert.equal(deferralOf(await deliveries.start(starting(second))).reason, 'rate');
       clock.advance(WINDOW_MS);
       await start(deliveries, await queue(deliveries, ref, 'm3'));
       const deferral = await askInVain(deliveries, first, late);
-      assert.deepEqual([deferral.by, deferral.delayMs], ['rate', 2 * WINDOW_MS]);
+      assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', 2 * WINDOW_MS]);
     },
 
     'wait as retries if the delivery was sent again, even if it was never tried': async ({
@@ -112,7 +115,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       const late = await start(deliveries, first);
       await webhooks.change(ref, { rateLimit: 1 });
       for (const each of others) {
-        assert.equal(deferralOf(await deliveries.start(starting(each))).by, 'rate');
+        assert.equal(deferralOf(await deliveries.start(starting(each))).reason, 'rate');
       }
       clock.advance(LATE_MS);
       const next = await start(deliveries, first, instead(late));

@@ -30,7 +30,7 @@ const withdrawsAny = deliveriesThat(({ deliveries }) => {
   const start: Start = async (request) => {
     const answer = await deliveries.start(request);
     if (answer.outcome === 'started') inFlight.set(request.deliveryId, answer);
-    if (!('by' in answer && answer.by === 'sending') || request.withdrawnStartAtMs === null)
+    if (!('reason' in answer && answer.reason === 'sending') || request.withdrawnStartAtMs === null)
       return answer;
     const withdrawnStartAtMs = inFlight.get(request.deliveryId)?.startedAtMs ?? null;
     return deliveries.start({ ...request, withdrawnStartAtMs });

@@ -119,7 +119,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, delivery);
       clock.advance(POLICY.leaseMs);
       const next = await start(deliveries, delivery);
-      assert.equal((await askInVain(deliveries, delivery, late)).by, 'sending');
+      assert.equal((await askInVain(deliveries, delivery, late)).reason, 'sending');
       await finish(deliveries, delivery, next, DELIVERED);
       assert.deepEqual(await askInstead(deliveries, delivery, late), { outcome: 'over' });
     },

@@ -129,8 +129,8 @@ export const webhookResends: Suite<WebhookTrial> = {
       const two = { maxInFlight: 2 };
       await start(deliveries, first, two);
       for (let nth = 0; nth < 3; nth += 1) {
-        const { by } = deferralOf(await deliveries.start(starting(first, two)));
-        assert.equal(by, 'sending');
+        const { reason } = deferralOf(await deliveries.start(starting(first, two)));
+        assert.equal(reason, 'sending');
       }
       await start(deliveries, second, two);
       clock.advance(POLICY.leaseMs);
