@@ -39,7 +39,7 @@ describe('the context of a process that only sends', () => {
   });
 
   it('reports a storage that fails to its own listener, and the same fault once a minute', async () => {
-    const told: TimedSecurityEvent[] = [];
+    const events: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
     const broken = Object.assign(Object.create(deliveries), {
       countPending: () => Promise.reject(new Error('no storage')),
@@ -47,14 +47,16 @@ describe('the context of a process that only sends', () => {
     const context = create({
       storage: { deliveries: broken },
       clock: { nowMs: () => 7 },
-      onSecurityEvent: (event: TimedSecurityEvent) => told.push(event),
+      onSecurityEvent: (event: TimedSecurityEvent) => events.push(event),
     });
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await expect(context.deliveries.countPending()).rejects.toMatchObject({
         code: 'temporarily_unavailable',
       });
     }
-    expect(told).toEqual([{ type: 'fault', where: 'storage', error: expect.any(Error), atMs: 7 }]);
+    expect(events).toEqual([
+      { type: 'fault', where: 'storage', error: expect.any(Error), atMs: 7 },
+    ]);
   });
 
   it('warns of the memory storage, which has nothing that another process has published', () => {

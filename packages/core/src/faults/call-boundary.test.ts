@@ -6,16 +6,16 @@ import { createCallBoundary } from './call-boundary.ts';
 const mistake = new Error('READONLY');
 
 function scene() {
-  const told: SecurityEvent[] = [];
-  return { told, callStorage: createCallBoundary('storage', (event) => void told.push(event)) };
+  const events: SecurityEvent[] = [];
+  return { events, callStorage: createCallBoundary('storage', (event) => void events.push(event)) };
 }
 
 describe('a call boundary', () => {
   it('passes on answers, at once or later', async () => {
-    const { told, callStorage } = scene();
+    const { events, callStorage } = scene();
     expect(callStorage((): number | Promise<number> => 7)).toBe(7);
     expect(await callStorage(async () => 7)).toBe(7);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it.each([
@@ -27,14 +27,14 @@ describe('a call boundary', () => {
       },
     ],
   ])('rejects where a call %s, and emits that once', async (_, call: () => Promise<never>) => {
-    const { told, callStorage } = scene();
+    const { events, callStorage } = scene();
     await expect(callStorage(call)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-    expect(told).toEqual([{ type: 'fault', where: 'storage', error: mistake }]);
+    expect(events).toEqual([{ type: 'fault', where: 'storage', error: mistake }]);
   });
 
   it('rejects where a promise of another realm does, or one never settles', async () => {
     vi.useFakeTimers();
-    const { told, callStorage } = scene();
+    const { events, callStorage } = scene();
     const foreign: Promise<never> = runInNewContext('Promise.reject(mistake)', { mistake });
     await expect(callStorage(() => foreign)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
@@ -53,7 +53,7 @@ describe('a call boundary', () => {
     await vi.advanceTimersByTimeAsync(1_500);
     await refused;
     await silenced;
-    expect(told).toHaveLength(4);
+    expect(events).toHaveLength(4);
     vi.useRealTimers();
   });
 });

@@ -100,8 +100,8 @@ describe('a login that the host vouches for', () => {
     ['disabled', {}, (scene) => scene.change({ disabled: true })],
     ['account_denied', { accountId: 99 }, () => {}],
     ['scope_denied', { scopes: ['internal'] }, () => {}],
-  ])('is refused for %s, with or without a second factor, and starts nothing', async (...told) => {
-    const [reason, request, change] = told;
+  ])('is refused for %s, with or without a second factor, and starts nothing', async (...row) => {
+    const [reason, request, change] = row;
     for (const hasFactor of [false, true]) {
       const scene = grantScene();
       if (hasFactor) scene.addFactor();
@@ -153,8 +153,8 @@ describe('the scope auth, of a login that the host vouches for', () => {
     const authTimeMs = scene.deps.clock.nowMs() - ms;
     const login = await logIn(scene, { authTimeMs, scopes: ['user', 'auth'] });
     expect(login.outcome).toBe(outcome);
-    const told = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
-    expect(emitted(scene)).toEqual([told]);
+    const expected = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
+    expect(emitted(scene)).toEqual([expected]);
   });
 });
 

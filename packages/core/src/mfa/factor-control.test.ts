@@ -2,34 +2,40 @@ import { describe, expect, it } from 'vitest';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createFactorControl } from './factor-control.ts';
 
-const nowhere = { clientAddress: null, userAgent: null };
+const unknownClient = { clientAddress: null, userAgent: null };
 
 function controlOf(kept?: { remove(userId: string): Promise<boolean> }) {
-  const told: (SecurityEvent | string)[] = [];
-  const challenges = { unlock: async (userId: string) => void told.push(`unlock ${userId}`) };
-  const control = createFactorControl(challenges, kept, (event) => told.push(event));
-  return { control, told };
+  const calls: (SecurityEvent | string)[] = [];
+  const challenges = { unlock: async (userId: string) => void calls.push(`unlock ${userId}`) };
+  const control = createFactorControl(challenges, kept, (event) => calls.push(event));
+  return { control, calls };
 }
 
 describe('removing a factor for a user', () => {
   it('lifts the lock too, which would also block the next factor', async () => {
-    const { control, told } = controlOf({ remove: async () => true });
+    const { control, calls } = controlOf({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
-    expect(told).toEqual([
-      { type: 'factor.removed', userId: 'ada', actor: 'host', ...nowhere },
+    expect(calls).toEqual([
+      { type: 'factor.removed', userId: 'ada', actor: 'host', ...unknownClient },
       'unlock ada',
     ]);
   });
 
   it('lifts the lock when it is repeated because that had failed', async () => {
-    const { control, told } = controlOf({ remove: async () => false });
+    const { control, calls } = controlOf({ remove: async () => false });
     expect(await control.remove('ada')).toBe(false);
-    expect(told).toEqual(['unlock ada', { type: 'factor.unlocked', userId: 'ada', ...nowhere }]);
+    expect(calls).toEqual([
+      'unlock ada',
+      { type: 'factor.unlocked', userId: 'ada', ...unknownClient },
+    ]);
   });
 
   it('lifts the lock where the storage keeps no factors', async () => {
-    const { control, told } = controlOf();
+    const { control, calls } = controlOf();
     expect(await control.remove('ada')).toBe(false);
-    expect(told).toEqual(['unlock ada', { type: 'factor.unlocked', userId: 'ada', ...nowhere }]);
+    expect(calls).toEqual([
+      'unlock ada',
+      { type: 'factor.unlocked', userId: 'ada', ...unknownClient },
+    ]);
   });
 });

@@ -48,12 +48,12 @@ function warningOnce(
   routeUrl: RouteUrl,
   mistakeOf: (request: AuthRequest, url: string) => string | null,
 ): RouteUrl {
-  let told = false;
+  let warned = false;
   return (request, path) => {
     const url = routeUrl(request, path);
-    const mistake = told ? null : mistakeOf(request, url);
+    const mistake = warned ? null : mistakeOf(request, url);
     if (mistake !== null) {
-      told = true;
+      warned = true;
       warn('LATCHHOOK_BASE_URL', mistake);
     }
     return url;

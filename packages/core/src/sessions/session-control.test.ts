@@ -24,7 +24,7 @@ function login(sessionId: string): NewLogin {
 }
 
 describe('ending sessions on purpose', () => {
-  it('is told once a session, whoever asks, and not where there was nothing to end', async () => {
+  it('is emitted once a session, whoever asks, and not where there was nothing to end', async () => {
     const events: SecurityEvent[] = [];
     const control = createSessionControl(
       memoryStorage().sessions,

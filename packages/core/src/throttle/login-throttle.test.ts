@@ -98,16 +98,16 @@ describe('login throttling', () => {
     expect(await retryAfter('new@example.com', HOME)).toBe(0);
   });
 
-  it('tells ten of a hundred guesses that are checked at the same moment', async () => {
+  it('answers ten of a hundred guesses that are checked at the same moment', async () => {
     const inFlight = await Promise.all(
       Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),
     );
-    const told = inFlight.filter((each) => {
+    const answered = inFlight.filter((each) => {
       if (throttle.lockedMeanwhile(each) !== null) return false;
       void throttle.failed(each);
       return true;
     });
-    expect(told).toHaveLength(10);
+    expect(answered).toHaveLength(10);
     await vi.advanceTimersByTimeAsync(0);
     expect(await retryAfter()).toBe(60);
   });
@@ -129,13 +129,13 @@ describe('login throttling', () => {
     const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
     const elsewhere = await admitted('ada@example.com', HOME);
-    let told = 0;
+    let answered = 0;
     for (const each of inFlight) {
       if (throttle.lockedMeanwhile(each) !== null) continue;
-      told += 1;
+      answered += 1;
       await throttle.failed(each);
     }
-    expect(told).toBe(100);
+    expect(answered).toBe(100);
     expect(throttle.lockedMeanwhile(elsewhere)).toBeNull();
     vi.advanceTimersByTime(600_000);
     expect(await retryAfter('new@example.com', STRANGER)).toBe(0);

@@ -26,7 +26,7 @@ function pageOf({ after, limit }: RescheduleRequest): readonly RescheduledDelive
 
 /** A backlog of which each step takes a turn of the loop. */
 function scene(broken: Partial<BacklogDeps> = {}) {
-  const told: SecurityEvent[] = [];
+  const events: SecurityEvent[] = [];
   const handedOver: number[] = [];
   let held = 3;
   const backlog = createBacklog({
@@ -41,11 +41,11 @@ function scene(broken: Partial<BacklogDeps> = {}) {
     handOver: async (batch) => void handedOver.push(batch.length),
     callEngine: (call) => call(),
     policy: { rateMarginMs: 25, maxInFlightPerWebhook: 10, leaseMs: 20_000 },
-    emit: (event) => void told.push(event),
+    emit: (event) => void events.push(event),
     clock: { nowMs: () => 0 },
     ...broken,
   });
-  return { ...backlog, handedOver, told };
+  return { ...backlog, handedOver, events };
 }
 
 describe('a backlog', () => {
@@ -73,12 +73,12 @@ describe('a backlog', () => {
   });
 
   it('of a webhook that was removed meanwhile is over', async () => {
-    const { reschedule, release, handedOver, told } = scene({
+    const { reschedule, release, handedOver, events } = scene({
       deliveries: { reschedule: async () => null, release: async () => null },
     });
     await reschedule(ref);
     await release(ref);
-    expect([handedOver, told]).toEqual([[], []]);
+    expect([handedOver, events]).toEqual([[], []]);
   });
 
   it('has its first rescheduled alone where the oldest expired', async () => {
@@ -166,9 +166,9 @@ describe('a backlog', () => {
 
   it('that cannot be rescheduled harms nobody: the rate is kept by the store anyway', async () => {
     const callEngine = () => Promise.reject(unavailable);
-    const { reschedule, told } = scene({ callEngine });
+    const { reschedule, events } = scene({ callEngine });
     await reschedule(ref);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('that cannot be released rejects the call', async () => {
@@ -181,7 +181,7 @@ describe('a backlog', () => {
 
   it('is left at the first fault behind the back of who asked', async () => {
     const handedOver: number[] = [];
-    const { release, told } = scene({
+    const { release, events } = scene({
       handOver: async (batch) => {
         if (handedOver.length === 1) throw unavailable;
         handedOver.push(batch.length);
@@ -190,7 +190,7 @@ describe('a backlog', () => {
     await release(ref);
     await new Promise(setImmediate);
     expect(handedOver).toEqual([1]);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('is asked for once, where one step was all that was held', async () => {
@@ -211,9 +211,9 @@ describe('a backlog', () => {
 
   it('reports a bug of our own', async () => {
     const error = new TypeError('page is not iterable');
-    const { reschedule, told } = scene({ callEngine: () => Promise.reject(error) });
+    const { reschedule, events } = scene({ callEngine: () => Promise.reject(error) });
     await reschedule(ref);
-    expect(told).toEqual([{ type: 'fault', where: 'internal', error }]);
+    expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 
   it('is left as it is once it was closed', async () => {

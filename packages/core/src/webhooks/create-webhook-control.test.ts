@@ -48,10 +48,10 @@ describe('registering a webhook, for the host', () => {
   it('says limit_reached at the most that an account may have, and stores nothing', async () => {
     const at = scene();
     for (let nth = 0; nth < policy.maxWebhooksPerAccount; nth += 1) await created(at);
-    at.told.splice(0);
+    at.emitted.splice(0);
     expect(await at.control.create(1, added)).toEqual({ outcome: 'limit_reached' });
     expect((await at.control.list(1)).items).toHaveLength(policy.maxWebhooksPerAccount);
-    expect(at.told).toEqual([]);
+    expect(at.emitted).toEqual([]);
     expect(await at.control.create(2, added)).toMatchObject({ outcome: 'created' });
   });
 
@@ -91,14 +91,14 @@ describe('registering a webhook, for the host', () => {
     const refused = await untyped(at.control).create(1, given);
     expect(refused).toEqual({ outcome: 'refused', fields });
     expect((await at.control.list(1)).items).toEqual([]);
-    expect(at.told).toEqual([]);
+    expect(at.emitted).toEqual([]);
   });
 });
 
 describe('a webhook, for the host', () => {
-  it('is told of by its events as the doing of the host, and whoever it acts for', async () => {
+  it('is shown by its events as the doing of the host, whoever it acts for', async () => {
     const at = scene();
-    const { control, told } = at;
+    const { control, emitted } = at;
     const { ref } = await created(at);
     await control.change(ref, { url: 'https://example.org', rateLimit: 7 });
     await control.rotateSecret(ref);
@@ -106,7 +106,7 @@ describe('a webhook, for the host', () => {
     await die(at, 'gone');
     await control.enable(ref);
     await control.remove(ref);
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       { type: 'webhook.created', ...ref, ...host },
       { type: 'webhook.changed', fields: ['url', 'rateLimit'], ...ref, ...host },
       { type: 'webhook.secret_rotated', ...ref, ...host },
@@ -114,7 +114,7 @@ describe('a webhook, for the host', () => {
       { type: 'webhook.removed', ...ref, ...host },
     ]);
 
-    told.splice(0);
+    emitted.splice(0);
     const client = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
     const made = await control.create(1, added, client);
     if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -127,7 +127,7 @@ describe('a webhook, for the host', () => {
     await control.remove(made.webhook, client);
     const { webhookId } = made.webhook;
     const byAdmin = { accountId: 1, webhookId, ...host, ...adminPage };
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       { type: 'webhook.created', ...byAdmin },
       { type: 'webhook.changed', fields: ['rateLimit'], ...byAdmin },
       { type: 'webhook.secret_rotated', ...byAdmin },
@@ -153,12 +153,12 @@ describe('a webhook, for the host', () => {
     async (no) => {
       const at = scene();
       const { ref, webhook } = await created(at);
-      at.told.splice(0);
+      at.emitted.splice(0);
       expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
       expect(await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, no)).toEqual({
         outcome: 'unknown',
       });
-      expect(at.told).toEqual([]);
+      expect(at.emitted).toEqual([]);
     },
   );
 
@@ -171,13 +171,13 @@ describe('a webhook, for the host', () => {
   ])('is not changed at all by %j', async (change, field) => {
     const at = scene();
     const { ref, webhook } = await created(at);
-    at.told.splice(0);
+    at.emitted.splice(0);
     expect(await at.control.change(ref, change)).toEqual({
       outcome: 'refused',
       fields: [{ field, message: expect.any(String) }],
     });
     expect(await at.control.find(ref)).toEqual(webhook);
-    expect(at.told).toEqual([]);
+    expect(at.emitted).toEqual([]);
   });
 
   it('reschedules its backlog by a rate that was changed', async () => {

@@ -12,7 +12,7 @@ describe('a storage that fails', () => {
   it('is unavailable to whoever asks, and a fault, whichever of the two stores it is', async () => {
     const at = scene();
     const { ref } = await register(at);
-    at.told.splice(0);
+    at.emitted.splice(0);
     vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
     vi.spyOn(at.store, 'listSealed').mockRejectedValue(new Error('of secrets'));
     vi.spyOn(at.deliveryStore, 'publish').mockRejectedValue(new Error('of deliveries'));
@@ -21,7 +21,7 @@ describe('a storage that fails', () => {
     await expect(publish(at)).rejects.toEqual(unavailable);
     const sealed = at.secrets.store.listSealed({ limit: 10, cursor: null });
     await expect(sealed).rejects.toEqual(unavailable);
-    expect(at.told.map((event) => event.type === 'fault' && String(event.error))).toEqual([
+    expect(at.emitted.map((event) => event.type === 'fault' && String(event.error))).toEqual([
       'Error: of webhooks',
       'Error: of deliveries',
       'Error: of secrets',
@@ -37,7 +37,7 @@ describe('a storage that fails', () => {
         code: 'temporarily_unavailable',
       });
     }
-    expect(at.told).toMatchObject([{ type: 'fault', where: 'storage' }]);
+    expect(at.emitted).toMatchObject([{ type: 'fault', where: 'storage' }]);
   });
 });
 
@@ -70,13 +70,13 @@ describe('publishing', () => {
     expect((await at.events.publish('Contact.Added', message)).id).not.toBe(first.id);
   });
 
-  it('tells of the deliveries that had to give way', async () => {
+  it('emits which deliveries had to give way', async () => {
     const at = scene({ maxQueuedPerWebhook: 1 });
     const { ref } = await register(at);
     const [first] = await publish(at);
-    at.told.splice(0);
+    at.emitted.splice(0);
     await publish(at);
-    expect(at.told).toEqual([
+    expect(at.emitted).toEqual([
       { type: 'delivery.dead', reason: 'expired', ...ref, deliveryId: first?.id },
     ]);
   });

@@ -16,10 +16,10 @@ describe('handing deliveries over', () => {
   });
 
   it('to an engine that cannot take them is a fault, and no rejection', async () => {
-    const told: SecurityEvent[] = [];
+    const events: SecurityEvent[] = [];
     const error = new Error('READONLY');
-    const callEngine = createCallBoundary('delivery', (event) => void told.push(event));
+    const callEngine = createCallBoundary('delivery', (event) => void events.push(event));
     await createHandOver({ enqueue: () => Promise.reject(error) }, callEngine)([delivery]);
-    expect(told).toEqual([{ type: 'fault', where: 'delivery', error }]);
+    expect(events).toEqual([{ type: 'fault', where: 'delivery', error }]);
   });
 });

@@ -34,7 +34,7 @@ describe('a webhook that the account does not have, for the host', () => {
     async (call, nothing, ...rest) => {
       const at = scene();
       const { ref, webhook } = await created(at);
-      at.told.splice(0);
+      at.emitted.splice(0);
       for (const other of [
         { ...ref, accountId: 2 },
         { ...ref, webhookId: 'wh_unknown' },
@@ -42,7 +42,7 @@ describe('a webhook that the account does not have, for the host', () => {
         expect(await untyped(at.control)[call](other, ...rest)).toEqual(nothing);
       }
       expect(await at.control.find(ref)).toEqual(webhook);
-      expect(at.told).toEqual([]);
+      expect(at.emitted).toEqual([]);
     },
   );
 

@@ -44,7 +44,7 @@ describe('registering a webhook', () => {
   it('tells who did it, and never the URL', async () => {
     const at = scene();
     const { ref } = await register(at);
-    expect(at.told).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
+    expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
   });
 
   it('ends at the most that an account may have', async () => {
@@ -55,7 +55,7 @@ describe('registering a webhook', () => {
       outcome: 'limit_reached',
     });
     expect(await at.registry.list(1, { limit: 100, after: null })).toHaveLength(2);
-    expect(at.told).toHaveLength(2);
+    expect(at.emitted).toHaveLength(2);
   });
 
   it('refuses a URL that nothing may be sent to, and stores nothing', async () => {
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     const expected = { url: 'https://example.org/', rateLimit: 7 };
     expect(changed).toMatchObject({ outcome: 'changed', webhook: expected });
     expect(changed).toEqual({ outcome: 'changed', webhook: await at.registry.find(ref) });
-    expect(at.told.at(-1)).toEqual({
+    expect(at.emitted.at(-1)).toEqual({
       type: 'webhook.changed',
       fields: ['url'],
       ...ref,
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
   });
 
-  it('is changed undoably as it is changed, and told of again where that is undone', async () => {
+  it('is changed undoably as it is changed, and an event says so again where that is undone', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);
     await publish(at, 2);
@@ -129,13 +129,13 @@ describe('a webhook', () => {
     expect(changed.webhook).toEqual(await at.registry.find(ref));
     expect(changed.webhook).toMatchObject({ url: 'https://example.org/' });
     await at.registry.change(ref, { url: 'https://example.net/' }, requestingUser);
-    at.told.splice(0);
+    at.emitted.splice(0);
     at.rescheduled.splice(0);
     await changed.undo();
     const url = 'https://example.net/';
     expect(await at.registry.find(ref)).toMatchObject({ ...webhook, url });
     const fields = ['rateLimitPeriod'];
-    expect(at.told).toEqual([{ type: 'webhook.changed', fields, ...ref, ...requestingUser }]);
+    expect(at.emitted).toEqual([{ type: 'webhook.changed', fields, ...ref, ...requestingUser }]);
     expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
   });
 
@@ -143,17 +143,17 @@ describe('a webhook', () => {
     const at = scene();
     const { ref } = await register(at);
     const done: string[] = [];
-    let tell = (): void => {};
-    const told = new Promise<[]>((resolve) => {
-      tell = () => resolve([]);
+    let resolveNow = (): void => {};
+    const rescheduled = new Promise<[]>((resolve) => {
+      resolveNow = () => resolve([]);
     });
-    vi.spyOn(at.deliveryStore, 'reschedule').mockReturnValue(told);
+    vi.spyOn(at.deliveryStore, 'reschedule').mockReturnValue(rescheduled);
     const changed = at.registry
       .change(ref, { rateLimit: 1 }, requestingUser)
       .then(() => done.push('said'));
     await new Promise(setImmediate);
     done.push('rescheduled');
-    tell();
+    resolveNow();
     await changed;
     expect(done).toEqual(['rescheduled', 'said']);
   });
@@ -170,7 +170,11 @@ describe('a webhook', () => {
     expect(await signing()).toEqual([next, secret]);
     at.clock.now += policy.secretOverlapMs;
     expect(await signing()).toEqual([next]);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.secret_rotated', ...ref, ...requestingUser });
+    expect(at.emitted.at(-1)).toEqual({
+      type: 'webhook.secret_rotated',
+      ...ref,
+      ...requestingUser,
+    });
   });
 
   it('is removed, with its deliveries', async () => {
@@ -178,7 +182,7 @@ describe('a webhook', () => {
     const { ref } = await register(at);
     await publish(at);
     expect(await at.registry.remove(ref, requestingUser)).toBe(true);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...requestingUser });
+    expect(at.emitted.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...requestingUser });
     expect(await at.registry.find(ref)).toBeNull();
     expect(await at.registry.remove(ref, requestingUser)).toBe(false);
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
@@ -195,7 +199,7 @@ describe('a webhook', () => {
     expect(webhook).toMatchObject({ disabledAtMs: null, disabledReason: null });
     await expect.poll(() => at.enqueued.length).toBe(1_100);
     expect(new Set(namesOf(at.enqueued)).size).toBe(1_100);
-    expect(at.told.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
+    expect(at.emitted.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
   });
 
   it('is not answered as enabled where the store releases nothing', async () => {
@@ -258,12 +262,12 @@ describe('a webhook', () => {
   it('emits that it was enabled where it was disabled, and by no repetition', async () => {
     const at = scene();
     const { ref, webhook } = await register(at);
-    at.told.splice(0);
+    at.emitted.splice(0);
     expect(await at.registry.enable(ref, requestingUser)).toEqual(webhook);
-    expect(at.told).toEqual([]);
+    expect(at.emitted).toEqual([]);
     await disable(at);
     for (let nth = 0; nth < 2; nth += 1) await at.registry.enable(ref, requestingUser);
-    expect(at.told.filter(({ type }) => type === 'webhook.enabled')).toHaveLength(1);
+    expect(at.emitted.filter(({ type }) => type === 'webhook.enabled')).toHaveLength(1);
   });
 
   it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
@@ -271,7 +275,7 @@ describe('a webhook', () => {
     const { ref, webhook } = await register(at);
     const { registry, deliveries } = at;
     const nobodys = other(ref);
-    at.told.splice(0);
+    at.emitted.splice(0);
     for (const change of [{ rateLimit: 1 }, {}]) {
       const answer = await registry.change(nobodys, change, requestingUser);
       expect(answer).toEqual({ outcome: 'unknown' });
@@ -291,6 +295,6 @@ describe('a webhook', () => {
       expect(await asked()).toBeNull();
     }
     expect(await registry.find(ref)).toEqual(webhook);
-    expect(at.told).toEqual([]);
+    expect(at.emitted).toEqual([]);
   });
 });

@@ -95,7 +95,15 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   }
 
   const engine = { enqueued, rescheduled, contexts, closedAfter };
-  return { ...webhooks, ...engine, store, deliveryStore: deliveries, clock, told: events, attempt };
+  return {
+    ...webhooks,
+    ...engine,
+    store,
+    deliveryStore: deliveries,
+    clock,
+    emitted: events,
+    attempt,
+  };
 }
 
 export type Scene = ReturnType<typeof scene>;

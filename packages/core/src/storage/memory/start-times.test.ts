@@ -57,8 +57,8 @@ describe('StartTimes', () => {
         }
         const rate = perSecond(raisedOrLowered);
         const ranks = Array.from({ length: rate.limit }, (_, rank) => rank);
-        const told = ranks.map((rank) => nowMs + starts.delayMs(rank, nowMs, rate));
-        for (const atMs of told) {
+        const startsAtMs = ranks.map((rank) => nowMs + starts.delayMs(rank, nowMs, rate));
+        for (const atMs of startsAtMs) {
           expect(starts.delayMs(0, atMs, rate)).toBe(0);
           starts.add(atMs);
         }
