@@ -19,16 +19,16 @@ export function createBearer(
   return {
     check(authorization, requirement) {
       const authentication = authenticate(authorization, requirement);
-      if (!isPromise(authentication)) return judged(authentication, requirement);
+      if (!isPromise(authentication)) return outcomeOf(authentication, requirement);
       return authentication.then(
-        (settled) => judged(settled, requirement),
+        (settled) => outcomeOf(settled, requirement),
         (error: unknown) => refusal(emitRefusalOf(error, emit)),
       );
     },
   };
 }
 
-function judged(authentication: Authentication, requirement: BearerRequirement): BearerOutcome {
+function outcomeOf(authentication: Authentication, requirement: BearerRequirement): BearerOutcome {
   if (authentication.outcome === 'absent') return NO_TOKEN;
   if (authentication.outcome === 'invalid') return BAD_TOKEN;
   const { auth } = authentication;
