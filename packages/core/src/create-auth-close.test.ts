@@ -18,7 +18,7 @@ function openFailingApp() {
   const limiter = (keyPrefix: string): Limiter => ({
     get: nothing,
     penalty: () =>
-      keyPrefix === 'throttle:address' ? failLater : Promise.reject(new Error('away')),
+      keyPrefix === 'throttle:address' ? failLater : Promise.reject(new Error('unavailable')),
     block: nothing,
     delete: async () => false,
   });

@@ -6,11 +6,11 @@ import {
 } from './challenge-grant.ts';
 import { challenged, scenery } from './challenge-scene.test.support.ts';
 import {
-  away,
   CLIENT,
   emitted,
   type GrantScene,
   grantScene,
+  rejectUnavailable,
   unavailable,
 } from './grant-scene.test.support.ts';
 
@@ -108,7 +108,7 @@ describe('the answer to a challenge', () => {
 describe('an answer that costs no attempt', () => {
   it('has a malformed code: nobody is asked', async () => {
     const { scene, challenge } = await scenery();
-    const nobody = { users: { findById: away }, factorOf: away };
+    const nobody = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
       const refused = answer(scene, challenge, { code }, nobody);
       await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
@@ -118,7 +118,7 @@ describe('an answer that costs no attempt', () => {
 
   it('is to a challenge that we did not make: nobody is asked', async () => {
     const { scene, challenge } = await scenery();
-    const nobody = { users: { findById: away } };
+    const nobody = { users: { findById: rejectUnavailable } };
     await expect(answer(scene, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
     expect(emitted(scene)).toEqual([]);
   });
@@ -146,10 +146,13 @@ describe('an answer that costs no attempt', () => {
   });
 
   it.each<[part: string, replaced: (scene: GrantScene) => Partial<ChallengeGrantDeps>]>([
-    ['the directory', () => ({ users: { findById: away } })],
-    ['what knows the factor', () => ({ factorOf: away })],
-    ['the storage', (scene) => ({ challenges: { ...methodsOf(scene), reserveAttempt: away } })],
-  ])('comes while %s is away', async (_, replaced) => {
+    ['the directory', () => ({ users: { findById: rejectUnavailable } })],
+    ['what knows the factor', () => ({ factorOf: rejectUnavailable })],
+    [
+      'the storage',
+      (scene) => ({ challenges: { ...methodsOf(scene), reserveAttempt: rejectUnavailable } }),
+    ],
+  ])('comes while %s is unavailable', async (_, replaced) => {
     const { scene, challenge } = await scenery();
     await expect(answer(scene, challenge, {}, replaced(scene))).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);
@@ -261,7 +264,7 @@ describe('one code for two challenges at once', () => {
 describe('a storage that fails when the code was right', () => {
   it('lets nobody in, and takes the same code again', async () => {
     const { scene, challenge } = await scenery();
-    const challenges = { ...methodsOf(scene), complete: away };
+    const challenges = { ...methodsOf(scene), complete: rejectUnavailable };
     await expect(answer(scene, challenge, {}, { challenges })).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);
     await answer(scene, challenge);

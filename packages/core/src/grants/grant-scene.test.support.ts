@@ -31,8 +31,8 @@ const START_MS = Date.UTC(2027, 0, 1);
 /** The refusal into which the boundaries of storage and directory turn every fault. */
 export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
 
-/** A storage or a directory that is away. */
-export const away = (): Promise<never> => Promise.reject(unavailable);
+/** A storage or a directory that is unavailable. */
+export const rejectUnavailable = (): Promise<never> => Promise.reject(unavailable);
 
 /** A scheme of the host's, at no cost: these tests are about what is around the hash. */
 const spelledOut = {

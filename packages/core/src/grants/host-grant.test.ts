@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
-  away,
   CLIENT,
   emitted,
   type GrantScene,
   grantScene,
+  rejectUnavailable,
   unavailable,
 } from './grant-scene.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
@@ -133,10 +133,10 @@ describe('a login that the host vouches for', () => {
   });
 
   it.each<[part: string, replaced: Partial<HostGrantDeps>]>([
-    ['the directory', { users: { findById: away } }],
-    ['the storage of sessions', { sessions: { create: away } }],
-    ['the storage of factors', { factorOf: away }],
-  ])('is neither granted nor refused while a part is away: %s', async (_, replaced) => {
+    ['the directory', { users: { findById: rejectUnavailable } }],
+    ['the storage of sessions', { sessions: { create: rejectUnavailable } }],
+    ['the storage of factors', { factorOf: rejectUnavailable }],
+  ])('is neither granted nor refused while a part is unavailable: %s', async (_, replaced) => {
     const scene = grantScene();
     await expect(logIn(scene, {}, replaced)).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);
@@ -175,7 +175,9 @@ describe('a login that the host vouches for, of a user with a second factor', ()
   it('is asked for no code where the host has seen several factors', async () => {
     const scene = grantScene();
     scene.addFactor();
-    expect(await logIn(scene, { amr: ['pop', 'mfa'] }, { factorOf: away })).toMatchObject({
+    expect(
+      await logIn(scene, { amr: ['pop', 'mfa'] }, { factorOf: rejectUnavailable }),
+    ).toMatchObject({
       outcome: 'issued',
     });
     expect(await sessionsOf(scene)).toMatchObject([{ amr: ['pop', 'mfa'] }]);

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import {
-  away,
   CLIENT,
   emitted,
   type GrantScene,
   grantScene,
   PASSWORD,
+  rejectUnavailable,
   unavailable,
 } from './grant-scene.test.support.ts';
 import {
@@ -132,7 +132,7 @@ describe('a login by password of a user with a second factor', () => {
 
   it('lets nobody in without it where it cannot be read', async () => {
     const scene = grantScene();
-    await expect(logIn(scene, {}, { factorOf: away })).rejects.toBe(unavailable);
+    await expect(logIn(scene, {}, { factorOf: rejectUnavailable })).rejects.toBe(unavailable);
     expect(await sessionsOf(scene)).toEqual([]);
     expect(emitted(scene)).toEqual([]);
   });
@@ -245,12 +245,18 @@ describe('a login by password that is throttled', () => {
   });
 });
 
-describe('a login by password while a part is away', () => {
+describe('a login by password while a part is unavailable', () => {
   it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantDeps>]>([
-    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: away } })],
-    ['the directory', ({ deps }) => ({ users: { ...deps.users, findByUsername: away } })],
-    ['the verifier', ({ deps }) => ({ passwords: { ...deps.passwords, verify: away } })],
-    ['the storage of sessions', () => ({ sessions: { create: away } })],
+    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
+    [
+      'the directory',
+      ({ deps }) => ({ users: { ...deps.users, findByUsername: rejectUnavailable } }),
+    ],
+    [
+      'the verifier',
+      ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
+    ],
+    ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
   ])('is neither right nor wrong: %s', async (_, replaced) => {
     const scene = grantScene();
     await expect(logIn(scene, {}, replaced(scene))).rejects.toBe(unavailable);
@@ -261,13 +267,15 @@ describe('a login by password while a part is away', () => {
   it('emits no challenge that cannot be stored', async () => {
     const scene = grantScene();
     scene.addFactor();
-    await expect(logIn(scene, {}, { challenges: { create: away } })).rejects.toBe(unavailable);
+    await expect(logIn(scene, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
+      unavailable,
+    );
     expect(emitted(scene)).toEqual([]);
   });
 
   it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
     const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, failed: away };
+    const throttle = { ...scene.deps.throttle, failed: rejectUnavailable };
     const login = logIn(scene, { password: 'wrong' }, { throttle });
     await expect(login).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual(['login.failed: wrong_password']);
@@ -275,7 +283,7 @@ describe('a login by password while a part is away', () => {
 
   it('hands out no tokens where its success could not be counted', async () => {
     const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, succeeded: away };
+    const throttle = { ...scene.deps.throttle, succeeded: rejectUnavailable };
     await expect(logIn(scene, {}, { throttle })).rejects.toBe(unavailable);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { away, emitted, grantScene, unavailable } from './grant-scene.test.support.ts';
+import { emitted, grantScene, rejectUnavailable, unavailable } from './grant-scene.test.support.ts';
 import { DEAD, isUnused, loggedIn, refresh } from './refresh-scene.test.support.ts';
 
 describe('a refresh for an account', () => {
@@ -124,9 +124,9 @@ describe('a session that is asked for what it cannot give', () => {
     await expect(refresh(scene, refreshToken)).rejects.toMatchObject(DEAD);
   });
 
-  it('is said to be neither alive nor over while the storage is away', async () => {
+  it('is said to be neither alive nor over while the storage is unavailable', async () => {
     const { scene, token } = await loggedIn();
-    const silent = { sessions: { ...scene.deps.sessions, list: away } };
+    const silent = { sessions: { ...scene.deps.sessions, list: rejectUnavailable } };
     const refused = refresh(scene, token, { scopes: ['internal'] }, silent);
     await expect(refused).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createSecretRing } from '../keys/secret-ring.ts';
 import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refresh-token.ts';
 import {
-  away,
   CLIENT,
   emitted,
   type GrantScene,
   grantScene,
+  rejectUnavailable,
   SECRET,
   unavailable,
 } from './grant-scene.test.support.ts';
@@ -34,7 +34,10 @@ describe('a refresh', () => {
   it('asks nobody about a token that we did not make', async () => {
     const { scene, token, session } = await loggedIn();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
-    const nobody = { users: { findById: away }, sessions: { rotate: away, list: away } };
+    const nobody = {
+      users: { findById: rejectUnavailable },
+      sessions: { rotate: rejectUnavailable, list: rejectUnavailable },
+    };
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.seal(session)]) {
       await expect(refresh(scene, bad, {}, nobody)).rejects.toMatchObject(DEAD);
     }
@@ -65,9 +68,9 @@ describe('a refresh that the directory objects to', () => {
     expect(await isUnused(scene)).toBe(true);
   });
 
-  it('consumes nothing while the directory is away', async () => {
+  it('consumes nothing while the directory is unavailable', async () => {
     const { scene, token } = await loggedIn();
-    const refused = refresh(scene, token, {}, { users: { findById: away } });
+    const refused = refresh(scene, token, {}, { users: { findById: rejectUnavailable } });
     await expect(refused).rejects.toBe(unavailable);
     expect(emitted(scene)).toEqual([]);
     expect(await isUnused(scene)).toBe(true);

@@ -30,7 +30,7 @@ describe('a storage that fails', () => {
 
   it('is one fault to an engine, which asks again and again', async () => {
     const at = scene();
-    vi.spyOn(at.deliveryStore, 'overdue').mockRejectedValue(new Error('away'));
+    vi.spyOn(at.deliveryStore, 'overdue').mockRejectedValue(new Error('unavailable'));
     const request = { graceMs: 0, limit: 1, putOffMs: 0 };
     for (let nth = 0; nth < 3; nth += 1) {
       await expect(at.contexts[0]?.deliveries.overdue(request)).rejects.toMatchObject({

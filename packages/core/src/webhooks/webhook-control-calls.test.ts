@@ -170,7 +170,7 @@ describe('calls of the host', () => {
     }
   });
 
-  it('reject where the storage is away, rather than answer that there is none', async () => {
+  it('reject where the storage is unavailable, rather than answer that there is none', async () => {
     const at = scene();
     const { ref } = await created(at);
     takeAway(at);

@@ -26,11 +26,11 @@ export async function die(at: Scene, reason: 'exhausted' | 'gone'): Promise<void
 
 /** From here on, every call of the storage fails. */
 export function takeAway({ store, deliveryStore }: Scene): void {
-  const away = () => Promise.reject(new Error('away'));
+  const rejectUnavailable = () => Promise.reject(new Error('unavailable'));
   for (const method of ['create', 'find', 'list', 'change', 'remove', 'rotateSecret'] as const) {
-    vi.spyOn(store, method).mockImplementation(away);
+    vi.spyOn(store, method).mockImplementation(rejectUnavailable);
   }
-  vi.spyOn(store, 'enable').mockImplementation(away);
-  vi.spyOn(deliveryStore, 'list').mockImplementation(away);
-  vi.spyOn(deliveryStore, 'recover').mockImplementation(away);
+  vi.spyOn(store, 'enable').mockImplementation(rejectUnavailable);
+  vi.spyOn(deliveryStore, 'list').mockImplementation(rejectUnavailable);
+  vi.spyOn(deliveryStore, 'recover').mockImplementation(rejectUnavailable);
 }

@@ -205,7 +205,7 @@ describe('a webhook', () => {
   it('is not answered as enabled where the store releases nothing', async () => {
     const at = scene();
     const { ref } = await register(at);
-    vi.spyOn(at.deliveryStore, 'release').mockRejectedValue(new Error('away'));
+    vi.spyOn(at.deliveryStore, 'release').mockRejectedValue(new Error('unavailable'));
     const enabled = at.registry.enable(ref, requestingUser);
     await expect(enabled).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
