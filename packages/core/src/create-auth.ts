@@ -1,34 +1,23 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
-import { createAssertStillGood } from './bearer/assert-still-good.ts';
-import { createAuthenticate } from './bearer/authenticate.ts';
-import { createAuthorizeRequest } from './bearer/authorize-request.ts';
-import { createBearer } from './bearer/create-bearer.ts';
-import { createLoadCurrentAuth } from './bearer/load-current-auth.ts';
-import { createCallBoundary } from './faults/call-boundary.ts';
-import { PendingCalls } from './faults/pending-calls.ts';
-import { createChallengeGrant } from './grants/challenge-grant.ts';
+import { createBearerChecks } from './bearer/create-bearer-checks.ts';
+import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
-import { createHostGrant } from './grants/host-grant.ts';
-import { createPasswordGrant } from './grants/password-grant.ts';
-import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createKeyControl } from './keys/key-control.ts';
 import { createSecondFactors } from './mfa/create-second-factors.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
+import { boundHost } from './options/bound-host.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
-import { createIntrospectToken } from './presented-tokens/introspect-token.ts';
-import { createRevokeByToken } from './presented-tokens/revoke-by-token.ts';
+import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
 import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
-import { boundedStorage } from './storage/bounded-storage.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
-import { boundedUsers } from './users/bounded-users.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noEvents } from './webhooks/create-events.ts';
 import { noWebhooks } from './webhooks/create-webhook-control.ts';
@@ -57,12 +46,10 @@ export function createAuth(options: AuthOptions): Auth {
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
 
-  const pending = new PendingCalls();
-  const callDirectory = createCallBoundary('directory', emit, pending);
-  const callStorage = createCallBoundary('storage', emit, pending);
-  const callEngine = createCallBoundary('delivery', emit, pending);
-  const users = boundedUsers(resolved.users, callDirectory);
-  const storage = boundedStorage(resolved.storage, callStorage);
+  const { users, storage, callDirectory, callStorage, callEngine, pending } = boundHost(
+    resolved,
+    emit,
+  );
   const { sessions, challenges, limiters } = storage;
 
   const cacheSize = resolved.tokenCacheSize;
@@ -112,46 +99,18 @@ export function createAuth(options: AuthOptions): Auth {
       emit,
     });
 
-  const grantDeps = {
-    ...tokens,
-    passwords,
-    rehash,
-    throttle,
-    factorOf,
-    users,
-    sessions,
-    challenges,
-    policy,
-    clock,
-    emit,
-  };
-  const authenticate = createAuthenticate({
+  const shared = { ...tokens, users, sessions, policy, clock, emit };
+  const grants = createGrants({ ...shared, passwords, rehash, throttle, factorOf, challenges });
+  const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,
     sessions,
     usePersonalAccessToken: personalAccessTokens?.use,
+    loginStanding,
+    emit,
   });
-  const authorizeRequest = createAuthorizeRequest(
-    authenticate,
-    createLoadCurrentAuth(loginStanding),
-  );
-  const assertStillGood = createAssertStillGood(authenticate);
   const routes = createRoutes({
-    passwordGrant: createPasswordGrant(grantDeps),
-    refreshGrant: createRefreshGrant(grantDeps),
-    challengeGrant: createChallengeGrant(grantDeps),
-    introspectToken: createIntrospectToken({
-      ...tokens,
-      sessions,
-      users,
-      usePersonalAccessToken: personalAccessTokens?.use,
-      policy,
-      clock,
-    }),
-    revokeByToken: createRevokeByToken({
-      ...tokens,
-      sessions: createSessionControl(sessions, emit, 'holder'),
-      personalAccessTokens: personalAccessTokens?.control,
-    }),
+    ...grants,
+    ...createPresentedTokens({ ...shared, personalAccessTokens }),
     identity,
     baseUrl: resolved.baseUrl,
     signingKeys,
@@ -169,10 +128,10 @@ export function createAuth(options: AuthOptions): Auth {
   });
 
   return {
-    http: createDispatch(routes.all, { authorizeRequest, assertStillGood, emit }),
-    wellKnown: createDispatch(routes.wellKnown, { authorizeRequest, assertStillGood, emit }),
-    bearer: createBearer(authenticate, emit),
-    login: createHostLogin(createHostGrant(grantDeps), emit),
+    http: createDispatch(routes.all, { ...requestChecks, emit }),
+    wellKnown: createDispatch(routes.wellKnown, { ...requestChecks, emit }),
+    bearer,
+    login: createHostLogin(grants.hostGrant, emit),
     sessions: createSessionControl(sessions, emit, 'host'),
     factors: createFactorControl(challenges, storage.mfa, emit),
     personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,

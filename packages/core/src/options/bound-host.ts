@@ -1,0 +1,38 @@
+import { type CallBoundary, createCallBoundary } from '../faults/call-boundary.ts';
+import { PendingCalls } from '../faults/pending-calls.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { type BoundedStorage, boundedStorage } from '../storage/bounded-storage.ts';
+import { boundedUsers } from '../users/bounded-users.ts';
+import type { UserDirectory } from '../users/users.ts';
+import type { ResolvedOptions } from './resolve-options.ts';
+
+/** What the host plugs in, as core uses it: no call of it throws what a client may see, or waits for ever. */
+export interface BoundHost {
+  readonly users: UserDirectory;
+  readonly storage: BoundedStorage;
+  /** For calls of what counts as part of the directory. */
+  readonly callDirectory: CallBoundary;
+  /** For calls of stores that an option needs. */
+  readonly callStorage: CallBoundary;
+  /** For calls of the delivery engine. */
+  readonly callEngine: CallBoundary;
+  /** Counts the calls that have not settled. */
+  readonly pending: PendingCalls;
+}
+
+export function boundHost(
+  resolved: Pick<ResolvedOptions, 'users' | 'storage'>,
+  emit: (event: SecurityEvent) => void,
+): BoundHost {
+  const pending = new PendingCalls();
+  const callDirectory = createCallBoundary('directory', emit, pending);
+  const callStorage = createCallBoundary('storage', emit, pending);
+  return {
+    users: boundedUsers(resolved.users, callDirectory),
+    storage: boundedStorage(resolved.storage, callStorage),
+    callDirectory,
+    callStorage,
+    callEngine: createCallBoundary('delivery', emit, pending),
+    pending,
+  };
+}

@@ -1,0 +1,40 @@
+import type { PersonalAccessTokenParts } from '../personal-access-tokens/create-personal-access-tokens.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { RefreshTokens } from '../sessions/refresh-token.ts';
+import { createSessionControl } from '../sessions/session-control.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import {
+  createIntrospectToken,
+  type IntrospectToken,
+  type IntrospectTokenDeps,
+} from './introspect-token.ts';
+import { createRevokeByToken, type RevokeByToken } from './revoke-by-token.ts';
+
+/** What is done with a token of any kind by whoever presents it. */
+export interface PresentedTokens {
+  readonly introspectToken: IntrospectToken;
+  readonly revokeByToken: RevokeByToken;
+}
+
+export interface PresentedTokensDeps extends Omit<IntrospectTokenDeps, 'usePersonalAccessToken'> {
+  readonly refreshTokens: RefreshTokens;
+  readonly sessions: SessionStore;
+  /** Absent: there are none. */
+  readonly personalAccessTokens?: PersonalAccessTokenParts | undefined;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createPresentedTokens(deps: PresentedTokensDeps): PresentedTokens {
+  const { sessions, personalAccessTokens, emit } = deps;
+  return {
+    introspectToken: createIntrospectToken({
+      ...deps,
+      usePersonalAccessToken: personalAccessTokens?.use,
+    }),
+    revokeByToken: createRevokeByToken({
+      ...deps,
+      sessions: createSessionControl(sessions, emit, 'holder'),
+      personalAccessTokens: personalAccessTokens?.control,
+    }),
+  };
+}
