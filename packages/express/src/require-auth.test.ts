@@ -51,7 +51,7 @@ function bearer(answer: () => Awaitable<BearerOutcome>) {
   return { auth, asked };
 }
 
-const atOnce = (): BearerOutcome => ({ ok: true, auth: ADA });
+const atOnce = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
 
 async function get(app: Express, path: string): Promise<Response> {
   const server = app.listen(0, '127.0.0.1');
@@ -154,7 +154,7 @@ function unwritable(): BearerOutcome {
       return fail();
     },
   };
-  return { ok: false, response };
+  return { outcome: 'refused', response };
 }
 
 function fail(): never {

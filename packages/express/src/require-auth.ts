@@ -58,21 +58,24 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   assertRequirement(auth, requirement);
   const { account, ...fixed } = requirement;
   return (req, res, next) => {
-    const passes = (outcome: BearerOutcome): boolean => {
-      if (outcome.ok) req.auth = outcome.auth;
-      else sendAuthResponse(res, outcome.response);
-      return outcome.ok;
+    const passes = (checked: BearerOutcome): boolean => {
+      if (checked.outcome === 'refused') {
+        sendAuthResponse(res, checked.response);
+        return false;
+      }
+      req.auth = checked.auth;
+      return true;
     };
     // The handler's type is wider than `Req`: otherwise Express would infer the route's `params` from it, for the
     // handlers behind it too.
     const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
-    const outcome = auth.bearer.check(soleAuthorization(req), asked);
-    if (!isPromise(outcome)) {
-      if (passes(outcome)) next();
+    const checked = auth.bearer.check(soleAuthorization(req), asked);
+    if (!isPromise(checked)) {
+      if (passes(checked)) next();
       return;
     }
     // Our own fault goes to `next`; a fault of `next` does not, or `next` would be called twice.
-    outcome.then(passes).then((passed) => {
+    checked.then(passes).then((passed) => {
       if (passed) next();
     }, next);
   };

@@ -41,7 +41,7 @@ function bearer(answer: () => Awaitable<BearerOutcome>) {
   return { auth, asked };
 }
 
-const atOnce = (): BearerOutcome => ({ ok: true, auth: ADA });
+const atOnce = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
 
 async function get(app: Koa, path: string): Promise<Response> {
   const server = app.listen(0, '127.0.0.1');

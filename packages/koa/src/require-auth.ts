@@ -54,10 +54,10 @@ export function requireAuth<Ctx = RouteContext>(
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
-    const checked = auth.bearer.check(soleAuthorization(ctx.req), asked);
-    const outcome = isPromise(checked) ? await checked : checked;
-    if (!outcome.ok) return sendAuthResponse(ctx, outcome.response);
-    ctx.state.auth = outcome.auth;
+    const answer = auth.bearer.check(soleAuthorization(ctx.req), asked);
+    const checked = isPromise(answer) ? await answer : answer;
+    if (checked.outcome === 'refused') return sendAuthResponse(ctx, checked.response);
+    ctx.state.auth = checked.auth;
     return next();
   };
 }

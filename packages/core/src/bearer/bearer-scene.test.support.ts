@@ -66,7 +66,7 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
 
 /** What the client sees of an outcome. */
 export function summary(outcome: BearerOutcome) {
-  if (outcome.ok) return 'passes';
+  if (outcome.outcome === 'passed') return 'passes';
   const { status, headers, body } = outcome.response;
   const { error } = JSON.parse(body) as { error: string };
   return { status, error, challenge: headers['www-authenticate'] };

@@ -26,8 +26,8 @@ export interface BearerRequirement {
 
 /** The result of the check: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
 export type BearerOutcome =
-  | { readonly ok: true; readonly auth: AuthInfo }
-  | { readonly ok: false; readonly response: AuthResponse };
+  | { readonly outcome: 'passed'; readonly auth: AuthInfo }
+  | { readonly outcome: 'refused'; readonly response: AuthResponse };
 
 /** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
 export interface Bearer {

@@ -21,7 +21,7 @@ describe('a bearer check', () => {
   it('passes a valid token, and says whose it is', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(await headerFor(), { scope: 'user' })).toMatchObject({
-      ok: true,
+      outcome: 'passed',
       auth: {
         credential: 'access_token',
         ...subject,
@@ -35,13 +35,15 @@ describe('a bearer check', () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
-    expect(bearer.check(header, { scope: 'user', accountId: 1 })).toMatchObject({ ok: true });
-    expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ ok: false });
+    expect(bearer.check(header, { scope: 'user', accountId: 1 })).toMatchObject({
+      outcome: 'passed',
+    });
+    expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ outcome: 'refused' });
   });
 
   it('answers without a promise where no token came', async () => {
     const { bearer } = await setup();
-    expect(bearer.check(undefined, {})).toMatchObject({ ok: false });
+    expect(bearer.check(undefined, {})).toMatchObject({ outcome: 'refused' });
   });
 
   it.each([undefined, '', 'Basic dTpw'])('challenges %j without an error code', async (header) => {

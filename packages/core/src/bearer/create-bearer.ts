@@ -34,10 +34,10 @@ function outcomeOf(authentication: Authentication, requirement: BearerRequiremen
   const { auth } = authentication;
   const authorization = authorize(auth, requirement);
   return authorization.outcome === 'allowed'
-    ? { ok: true, auth }
+    ? { outcome: 'passed', auth }
     : refusal(refusalOfUnauthorized(authorization));
 }
 
 function refusal(error: AuthError): BearerOutcome {
-  return { ok: false, response: errorResponse(error) };
+  return { outcome: 'refused', response: errorResponse(error) };
 }

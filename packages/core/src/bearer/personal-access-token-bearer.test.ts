@@ -47,7 +47,10 @@ describe('a personal access token', () => {
   it('passes as an access token does, and says whose it is', async () => {
     const { bearer } = personalOnly();
     const requirement = { scope: 'user', accountId: 1 } as const;
-    expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({ ok: true, auth: info });
+    expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({
+      outcome: 'passed',
+      auth: info,
+    });
   });
 
   it('is checked by scope, kind and account as an access token is', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../errors.ts';
 import { assertRequirement } from './assert-requirement.ts';
 
-const auth = { bearer: { check: () => ({ ok: false }) } };
+const auth = { bearer: { check: () => ({ outcome: 'refused' }) } };
 
 /** The code and the sentence with which a requirement is refused; `undefined` where it is not. */
 function refusalOf(
