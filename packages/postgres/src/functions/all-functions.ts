@@ -2,6 +2,7 @@ import type { SqlDefinition } from '../define-function.ts';
 import { CREDENTIAL_FUNCTIONS } from './credential-functions.ts';
 import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
+import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
@@ -11,5 +12,6 @@ export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   lockUser,
   ...SESSION_FUNCTIONS,
   ...CREDENTIAL_FUNCTIONS,
+  ...LIMITER_FUNCTIONS,
   ...WEBHOOK_FUNCTIONS,
 ];

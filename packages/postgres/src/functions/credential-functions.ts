@@ -1,10 +1,6 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { giveRecoveryCodes } from './internal/give-recovery-codes.ts';
 import { tokenAnswer } from './internal/token-answer.ts';
-import { addPointsFunction } from './limiters/add-points.ts';
-import { blockCounterFunction } from './limiters/block-counter.ts';
-import { findCounterFunction } from './limiters/find-counter.ts';
-import { forgetCounterFunction } from './limiters/forget-counter.ts';
 import { beginEnrolmentFunction } from './mfa/begin-enrolment.ts';
 import { confirmEnrolmentFunction } from './mfa/confirm-enrolment.ts';
 import { consumeRecoveryCodeFunction } from './mfa/consume-recovery-code.ts';
@@ -22,7 +18,7 @@ import { revokeTokenFunction } from './personal-access-tokens/revoke-token.ts';
 import { revokeTokenByHashFunction } from './personal-access-tokens/revoke-token-by-hash.ts';
 import { useTokenFunction } from './personal-access-tokens/use-token.ts';
 
-/** The functions of personal access tokens, second factors and counters. */
+/** The functions of personal access tokens and second factors. */
 export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   tokenAnswer,
   createTokenFunction,
@@ -42,8 +38,4 @@ export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   consumeRecoveryCodeFunction,
   listSealedFactorsFunction,
   replaceSealedFactorFunction,
-  addPointsFunction,
-  findCounterFunction,
-  blockCounterFunction,
-  forgetCounterFunction,
 ];

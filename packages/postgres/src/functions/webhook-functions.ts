@@ -34,7 +34,6 @@ import {
 } from './deliveries/internal/rate.ts';
 import { saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import { spreadMessage } from './deliveries/internal/spread-message.ts';
-import { signingSecrets, webhookRecord } from './deliveries/internal/webhook-record.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
 import { measureLagFunction } from './deliveries/measure-lag.ts';
@@ -52,6 +51,7 @@ import { changeWebhookIfFunction } from './webhooks/change-webhook-if.ts';
 import { createWebhookFunction } from './webhooks/create-webhook.ts';
 import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
 import { findWebhookFunction } from './webhooks/find-webhook.ts';
+import { signingSecrets, webhookRecord } from './webhooks/internal/webhook-record.ts';
 import { listSealedWebhooksFunction } from './webhooks/list-sealed-webhooks.ts';
 import { listWebhooksFunction } from './webhooks/list-webhooks.ts';
 import { removeWebhookFunction } from './webhooks/remove-webhook.ts';

@@ -4,9 +4,9 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { BEGIN_ANEW } from './fragments/begin-anew.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
-import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
  * Puts dead deliveries back to their beginning that were created since, oldest first.
@@ -18,7 +18,7 @@ const script = defineScript({
   name: 'recover-deliveries',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, PUT_BACK, DROP_FORGOTTEN],
+  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, DROP_FORGOTTEN],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end
@@ -31,7 +31,7 @@ for _, member in ipairs(members) do
   local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
     'state', 'run', 'sequence', 'expiresAtMs')
   if delivery[1] == 'dead' and now < tonumber(delivery[4]) then
-    scheduled[#scheduled + 1] = putBack(line, id, delivery)
+    scheduled[#scheduled + 1] = restart(line, id, delivery)
     count = count + 1
   end
   redis.call('ZREM', deadKey, member)

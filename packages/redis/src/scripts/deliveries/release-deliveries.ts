@@ -4,9 +4,9 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { BEGIN_ANEW } from './fragments/begin-anew.ts';
 import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
-import { PUT_BACK } from './fragments/put-back.ts';
 
 /**
  * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in
@@ -19,7 +19,7 @@ const script = defineScript({
   name: 'release-deliveries',
   keys: ['root'],
   args: { webhook: 'text', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, PUT_BACK, FORGET, DROP_FORGOTTEN],
+  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, FORGET, DROP_FORGOTTEN],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end

@@ -16,10 +16,10 @@ import { SCHEDULE } from './schedule.ts';
  * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers id, run and delay.
  * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.
- * - `putBack(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
+ * - `restart(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
  *   with its release: answers `nil`. `delivery` is `HMGET state run sequence expiresAtMs` of it.
  */
-export const PUT_BACK = defineFragment({
+export const BEGIN_ANEW = defineFragment({
   uses: [KEY_OF, LINES, NEXT_TURN_MS, RATE, SCHEDULE, DEAD_MEMBER, JOIN_RETRIES, HOLD],
   lua: `
 local function askedAtMs(line, id, isFirst)
@@ -39,7 +39,7 @@ local function beginAsRetry(line, id, run)
   return beginAnew(line, id, 'waiting', run, askedAtMs(line, id, false))
 end
 
-local function putBack(line, id, delivery)
+local function restart(line, id, delivery)
   local webhook = line.webhook
   if delivery[1] == 'dead' then
     redis.call('ZREM', keyOf('dead', webhook), deadMember(delivery[3], id))
