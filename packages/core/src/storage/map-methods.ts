@@ -3,13 +3,10 @@ import type { Awaitable } from '../awaitable.ts';
 /**
  * Makes a call of a store. It must answer what the call answers, or a promise of it where the method may.
  *
- * @param call - makes it on the store that was mapped, or on the one that it is given.
+ * @param call - makes it on the store that was mapped.
  * @param name - that of the method.
  */
-export type AroundCall<Store> = <Answer>(
-  call: (on?: Store) => Awaitable<Answer>,
-  name: string,
-) => Awaitable<Answer>;
+export type AroundCall = <Answer>(call: () => Awaitable<Answer>, name: string) => Awaitable<Answer>;
 
 /**
  * The methods of a store, each call of which is made by `around`: what bounds, counts or measures the calls of a store
@@ -32,12 +29,13 @@ export type AroundCall<Store> = <Answer>(
 export function mapMethods<Store extends object, Name extends keyof Store>(
   store: Store,
   methods: Readonly<Record<Name, true>>,
-  around: AroundCall<Store>,
+  around: AroundCall,
 ): Pick<Store, Name> {
+  const called: object = store;
   const mapped = Object.keys(methods).map((name) => [
     name,
     (...args: readonly unknown[]) =>
-      around((on: object = store) => Reflect.apply(Reflect.get(on, name), on, args), name),
+      around(() => Reflect.apply(Reflect.get(called, name), called, args), name),
   ]);
   return Object.fromEntries(mapped) as Pick<Store, Name>;
 }

@@ -1,5 +1,5 @@
-import { memoryStorage } from '@latchhook/core';
-import { type MfaStore, mapMethods, STORE_METHODS, type Storage } from '@latchhook/core/storage';
+import { type MfaStore, STORE_METHODS, type Storage } from '@latchhook/core/storage';
+import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
@@ -13,9 +13,7 @@ export const {
 
 /** Makes each call by `transition`. */
 function mfaBy(transition: Transition): MfaStore {
-  return mapMethods(memoryStorage().mfa, STORE_METHODS.mfa, (call) =>
-    transition(async (storage) => call(mfaOf(storage))),
-  );
+  return callsBy(transition, STORE_METHODS.mfa, mfaOf);
 }
 
 function mfaOf({ mfa, name }: Storage): MfaStore {

@@ -1,10 +1,9 @@
-import { memoryStorage } from '@latchhook/core';
 import {
-  mapMethods,
   type PersonalAccessTokenStore,
   STORE_METHODS,
   type Storage,
 } from '@latchhook/core/storage';
+import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
@@ -18,10 +17,7 @@ export const {
 
 /** Makes each call by `transition`. */
 function tokensBy(transition: Transition): PersonalAccessTokenStore {
-  const { personalAccessTokens } = memoryStorage();
-  return mapMethods(personalAccessTokens, STORE_METHODS.personalAccessTokens, (call) =>
-    transition(async (storage) => call(tokensOf(storage))),
-  );
+  return callsBy(transition, STORE_METHODS.personalAccessTokens, tokensOf);
 }
 
 function tokensOf({ personalAccessTokens, name }: Storage): PersonalAccessTokenStore {

@@ -1,13 +1,12 @@
-import { memoryStorage } from '@latchhook/core';
 import {
   type DeliveryStore,
-  mapMethods,
   STORE_METHODS,
   type Storage,
   type WebhookStore,
 } from '@latchhook/core/storage';
 import type { TurnableClock } from '../turnable-clock.ts';
 import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
+import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
@@ -50,13 +49,12 @@ export const {
 
 /** Both stores; makes each call by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
-  const { webhooks, deliveries } = memoryStorage();
   return {
-    webhooks: mapMethods(webhooks, STORE_METHODS.webhooks, (call) =>
-      transition(async (storage) => call(present(storage).webhooks)),
-    ),
-    deliveries: mapMethods(deliveries, STORE_METHODS.deliveries, (call) =>
-      transition(async (storage) => call(present(storage).deliveries)),
+    webhooks: callsBy(transition, STORE_METHODS.webhooks, (storage) => present(storage).webhooks),
+    deliveries: callsBy(
+      transition,
+      STORE_METHODS.deliveries,
+      (storage) => present(storage).deliveries,
     ),
   };
 }
