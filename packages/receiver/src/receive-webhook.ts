@@ -54,7 +54,7 @@ export async function receiveWebhook(
     headers: req.headers,
     body: body.bytes,
     ...(toleranceSeconds !== undefined && { toleranceSeconds }),
-    ...(nowMs && { nowMs: nowMs() }),
+    ...(nowMs && { atMs: nowMs() }),
   });
   if (verified.outcome === 'refused') return verified;
   const { webhook } = verified;

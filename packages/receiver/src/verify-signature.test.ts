@@ -15,7 +15,7 @@ function verify(change: Partial<VerifyRequest> = {}) {
     secret: SECRET,
     headers: { ...SIGNED },
     body: BODY,
-    nowMs: NOW,
+    atMs: NOW,
     ...change,
   });
 }
@@ -105,7 +105,7 @@ describe('verifySignature', () => {
 
   it('believes for five minutes, in both directions', () => {
     const outcomeAt = (seconds: number) => {
-      const result = verify({ nowMs: NOW + seconds * 1000 });
+      const result = verify({ atMs: NOW + seconds * 1000 });
       return result.outcome === 'refused' ? result.reason : result.outcome;
     };
     expect([-301, -300, 0, 300, 301].map(outcomeAt)).toEqual([
@@ -118,15 +118,15 @@ describe('verifySignature', () => {
   });
 
   it('believes for as long as it is told', () => {
-    const nowMs = NOW + 10_000;
-    expect(verify({ nowMs, toleranceSeconds: 10 }).outcome).toBe('verified');
-    expect(verify({ nowMs, toleranceSeconds: 9 }).outcome).toBe('refused');
+    const atMs = NOW + 10_000;
+    expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
+    expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('refused');
   });
 
   it('refuses whatever it cannot tell the age of, as by a tolerance that was never set', () => {
     const unset = Number(undefined);
     expect(verify({ toleranceSeconds: unset }).outcome).toBe('refused');
-    expect(verify({ nowMs: unset }).outcome).toBe('refused');
+    expect(verify({ atMs: unset }).outcome).toBe('refused');
   });
 
   it('takes any of the signatures, by any of the secrets', () => {

@@ -12,8 +12,8 @@ export interface VerifyRequest {
   readonly body: string | Uint8Array;
   /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
   readonly toleranceSeconds?: number;
-  /** Default: `Date.now()`. */
-  readonly nowMs?: number;
+  /** The time to verify at, ms since 1970. Default: now. */
+  readonly atMs?: number;
 }
 
 /**
@@ -49,7 +49,7 @@ const TIMESTAMP = /^\d{1,12}$/;
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
-  const { headers, body, toleranceSeconds = 300, nowMs = Date.now() } = request;
+  const { headers, body, toleranceSeconds = 300, atMs = Date.now() } = request;
   assertRaw(body);
   const secrets = secretBytes(request.secret);
   const id = headerValue(headers, 'webhook-id');
@@ -62,8 +62,8 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const sentAtMs = Number(timestamp) * 1000;
   const toleranceMs = toleranceSeconds * 1000;
   // Negated, so that NaN, as from a variable that is not set, is refused: no comparison with it is true.
-  if (!(nowMs - sentAtMs <= toleranceMs)) return refused('too_old');
-  if (!(sentAtMs - nowMs <= toleranceMs)) return refused('too_new');
+  if (!(atMs - sentAtMs <= toleranceMs)) return refused('too_old');
+  if (!(sentAtMs - atMs <= toleranceMs)) return refused('too_new');
 
   const given = signatures.split(' ').flatMap(toV1);
   const matches = secrets.some((secret) => {

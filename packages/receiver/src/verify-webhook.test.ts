@@ -14,7 +14,7 @@ const WEBHOOK = {
 
 function verify(body: string | Uint8Array) {
   const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
-  return verifyWebhook({ secret: SECRET, headers: { ...headers }, body, nowMs: NOW });
+  return verifyWebhook({ secret: SECRET, headers: { ...headers }, body, atMs: NOW });
 }
 
 describe('verifyWebhook', () => {
@@ -47,7 +47,7 @@ describe('verifyWebhook', () => {
   it('does not read a body of which the signature is wrong', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
-      verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', nowMs: NOW }),
+      verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),
     ).toEqual({ outcome: 'refused', reason: 'no_match' });
   });
 });
