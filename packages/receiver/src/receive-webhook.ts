@@ -8,19 +8,19 @@ import { verifyWebhook, type WebhookRefusal } from './verify-webhook.ts';
 export interface ReceiveOptions {
   /** The signing secret, or several, such as the old and the new one during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
-  /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
+  /** How far `webhook-timestamp` may be from now, in both directions. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** The longest body that is read, bytes. Default 1 MiB. */
+  /** The longest body that is read, bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
    * Whether the delivery with this id was handled before: the same event may come twice, and is then answered without
    * being handled again. Default: every delivery is handled.
    *
-   * *Atomicity:* answer `true` only if it was handled completely, or an event whose handler failed is lost. Best store
+   * Atomicity: answer `true` only if it was handled completely, or an event whose handler failed is lost. Best store
    * the id in the transaction that handles the event.
    */
   readonly isDuplicate?: (id: string) => boolean | Promise<boolean>;
-  /** Default: `Date.now()`. */
+  /** The time, ms since 1970. Default: `Date.now`. */
   readonly nowMs?: () => number;
 }
 

@@ -10,7 +10,7 @@ export interface VerifyRequest {
   readonly headers: WebhookHeaders;
   /** The body to the byte, as it came: neither parsed nor serialized again. */
   readonly body: string | Uint8Array;
-  /** How far `webhook-timestamp` may be from now, in both directions. Default 300. */
+  /** How far `webhook-timestamp` may be from `atMs`, in both directions. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The time to verify at, ms since 1970. Default: now. */
   readonly atMs?: number;

@@ -9,6 +9,7 @@ export interface Clock {
   monotonicMs?(): number;
 }
 
+/** The clock of the system. Durations are unaffected when its time of day is set. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -86,7 +86,7 @@ export interface FinishRequest extends DeliveryRef {
  * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
  * delivery a constant number of calls.
  *
- * Promises: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
+ * Synchrony: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
  * `finish`) synchronously.
  *
  * Order: a delivery that cannot start yet waits in one of two lines: first tries by time of publishing, everything else
@@ -159,6 +159,7 @@ export interface DeliveryStore {
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 
+  /** A delivery as it is now. `null`: no such delivery, or its retention is over. */
   find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
 
   /**

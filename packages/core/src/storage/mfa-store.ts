@@ -54,6 +54,7 @@ export interface MfaStore extends SealedStore<string> {
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
 
+  /** The confirmed factor. `null`: the user has none, though one may be pending. */
   find(userId: string): Promise<EnrolledFactor | null>;
 
   /** Removes factor, recovery codes and what is pending. Answers whether there was a factor. */

@@ -10,6 +10,7 @@ export interface NewMessage {
   readonly webhookId: string | null;
   /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
   readonly idempotencyKey: string | null;
+  /** How long the key is remembered after publishing, ms. Means nothing without a key. */
   readonly idempotencyMs: number;
   /** How long message and deliveries are kept after publishing, whatever became of them, ms. */
   readonly retentionMs: number;

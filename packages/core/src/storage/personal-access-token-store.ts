@@ -23,6 +23,7 @@ export interface PersonalAccessTokenGrant extends PersonalAccessTokenRef {
 export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
   /** SHA-256 of the token, base64url. The token itself never reaches a store. */
   readonly tokenHash: string;
+  /** How long the token lives after its creation, ms. */
   readonly ttlMs: number;
 }
 

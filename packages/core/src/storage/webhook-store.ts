@@ -115,11 +115,13 @@ export interface EnableWebhookOutcome {
  * `updatedAtMs` of its webhook.
  */
 export interface WebhookStore extends SealedStore<WebhookRef> {
+  /** Stores a webhook, unless the account has `maxPerAccount` others: parallel calls together do not exceed it. */
   create(
     webhook: NewWebhook,
     limits: { readonly maxPerAccount: number },
   ): Promise<CreateWebhookOutcome>;
 
+  /** A webhook as it is now. `null`: the account has no such webhook. */
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
 
   /** In the order of creation. */

@@ -1,5 +1,6 @@
 /** What holds for deliveries: the option group `webhooks`, resolved. */
 export interface DeliveryPolicy {
+  /** Webhooks that one account may have at a time, disabled ones too. */
   readonly maxWebhooksPerAccount: number;
   /** How long messages and deliveries are kept after publishing, ms. */
   readonly retentionMs: number;

@@ -16,7 +16,7 @@ export interface BullmqDeliveryOptions extends SendingOptions {
    * Begins the name of every key of the queue. On Redis Cluster it needs braces, which put them all into one hash
    * slot. Default: `{latchhook}`, or of a client with a `keyPrefix` that too: `{theirs:latchhook}`.
    *
-   * *Concurrency:* apps that share a Redis need one each, as they do of `redisStorage`. Otherwise one app takes the jobs
+   * Concurrency: apps that share a Redis need one each, as they do of `redisStorage`. Otherwise one app takes the jobs
    * of another, whose deliveries it does not have, and these are late.
    */
   readonly prefix?: string;

@@ -27,6 +27,7 @@ export interface TimedAnswer<Answer> {
   readonly tookMs: number;
 }
 
+/** How a {@link LateLandingGuard} knows the time of its server. */
 export interface LateLandingGuardOptions {
   /** The server's name in errors. */
   readonly server: string;
