@@ -5,7 +5,7 @@ import type {
   LimiterState,
 } from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
-import { addPoints } from './functions/limiters/add-points.ts';
+import { addPoint } from './functions/limiters/add-points.ts';
 import { blockCounter } from './functions/limiters/block-counter.ts';
 import { findCounter } from './functions/limiters/find-counter.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';
@@ -31,8 +31,8 @@ class PostgresLimiter implements Limiter {
     return findCounter(this.#call, this.#prefixed(key));
   }
 
-  penalty(key: string, points = 1): Promise<LimiterState> {
-    return addPoints(this.#call, this.#prefixed(key), points, wholeMs(this.#options.duration));
+  penalty(key: string): Promise<LimiterState> {
+    return addPoint(this.#call, this.#prefixed(key), wholeMs(this.#options.duration));
   }
 
   block(key: string, seconds: number): Promise<unknown> {

@@ -53,8 +53,8 @@ class RedisLimiter implements Limiter {
     });
   }
 
-  penalty(key: string, points = 1): Promise<LimiterState> {
-    return this.#bounded(async (counters) => checked(await counters.penalty(key, points)));
+  penalty(key: string): Promise<LimiterState> {
+    return this.#bounded(async (counters) => checked(await counters.penalty(key)));
   }
 
   block(key: string, seconds: number): Promise<unknown> {

@@ -21,13 +21,13 @@ export function clockedLimiters(clock: Clock): LimiterFactory {
 
   return ({ keyPrefix, duration }) => ({
     get: async (key) => state(keyPrefix + key),
-    async penalty(key, points = 1) {
+    async penalty(key) {
       const name = keyPrefix + key;
       const { consumedPoints, endsAtMs } = open(name) ?? {
         consumedPoints: 0,
         endsAtMs: clock.nowMs() + duration * 1000,
       };
-      const moved = { consumedPoints: consumedPoints + points, endsAtMs };
+      const moved = { consumedPoints: consumedPoints + 1, endsAtMs };
       windows.set(name, moved);
       return { ...moved, msBeforeNext: endsAtMs - clock.nowMs() };
     },

@@ -16,8 +16,8 @@ export interface LimiterState {
 export interface Limiter {
   /** The counter of `key`, or `null` where no window is open. */
   get(key: string): Promise<LimiterState | null>;
-  /** Adds points atomically, opening a window if there is none, and answers the new state of the counter. */
-  penalty(key: string, points?: number): Promise<LimiterState>;
+  /** Adds a point atomically, opening a window if there is none, and answers the new state of the counter. */
+  penalty(key: string): Promise<LimiterState>;
   /** Opens a window of the given length, in seconds, in place of any other. */
   block(key: string, seconds: number): Promise<unknown>;
   /** Forgets the counter. Answers whether a window was open. */

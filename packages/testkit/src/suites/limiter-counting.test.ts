@@ -11,8 +11,8 @@ expectLoginFaultsNoticed(limiterCounting, {
       sessions,
       challenges,
     })),
-    'counts calls rather than points': limitersThat((limiter) => ({
-      penalty: (key) => limiter.penalty(key, 1),
+    'takes every point for the first': limitersThat((limiter) => ({
+      penalty: async (key) => ({ ...(await limiter.penalty(key)), consumedPoints: 1 }),
     })),
     'takes no window for an empty one': limitersThat((limiter) => ({
       get: async (key) => (await limiter.get(key)) ?? { consumedPoints: 0, msBeforeNext: 0 },
@@ -20,8 +20,8 @@ expectLoginFaultsNoticed(limiterCounting, {
   },
   'do not move the window with further points': {
     'slides it': limitersThat((limiter, { duration }) => ({
-      penalty: async (key, points) => ({
-        ...(await limiter.penalty(key, points)),
+      penalty: async (key) => ({
+        ...(await limiter.penalty(key)),
         msBeforeNext: duration * 1000,
       }),
     })),
@@ -37,10 +37,10 @@ expectLoginFaultsNoticed(limiterCounting, {
     'reads, then writes': limitersThat((limiter) => {
       let counter: LimiterState = { consumedPoints: 0, msBeforeNext: 600_000 };
       return {
-        penalty: async (_, points = 1) => {
+        penalty: async () => {
           const read = counter;
           await turn();
-          counter = { ...read, consumedPoints: read.consumedPoints + points };
+          counter = { ...read, consumedPoints: read.consumedPoints + 1 };
           return counter;
         },
         get: (key) => limiter.get(key),
@@ -75,7 +75,7 @@ expectLoginFaultsNoticed(limiterCounting, {
   },
   'keep keys and prefixes apart': {
     'folds letter case': limitersThat((limiter) => ({
-      penalty: (key, points) => limiter.penalty(key.toLowerCase(), points),
+      penalty: (key) => limiter.penalty(key.toLowerCase()),
     })),
     'knows no prefix': storageThat((storage) => ({
       ...storage,

@@ -37,10 +37,10 @@ class MemoryLimiter implements Limiter {
     return state === null || state.msBeforeNext <= 0 ? null : state;
   }
 
-  async penalty(key: string, points = 1): Promise<LimiterState> {
+  async penalty(key: string): Promise<LimiterState> {
     const counters = await this.#load();
     const customDuration = Math.min(this.#options.duration, MAX_WINDOW_SECONDS);
-    return counters.penalty(this.#prefixed(key), points, { customDuration });
+    return counters.penalty(this.#prefixed(key), 1, { customDuration });
   }
 
   async block(key: string, seconds: number): Promise<unknown> {

@@ -30,13 +30,12 @@ RETURN json_build_object('outcome', 'counted',
 `,
 });
 
-export async function addPoints(
+export async function addPoint(
   call: CallFunction,
   counterKey: string,
-  points: number,
   windowMs: number,
 ): Promise<LimiterState> {
-  const answer = await call(addPointsFunction, { counterKey, points, windowMs });
+  const answer = await call(addPointsFunction, { counterKey, points: 1, windowMs });
   answer.outcome(['counted']);
   return {
     consumedPoints: answer.integer('points'),
