@@ -8,14 +8,14 @@ import {
 } from '@latchhook/core/storage';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
 import { createFunctionCaller } from './function-caller.ts';
-import { PostgresChallengeStore } from './postgres-challenge-store.ts';
-import { PostgresDeliveryStore } from './postgres-delivery-store.ts';
+import { postgresChallenges } from './postgres-challenges.ts';
+import { postgresDeliveries } from './postgres-deliveries.ts';
 import { postgresLimiters } from './postgres-limiters.ts';
-import { PostgresMfaStore } from './postgres-mfa-store.ts';
+import { postgresMfa } from './postgres-mfa.ts';
 import { PostgresOutbox } from './postgres-outbox.ts';
-import { PostgresPersonalAccessTokenStore } from './postgres-personal-access-token-store.ts';
-import { PostgresSessionStore } from './postgres-session-store.ts';
-import { PostgresWebhookStore } from './postgres-webhook-store.ts';
+import { postgresPersonalAccessTokens } from './postgres-personal-access-tokens.ts';
+import { postgresSessions } from './postgres-sessions.ts';
+import { postgresWebhooks } from './postgres-webhooks.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
 /** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
@@ -73,13 +73,13 @@ export function postgresStorage(
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
   return {
     name: 'postgres',
-    sessions: new PostgresSessionStore(call, newDeadline),
-    challenges: new PostgresChallengeStore(call, newDeadline),
+    sessions: postgresSessions(call, newDeadline),
+    challenges: postgresChallenges(call, newDeadline),
     limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
-    personalAccessTokens: new PostgresPersonalAccessTokenStore(call),
-    mfa: new PostgresMfaStore(call),
-    webhooks: new PostgresWebhookStore(call),
-    deliveries: new PostgresDeliveryStore(
+    personalAccessTokens: postgresPersonalAccessTokens(call),
+    mfa: postgresMfa(call),
+    webhooks: postgresWebhooks(call),
+    deliveries: postgresDeliveries(
       call,
       new PostgresOutbox({ database, call, newDeadline, schema, clock }),
     ),

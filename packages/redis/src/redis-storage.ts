@@ -9,14 +9,14 @@ import {
 import { Keyspace } from './keyspace.ts';
 import { LossWatch } from './loss-watch.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
-import { RedisChallengeStore } from './redis-challenge-store.ts';
+import { redisChallenges } from './redis-challenges.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RedisDeliveryStore } from './redis-delivery-store.ts';
+import { redisDeliveries } from './redis-deliveries.ts';
 import { redisLimiters } from './redis-limiters.ts';
-import { RedisMfaStore } from './redis-mfa-store.ts';
-import { RedisPersonalAccessTokenStore } from './redis-personal-access-token-store.ts';
-import { RedisSessionStore } from './redis-session-store.ts';
-import { RedisWebhookStore } from './redis-webhook-store.ts';
+import { redisMfa } from './redis-mfa.ts';
+import { redisPersonalAccessTokens } from './redis-personal-access-tokens.ts';
+import { redisSessions } from './redis-sessions.ts';
+import { redisWebhooks } from './redis-webhooks.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
 import { type CallScript, createScriptCaller } from './script-caller.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
@@ -97,16 +97,13 @@ export function redisStorage(
   };
   return {
     name: 'redis',
-    sessions: new RedisSessionStore(call, keyspace, newDeadline),
-    challenges: new RedisChallengeStore(call, keyspace, newDeadline),
+    sessions: redisSessions(call, keyspace, newDeadline),
+    challenges: redisChallenges(call, keyspace, newDeadline),
     limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
-    webhooks: new RedisWebhookStore(call, webhookKeys(keyPrefix)),
-    deliveries: new RedisDeliveryStore(call, webhookKeys(keyPrefix), newDeadline),
-    personalAccessTokens: new RedisPersonalAccessTokenStore(
-      call,
-      personalAccessTokenKeys(keyPrefix),
-    ),
-    mfa: new RedisMfaStore(call, keyspace, (page) =>
+    webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
+    deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
+    personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
+    mfa: redisMfa(call, keyspace, (page) =>
       newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
     ),
   };

@@ -1,6 +1,6 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
+import { CallDeadline, type DeliveryStore, StorageUnavailableError } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
-import { RedisDeliveryStore } from './redis-delivery-store.ts';
+import { redisDeliveries } from './redis-deliveries.ts';
 import type { CallOptions, CallScript } from './script-caller.ts';
 import { ScriptReply } from './script-reply.ts';
 import { webhookKeys } from './webhook-keyspace.ts';
@@ -9,7 +9,7 @@ const REF = { accountId: 7, webhookId: 'wh_1' };
 const PAGE = { limit: 10, after: null };
 
 interface Calls {
-  readonly store: RedisDeliveryStore;
+  readonly store: DeliveryStore;
   readonly deadline: CallDeadline;
   readonly given: CallOptions['deadline'][];
 }
@@ -22,15 +22,15 @@ function endless(outcome: string): Calls {
     given.push(options?.deadline);
     return new ScriptReply(script.name, [outcome, [], 1], 0);
   };
-  const store = new RedisDeliveryStore(call, webhookKeys('prefix'), () => deadline);
+  const store = redisDeliveries(call, webhookKeys('prefix'), () => deadline);
   return { store, deadline, given };
 }
 
 it.each([
-  ['listed', (store: RedisDeliveryStore) => store.list(REF, PAGE)],
+  ['listed', (store: DeliveryStore) => store.list(REF, PAGE)],
   [
     'rescheduled',
-    (store: RedisDeliveryStore) =>
+    (store: DeliveryStore) =>
       store.reschedule(REF, { ...PAGE, rateMarginMs: 0, maxInFlight: 10, leaseMs: 20_000 }),
   ],
 ])('gives one deadline to all calls for a page: %s', async (outcome, ask) => {
@@ -55,7 +55,7 @@ it('keeps what one call was told even if the next fails, and looks at as many we
     return new ScriptReply(script.name, ['told', told, 1], 0);
   };
   const deadline = new CallDeadline('Redis', 60_000);
-  const store = new RedisDeliveryStore(call, webhookKeys('prefix'), () => deadline);
+  const store = redisDeliveries(call, webhookKeys('prefix'), () => deadline);
   const told = await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 });
   expect(told).toEqual([{ ...REF, deliveryId: 'm1', run: 1, delayMs: 0 }]);
   expect(asked).toMatchObject([

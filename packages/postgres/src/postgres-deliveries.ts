@@ -1,0 +1,33 @@
+import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
+import type { CallFunction } from './function-caller.ts';
+import { countPending } from './functions/deliveries/count-pending.ts';
+import { findDelivery } from './functions/deliveries/find-delivery.ts';
+import { finishDelivery } from './functions/deliveries/finish-delivery.ts';
+import { listDeliveries } from './functions/deliveries/list-deliveries.ts';
+import { listOverdue } from './functions/deliveries/list-overdue.ts';
+import { measureLag } from './functions/deliveries/measure-lag.ts';
+import { publishMessage } from './functions/deliveries/publish-message.ts';
+import { recoverDeliveries } from './functions/deliveries/recover-deliveries.ts';
+import { releaseDeliveries } from './functions/deliveries/release-deliveries.ts';
+import { rescheduleDeliveries } from './functions/deliveries/reschedule-deliveries.ts';
+import { resendDelivery } from './functions/deliveries/resend-delivery.ts';
+import { startDelivery } from './functions/deliveries/start-delivery.ts';
+
+/** Deliveries in PostgreSQL: each method is one call of a function. */
+export function postgresDeliveries(call: CallFunction, outbox: Outbox): DeliveryStore {
+  return {
+    outbox,
+    publish: (message) => publishMessage(call, message),
+    start: (request) => startDelivery(call, request),
+    finish: (request) => finishDelivery(call, request),
+    resend: (ref) => resendDelivery(call, ref),
+    recover: (ref, request) => recoverDeliveries(call, ref, request),
+    release: (ref, request) => releaseDeliveries(call, ref, request),
+    reschedule: (ref, request) => rescheduleDeliveries(call, ref, request),
+    overdue: (request) => listOverdue(call, request),
+    find: (ref) => findDelivery(call, ref),
+    list: (ref, page) => listDeliveries(call, ref, page),
+    countPending: () => countPending(call),
+    lagMs: () => measureLag(call),
+  };
+}

@@ -1,0 +1,30 @@
+import type { MfaStore } from '@latchhook/core/storage';
+import type { CallFunction } from './function-caller.ts';
+import { beginEnrolment } from './functions/mfa/begin-enrolment.ts';
+import { confirmEnrolment } from './functions/mfa/confirm-enrolment.ts';
+import { consumeRecoveryCode } from './functions/mfa/consume-recovery-code.ts';
+import { findFactor } from './functions/mfa/find-factor.ts';
+import { findPendingEnrolment } from './functions/mfa/find-pending-enrolment.ts';
+import { listSealedFactors } from './functions/mfa/list-sealed-factors.ts';
+import { removeEnrolledFactor } from './functions/mfa/remove-enrolled-factor.ts';
+import { removeFactor } from './functions/mfa/remove-factor.ts';
+import { replaceRecoveryCodes } from './functions/mfa/replace-recovery-codes.ts';
+import { replaceSealedFactor } from './functions/mfa/replace-sealed-factor.ts';
+
+/** Second factors in PostgreSQL: each method is one call of a function. */
+export function postgresMfa(call: CallFunction): MfaStore {
+  return {
+    begin: (userId, enrolment) => beginEnrolment(call, userId, enrolment),
+    findPending: (userId) => findPendingEnrolment(call, userId),
+    confirm: (userId, confirmation) => confirmEnrolment(call, userId, confirmation),
+    find: (userId) => findFactor(call, userId),
+    remove: (userId) => removeFactor(call, userId),
+    removeEnrolled: (userId, enrolmentId) => removeEnrolledFactor(call, userId, enrolmentId),
+    replaceRecoveryCodes: (userId, recoveryCodeHashes) =>
+      replaceRecoveryCodes(call, userId, recoveryCodeHashes),
+    consumeRecoveryCode: (userId, recoveryCodeHash) =>
+      consumeRecoveryCode(call, userId, recoveryCodeHash),
+    listSealed: (page) => listSealedFactors(call, page),
+    replaceSealed: (userId, change) => replaceSealedFactor(call, userId, change),
+  };
+}

@@ -1,0 +1,28 @@
+import type { WebhookStore } from '@latchhook/core/storage';
+import type { CallFunction } from './function-caller.ts';
+import { changeWebhook } from './functions/webhooks/change-webhook.ts';
+import { changeWebhookIf } from './functions/webhooks/change-webhook-if.ts';
+import { createWebhook } from './functions/webhooks/create-webhook.ts';
+import { enableWebhook } from './functions/webhooks/enable-webhook.ts';
+import { findWebhook } from './functions/webhooks/find-webhook.ts';
+import { listSealedWebhooks } from './functions/webhooks/list-sealed-webhooks.ts';
+import { listWebhooks } from './functions/webhooks/list-webhooks.ts';
+import { removeWebhook } from './functions/webhooks/remove-webhook.ts';
+import { replaceSealedWebhookSecret } from './functions/webhooks/replace-sealed-webhook-secret.ts';
+import { rotateWebhookSecret } from './functions/webhooks/rotate-webhook-secret.ts';
+
+/** Webhooks in PostgreSQL: each method is one call of a function. */
+export function postgresWebhooks(call: CallFunction): WebhookStore {
+  return {
+    create: (webhook, limits) => createWebhook(call, webhook, limits),
+    find: (ref) => findWebhook(call, ref),
+    list: (accountId, page) => listWebhooks(call, accountId, page),
+    change: (ref, change) => changeWebhook(call, ref, change),
+    changeIf: (ref, condition) => changeWebhookIf(call, ref, condition),
+    rotateSecret: (ref, secret) => rotateWebhookSecret(call, ref, secret),
+    enable: (ref) => enableWebhook(call, ref),
+    remove: (ref) => removeWebhook(call, ref),
+    listSealed: (page) => listSealedWebhooks(call, page),
+    replaceSealed: (ref, change) => replaceSealedWebhookSecret(call, ref, change),
+  };
+}

@@ -1,0 +1,40 @@
+import type { MfaStore } from '@latchhook/core/storage';
+import type { Keyspace } from './keyspace.ts';
+import type { ScannedKeys, ScanPage } from './scan-factor-keys.ts';
+import type { CallScript } from './script-caller.ts';
+import { beginEnrolment } from './scripts/mfa/begin-enrolment.ts';
+import { confirmEnrolment } from './scripts/mfa/confirm-enrolment.ts';
+import { consumeRecoveryCode } from './scripts/mfa/consume-recovery-code.ts';
+import { findFactor } from './scripts/mfa/find-factor.ts';
+import { findPendingEnrolment } from './scripts/mfa/find-pending-enrolment.ts';
+import { findSealedFactor } from './scripts/mfa/find-sealed-factor.ts';
+import { removeEnrolledFactor } from './scripts/mfa/remove-enrolled-factor.ts';
+import { removeFactor } from './scripts/mfa/remove-factor.ts';
+import { replaceRecoveryCodes } from './scripts/mfa/replace-recovery-codes.ts';
+import { replaceSealedFactor } from './scripts/mfa/replace-sealed-factor.ts';
+
+type ScanKeys = (page: ScanPage) => Promise<ScannedKeys>;
+
+/** Second factors in Redis, in the slot of their users: each method is one script, except `listSealed`. */
+export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKeys): MfaStore {
+  const keysOf = (userId: string) => keyspace.ofFactor(userId);
+  return {
+    begin: (userId, enrolment) => beginEnrolment(call, keysOf(userId), enrolment),
+    findPending: (userId) => findPendingEnrolment(call, keysOf(userId)),
+    confirm: (userId, confirmation) => confirmEnrolment(call, keysOf(userId), userId, confirmation),
+    find: (userId) => findFactor(call, keysOf(userId)),
+    remove: (userId) => removeFactor(call, keysOf(userId)),
+    removeEnrolled: (userId, enrolmentId) =>
+      removeEnrolledFactor(call, keysOf(userId), enrolmentId),
+    replaceRecoveryCodes: (userId, recoveryCodeHashes) =>
+      replaceRecoveryCodes(call, keysOf(userId), recoveryCodeHashes),
+    consumeRecoveryCode: (userId, recoveryCodeHash) =>
+      consumeRecoveryCode(call, keysOf(userId), recoveryCodeHash),
+    listSealed: async (page) => {
+      const { keys, nextCursor } = await scanKeys(page);
+      const found = await Promise.all(keys.map((key) => findSealedFactor(call, key)));
+      return { items: found.filter((item) => item !== null), nextCursor };
+    },
+    replaceSealed: (userId, change) => replaceSealedFactor(call, keysOf(userId), change),
+  };
+}

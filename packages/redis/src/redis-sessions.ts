@@ -1,0 +1,34 @@
+import type { CallDeadline, SessionStore } from '@latchhook/core/storage';
+import type { Keyspace } from './keyspace.ts';
+import type { CallScript } from './script-caller.ts';
+import { createSession } from './scripts/sessions/create-session.ts';
+import { isSessionLive } from './scripts/sessions/is-session-live.ts';
+import { listSessions } from './scripts/sessions/list-sessions.ts';
+import { revokeAllSessions } from './scripts/sessions/revoke-all-sessions.ts';
+import { revokeOtherSessions } from './scripts/sessions/revoke-other-sessions.ts';
+import { revokeSession } from './scripts/sessions/revoke-session.ts';
+import { rotateSession } from './scripts/sessions/rotate-session.ts';
+
+/** Sessions in Redis: each method is one script, which `create` and `list` may run several times. */
+export function redisSessions(
+  call: CallScript,
+  keyspace: Keyspace,
+  newDeadline: () => CallDeadline,
+): SessionStore {
+  return {
+    create: (session, limits) => {
+      const keys = keyspace.ofSession(session);
+      return createSession(call, keys, session, limits, newDeadline());
+    },
+    rotate: (request) => rotateSession(call, keyspace.ofSession(request), request),
+    isLive: ({ userId, sessionId }) => isSessionLive(call, keyspace.ofUser(userId), sessionId),
+    revoke: ({ userId, sessionId }) => revokeSession(call, keyspace.ofUser(userId), sessionId),
+    revokeAll: (userId) => revokeAllSessions(call, keyspace.ofUser(userId)),
+    revokeOthers: ({ userId, sessionId }) =>
+      revokeOtherSessions(call, keyspace.ofUser(userId), sessionId),
+    list: (userId) => {
+      const keyOf = (sessionId: string) => keyspace.ofSession({ userId, sessionId }).session;
+      return listSessions(call, keyspace.ofUser(userId), keyOf, newDeadline());
+    },
+  };
+}
