@@ -117,7 +117,10 @@ describe('requireAuth for Express', () => {
   });
 
   it.each([
-    ['an account that cannot be told', () => requireAuth(bearer(atOnce).auth, { account: fail })],
+    [
+      'a fault of the function `account`',
+      () => requireAuth(bearer(atOnce).auth, { account: fail }),
+    ],
     ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
     ['an answer that cannot be written', () => requireAuth(bearer(async () => unwritable()).auth)],
   ])("gives %s to the host's error handler", async (_, make) => {

@@ -3,7 +3,7 @@ import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
  * Whose request it is, in a route behind `requireAuth`: for code that is given any context, where the type of
- * `ctx.state` does not tell.
+ * `ctx.state` does not say.
  *
  * @throws {ConfigError} `auth_missing` where no `requireAuth` guards the route
  * @example

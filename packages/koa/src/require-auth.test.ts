@@ -92,7 +92,10 @@ describe('requireAuth for Koa', () => {
   });
 
   it.each([
-    ['an account that cannot be told', () => requireAuth(bearer(atOnce).auth, { account: fail })],
+    [
+      'a fault of the function `account`',
+      () => requireAuth(bearer(atOnce).auth, { account: fail }),
+    ],
     ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
   ])('gives %s to the middleware around it', async (_, make) => {
     const app = new Koa().use(async (ctx, next) => {

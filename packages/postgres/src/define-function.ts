@@ -27,10 +27,10 @@ interface FunctionSpec<Args extends ArgTypes> {
    * plans of its first calls until the tables are analysed: what it has planned for small ones reads all there is once
    * they have grown. Planning takes some 50 µs a statement: too long for what each delivery needs.
    */
-  readonly plansAnew?: boolean;
+  readonly plansEachRun?: boolean;
 }
 
-/** Something in the schema that every version of the package defines anew. */
+/** Something in the schema that every version of the package redefines. */
 export interface SqlDefinition {
   /**
    * `CREATE OR REPLACE ...` for a schema.
@@ -64,7 +64,7 @@ export const GUARD_PARAMETERS = ['p_landing_limit_ms', 'p_clock_ms'] as const;
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,
 ): SqlFunction<Args> {
-  const { name, args, declare = '', body, plansAnew = false } = spec;
+  const { name, args, declare = '', body, plansEachRun = false } = spec;
   const parameters = Object.keys(args).map(parameterName);
   const signature = [
     ...GUARD_PARAMETERS.map((parameter) => `${parameter} bigint`),
@@ -77,7 +77,7 @@ export function defineFunction<const Args extends ArgTypes>(
     define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
   ${signature.join(',\n  ')}
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, ${schema}, pg_temp${plansAnew ? '\nSET plan_cache_mode = force_custom_plan' : ''}
+SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}
 AS $function$
 DECLARE
   now_ms bigint;

@@ -39,7 +39,7 @@ describe('watching a channel', () => {
     expect(seen.calls).toBe(3);
   });
 
-  it('listens anew after the connection was lost, and calls back for what it may have missed', async () => {
+  it('listens again after the connection was lost, and calls back for what it may have missed', async () => {
     const { seen, lose } = watched();
     await settled();
     lose();

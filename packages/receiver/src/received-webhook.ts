@@ -45,5 +45,5 @@ export interface WebhookOf<Type extends string> {
   readonly data: WebhookDataOf<Type>;
 }
 
-/** A delivery of any type: `switch (webhook.type)` tells which, and what its data is. */
+/** A delivery of any type: `switch (webhook.type)` finds out which, and what its data is. */
 export type ReceivedWebhook = { [Type in WebhookType]: WebhookOf<Type> }[WebhookType];

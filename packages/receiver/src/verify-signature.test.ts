@@ -117,13 +117,13 @@ describe('verifySignature', () => {
     ]);
   });
 
-  it('believes for as long as it is told', () => {
+  it('believes for as long as the tolerance says', () => {
     const atMs = NOW + 10_000;
     expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
     expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('refused');
   });
 
-  it('refuses whatever it cannot tell the age of, as by a tolerance that was never set', () => {
+  it('refuses a request whose age it cannot know, as by a tolerance that was never set', () => {
     const unset = Number(undefined);
     expect(verify({ toleranceSeconds: unset }).outcome).toBe('refused');
     expect(verify({ atMs: unset }).outcome).toBe('refused');
@@ -177,7 +177,7 @@ describe('verifySignature', () => {
     expect(() => verify(request)).toThrow(/^body must be what was received, to the byte/);
   });
 
-  it('does not tell a secret that is wrong', () => {
+  it('does not repeat a wrong secret in its error', () => {
     expect(() => verify({ secret: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });
 });

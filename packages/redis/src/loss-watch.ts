@@ -14,11 +14,11 @@ const LOOK_EVERY_MS = 60_000;
  */
 const KEEP_MARK = `
 local found = redis.call('GET', KEYS[1]) or ARGV[1]
-local isTold = string.sub(found, -5) == ':told'
-local mark = isTold and string.sub(found, 1, -6) or found
-local tells = not isTold and ARGV[3] ~= '' and ARGV[3] ~= mark
-redis.call('SET', KEYS[1], (isTold or tells) and mark .. ':told' or mark, 'EX', ARGV[2])
-return { mark, tells and 1 or 0 }
+local wasWarned = string.sub(found, -5) == ':told'
+local mark = wasWarned and string.sub(found, 1, -6) or found
+local isFirst = not wasWarned and ARGV[3] ~= '' and ARGV[3] ~= mark
+redis.call('SET', KEYS[1], (wasWarned or isFirst) and mark .. ':told' or mark, 'EX', ARGV[2])
+return { mark, isFirst and 1 or 0 }
 `;
 
 /**
@@ -27,7 +27,7 @@ return { mark, tells and 1 or 0 }
  *
  * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart, and once a
  * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Cluster the
- * mark is on one node, and tells only of that.
+ * mark is on one node, and shows the loss of that one only.
  */
 export class LossWatch {
   readonly #redis: RedisClient;
@@ -65,9 +65,9 @@ export class LossWatch {
     const offered = [randomUUID(), MARK_SECONDS, this.#mark];
     const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);
     if (!Array.isArray(answer)) return;
-    const [mark, tells]: readonly unknown[] = answer;
+    const [mark, isFirst]: readonly unknown[] = answer;
     this.#mark = String(mark);
-    if (Number(tells) !== 1) return;
+    if (Number(isFirst) !== 1) return;
     process.emitWarning(
       'Redis has come back without what it held: sessions, locks, second factors, webhooks and deliveries that waited ' +
         'are lost, as far as they were kept there. Were there second factors, keep users out until they are restored.',

@@ -41,23 +41,23 @@ it.each([
 });
 
 it('gives all calls of one sweep a single deadline, and ends the sweep', async () => {
-  const { store, deadline, given } = endless('told');
+  const { store, deadline, given } = endless('found');
   expect(await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 })).toEqual([]);
   expect(given).toEqual(Array(50).fill(deadline));
 });
 
-it('keeps what one call was told even if the next fails, and looks at as many webhooks each time', async () => {
+it('keeps what one call returned even if the next fails, and looks at as many webhooks each time', async () => {
   const asked: Record<string, unknown>[] = [];
   const call: CallScript = async (script, _keys, args) => {
     asked.push(args);
     if (asked.length === 3) throw new StorageUnavailableError('Redis is away');
-    const told = asked.length === 1 ? [['7/wh_1', 'm1', '1']] : [];
-    return new ScriptReply(script.name, ['told', told, 1], 0);
+    const found = asked.length === 1 ? [['7/wh_1', 'm1', '1']] : [];
+    return new ScriptReply(script.name, ['found', found, 1], 0);
   };
   const deadline = new CallDeadline('Redis', 60_000);
   const store = redisDeliveries(call, webhookKeys('prefix'), () => deadline);
-  const told = await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 });
-  expect(told).toEqual([{ ...REF, deliveryId: 'm1', run: 1, delayMs: 0 }]);
+  const returned = await store.overdue({ graceMs: 0, limit: 200, putOffMs: 0 });
+  expect(returned).toEqual([{ ...REF, deliveryId: 'm1', run: 1, delayMs: 0 }]);
   expect(asked).toMatchObject([
     { limit: 200, webhookLimit: 200 },
     { limit: 199, webhookLimit: 200 },

@@ -29,7 +29,7 @@ export interface ScriptCallerOptions {
   readonly newDeadline: () => CallDeadline;
   /** Replaces the time of Redis, in tests. */
   readonly clock?: Clock | undefined;
-  /** Called when Redis has told its time, before the first script; more than once if the first calls are parallel. */
+  /** Called when Redis has answered `TIME`, before the first script; more than once if the first calls are parallel. */
   readonly onFirstAnswer: () => void;
   /** Called when Redis does not know a script: it may have been restarted, or be another server. */
   readonly onUnknownScript: () => void;

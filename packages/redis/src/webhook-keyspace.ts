@@ -10,7 +10,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  *
  * | kind | type | what |
  * |---|---|---|
- * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; told to no client |
+ * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
  * | `active` | sorted set, no name | webhooks with something under way, by a time before which none of it is due |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
@@ -20,7 +20,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by place: the order in which they began to wait |
  * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that are parked until there is room, by the same score |
- * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has told |
+ * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has returned |
  * | `inFlight` | sorted set, by webhook | all others that are being sent, by the end of their lease |
  * | `dead` | sorted set, by webhook | dead deliveries by creation; members begin with the sequence, which breaks ties |
  * | `log` | sorted set, by webhook | all deliveries that are not forgotten, by sequence |

@@ -48,19 +48,21 @@ describe('a database on a pool of pg', () => {
       client.emit('end');
       return Promise.reject(new Error(`Connection terminated at ${text}`));
     });
-    const told = recorder();
-    await expect(database.listen('outbox', told.listener, soon())).rejects.toThrow('LISTEN outbox');
-    expect(told.calls).toEqual([]);
+    const recorded = recorder();
+    await expect(database.listen('outbox', recorded.listener, soon())).rejects.toThrow(
+      'LISTEN outbox',
+    );
+    expect(recorded.calls).toEqual([]);
     expect(client.released).toEqual([true]);
   });
 
   it('reports the loss of a connection that listened', async () => {
     const { client, database } = scripted(async () => ({ rows: [] }));
-    const told = recorder();
-    await database.listen('outbox', told.listener, soon());
+    const recorded = recorder();
+    await database.listen('outbox', recorded.listener, soon());
     client.emit('notification');
     client.emit('end');
-    expect(told.calls).toEqual(['notified', 'lost']);
+    expect(recorded.calls).toEqual(['notified', 'lost']);
     expect(client.released).toEqual([true]);
   });
 

@@ -93,7 +93,7 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = await this.#lease(deadline);
     try {
-      // Discarded when late: a connection that does not answer would stay taken, and is of no use to the host either.
+      // Discarded when late: a connection that does not answer would stay taken, and is useless to the host too.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
       lease.end();

@@ -7,7 +7,7 @@ import { type PgliteConnection, PgliteDatabase } from './pglite-database.ts';
 export type PostgresConnection = PgPool | PgliteConnection;
 
 /**
- * Tells the two apart by a method that only PGlite has, so that neither driver has to be installed.
+ * Distinguishes the two by a method that only PGlite has, so that neither driver has to be installed.
  *
  * @throws {ConfigError} `options_invalid` where it is neither: missing, or the URL of a database
  */

@@ -6,7 +6,7 @@ import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
-/** Everything that every version defines anew, in an order in which each function finds those that it needs. */
+/** Everything that every version redefines, in an order in which each function finds those that it needs. */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   enter,
   lockUser,

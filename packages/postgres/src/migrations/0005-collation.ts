@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * system or of ICU: after an upgrade of these an index may be in the wrong order, and then a session is not found, or a
  * key is taken twice. Bytes are also what costs least to compare.
  *
- * It builds these indexes anew, and locks their tables meanwhile.
+ * It rebuilds these indexes, and locks their tables meanwhile.
  */
 export const collationMigration: Migration = {
   number: 5,

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Calls columns by the names that all storages have for them. Functions are defined anew after each migration, but
+ * Calls columns by the names that all storages have for them. Functions are redefined after each migration, but
  * PostgreSQL keeps the name that a parameter once had: what has another name now is dropped first.
  */
 export const parkedMigration: Migration = {

@@ -13,7 +13,7 @@ import { parseSessionRecord } from '../../session-record.ts';
  * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the record; `step_used`; `gone`.
  *
  * A challenge that was answered is marked, not deleted: so the same call sent again gets the same answer, and a
- * `create` that is sent again cannot open it anew.
+ * `create` that is sent again cannot reopen it.
  */
 export const completeChallengeFunction = defineFunction({
   name: 'complete_challenge',

@@ -7,7 +7,7 @@ import { LISTED_DELIVERY } from './internal/listed-delivery.ts';
 /** Lists deliveries, newest first, without what receivers answered. Outcomes: `listed`, with them; `unknown`. */
 export const listDeliveriesFunction = defineFunction({
   name: 'list_deliveries',
-  plansAnew: true,
+  plansEachRun: true,
   args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint', after: 'bigint' },
   declare: `
 v_webhook bigint;

@@ -7,12 +7,13 @@ import type { CallFunction } from '../../function-caller.ts';
 const MAX_FORGOTTEN = 1_000;
 
 /**
- * Tells deliveries that should have started long ago, longest first, and puts them off. Outcome: `told`, with them.
+ * Returns deliveries that should have started long ago, longest first, and puts them off. Outcome: `told`, with them:
+ * no caller reads the word, but it is a format (`docs/formats/postgresql.md`).
  *
  * It locks deliveries and not their webhooks, of which there may be as many, and waits for no lock: a delivery that is
- * locked is being worked on, or was told just now. A transition that read a delivery before this put it off, and saves
- * it after, knows better when it is due. One that was saved since this began to look is checked again by PostgreSQL,
- * once it is locked.
+ * locked is being worked on, or was returned just now. A transition that read a delivery before this put it off, and
+ * saves it after, knows better when it is due. One that was saved since this began to look is checked again by
+ * PostgreSQL, once it is locked.
  *
  * They are put off one by one, by both keys (see `save_delivery`): for a single statement the planner would have to
  * guess how many rows it is about, and where it guesses many it reads the whole table.
@@ -25,7 +26,7 @@ export const listOverdueFunction = defineFunction({
   args: { graceMs: 'bigint', limit: 'bigint', putOffMs: 'bigint' },
   declare: `
 v_late record;
-v_told json[] := '{}';
+v_found json[] := '{}';
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
@@ -40,10 +41,10 @@ FOR v_late IN EXECUTE $query$
 $query$ USING now_ms - p_grace_ms, now_ms, p_limit LOOP
   UPDATE deliveries SET due_at_ms = now_ms + p_put_off_ms
    WHERE webhook = v_late.webhook AND sequence = v_late.sequence AND delivery_id = v_late.delivery_id;
-  v_told := v_told || json_build_object('accountId', v_late.account_id, 'webhookId', v_late.webhook_id,
+  v_found := v_found || json_build_object('accountId', v_late.account_id, 'webhookId', v_late.webhook_id,
     'deliveryId', v_late.delivery_id, 'run', v_late.run);
 END LOOP;
-RETURN json_build_object('outcome', 'told', 'deliveries', to_json(v_told));
+RETURN json_build_object('outcome', 'told', 'deliveries', to_json(v_found));
 `,
 });
 

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /** Answers for how long the first of the late deliveries is late. Outcome: `measured`, with that, 0 where none is. */
 export const measureLagFunction = defineFunction({
   name: 'measure_lag',
-  plansAnew: true,
+  plansEachRun: true,
   args: {},
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);

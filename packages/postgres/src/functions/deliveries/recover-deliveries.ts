@@ -10,7 +10,7 @@ import type { CallFunction } from '../../function-caller.ts';
  */
 export const recoverDeliveriesFunction = defineFunction({
   name: 'recover_deliveries',
-  plansAnew: true,
+  plansEachRun: true,
   args: { accountId: 'bigint', webhookId: 'text', sinceMs: 'bigint', limit: 'bigint' },
   declare: `
 w webhooks;

@@ -10,7 +10,7 @@ import type { CallFunction } from '../../function-caller.ts';
  */
 export const releaseDeliveriesFunction = defineFunction({
   name: 'release_deliveries',
-  plansAnew: true,
+  plansEachRun: true,
   args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint' },
   declare: `
 w webhooks;

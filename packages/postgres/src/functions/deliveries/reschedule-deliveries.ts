@@ -10,7 +10,7 @@ import { parseScheduled } from '../../delivery-record.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Schedules the deliveries of both lines anew, by the present rate, retries first. Those without room stay parked.
+ * Reschedules the deliveries of both lines by the present rate, retries first. Those without room stay parked.
  * Outcomes: `rescheduled`, with the others, whose cursors are negative if they are retries; `unknown`, with none, as
  * processes of the version before read it.
  *
@@ -18,7 +18,7 @@ import type { CallFunction } from '../../function-caller.ts';
  */
 export const rescheduleDeliveriesFunction = defineFunction({
   name: 'reschedule_deliveries',
-  plansAnew: true,
+  plansEachRun: true,
   args: {
     accountId: 'bigint',
     webhookId: 'text',
@@ -117,8 +117,8 @@ export async function rescheduleDeliveries(
   const args = { accountId, webhookId, ...request, after };
   const answer = await call(rescheduleDeliveriesFunction, args);
   if (answer.outcome(['rescheduled', 'unknown']) === 'unknown') return null;
-  return answer.list('scheduled').map((told) => ({
-    ...parseScheduled(ref, told.object('delivery')),
-    position: positionFromNumber(told.integer('cursor')),
+  return answer.list('scheduled').map((rescheduled) => ({
+    ...parseScheduled(ref, rescheduled.object('delivery')),
+    position: positionFromNumber(rescheduled.integer('cursor')),
   }));
 }

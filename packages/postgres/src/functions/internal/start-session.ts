@@ -2,7 +2,7 @@ import type { SqlDefinition } from '../../define-function.ts';
 import { END_SESSION } from '../sessions/end-session.ts';
 import { forgetPast } from './forget-past.ts';
 
-/** How long a session stays known after its absolute end, so that a rotation is told `expired`. */
+/** How long a session stays known after its absolute end, so that a rotation is answered `expired`. */
 const LINGER_MS = 3_600_000;
 
 /**

@@ -15,7 +15,7 @@ import { START_SESSION } from '../fragments/start-session.ts';
  * `totpStep` is 0 for a recovery code. Outcomes: `completed`, with the record; `step_used`; `gone`.
  *
  * A challenge that was answered is marked, not deleted: so the same call sent again gets the same answer, and a
- * `create` that is sent again cannot open it anew.
+ * `create` that is sent again cannot reopen it.
  */
 const script = defineScript({
   name: 'complete-challenge',

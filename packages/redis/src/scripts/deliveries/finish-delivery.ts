@@ -21,7 +21,7 @@ import { SCHEDULE } from './fragments/schedule.ts';
  * run, delay; the id empty: nobody); `stale`.
  *
  * The number of the attempt is the fence: a process that was stopped past its lease, and goes on when another
- * has long begun anew, changes nothing. A ZREM comes first, so that a full Redis refuses none of this: an
+ * has long begun the next one, changes nothing. A ZREM comes first, so that a full Redis refuses none of this: an
  * attempt whose end was refused would be made again.
  */
 const script = defineScript({

@@ -19,19 +19,19 @@ import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 const MAX_CALLS = 50;
 
 /**
- * Tells deliveries of all webhooks that should have started long ago, longest first, and puts them off. Those whose
+ * Returns deliveries of all webhooks that should have started long ago, longest first, and puts them off. Those whose
  * lease is over count from `LEASE_SLACK_MS` before its end.
  *
- * Outcomes: `told`, with the deliveries (webhook, id, run), and 1 where another call may find more, else 0. It may where
- * some of the deliveries found were forgotten; or where all webhooks it looked at had less to tell than was asked for, and
- * those behind them may be late for longer. In the second case it tells nothing yet, unless `isLast` is 1.
+ * Outcomes: `found`, with the deliveries (webhook, id, run), and 1 where another call may find more, else 0. It may
+ * where some of the deliveries found were forgotten; or where all webhooks it looked at had fewer than were asked for,
+ * and those behind them may be late for longer. In the second case it returns nothing yet, unless `isLast` is 1.
  *
- * Finding and putting off is one script: otherwise all processes that sweep would be told the same.
+ * Finding and putting off is one script: otherwise all processes that sweep would find the same.
  *
  * Webhooks are visited in the order of their times in `active`, which are never too late: once there are as many
  * deliveries as were asked for, and the next webhook is later than all of them, none is missed. Once there are twice as
- * many, anything later than the last that would be told is not read any more: where all webhooks have a backlog, little
- * of each is read, and only the hashes of deliveries that are told.
+ * many, anything later than the last that would be returned is not read any more: where all webhooks have a backlog,
+ * little of each is read, and only the hashes of deliveries that are returned.
  */
 const script = defineScript({
   name: 'list-overdue',
@@ -83,7 +83,7 @@ local function longestOverdue()
   return overdue, #webhooks == 2 * webhookLimit and #overdue < limit
 end
 
-local told = {}
+local returned = {}
 local overdue, hasMore = longestOverdue()
 if hasMore and isLast == 0 then overdue = {} end
 for _, delivery in ipairs(overdue) do
@@ -91,14 +91,14 @@ for _, delivery in ipairs(overdue) do
   local run, expiresAtMs = unpack(redis.call('HMGET', deliveryKey, 'run', 'expiresAtMs'))
   if expiresAtMs and now < tonumber(expiresAtMs) then
     putOff(delivery.webhook, delivery.id, delivery.kind, delivery.setMs, now + putOffMs)
-    told[#told + 1] = {delivery.webhook, delivery.id, run}
+    returned[#returned + 1] = {delivery.webhook, delivery.id, run}
   else
     forget(delivery.webhook, delivery.id)
     hasMore = true
   end
 end
 for _, webhook in ipairs(visited) do settleActive(webhook, now - graceMs) end
-return answer('told', told, hasMore and 1 or 0)
+return answer('found', returned, hasMore and 1 or 0)
 `,
 });
 
@@ -108,22 +108,22 @@ export async function listOverdue(
   { limit, ...request }: OverdueRequest,
   deadline: CallDeadline,
 ): Promise<readonly ScheduledDelivery[]> {
-  const told: ScheduledDelivery[] = [];
-  /** After a fault, answers what was told so far: nobody else is told of it for a while. */
+  const returned: ScheduledDelivery[] = [];
+  /** After a fault, answers what was returned so far: no other call finds it for a while. */
   const orNothingMore = (error: unknown): null => {
-    if (told.length === 0) throw error;
+    if (returned.length === 0) throw error;
     return null;
   };
   for (let calls = 1; ; calls += 1) {
-    const left = { limit: limit - told.length, webhookLimit: limit };
+    const left = { limit: limit - returned.length, webhookLimit: limit };
     const args = { ...request, ...left, isLast: calls === MAX_CALLS ? 1 : 0 };
     const reply = await call(script, keys, args, { deadline }).catch(orNothingMore);
-    if (reply === null) return told;
-    reply.outcome(['told']);
+    if (reply === null) return returned;
+    reply.outcome(['found']);
     for (const delivery of reply.list().lists()) {
       const ref = deliveryRef(delivery.text(), delivery.text());
-      told.push({ ...ref, run: delivery.integer(), delayMs: 0 });
+      returned.push({ ...ref, run: delivery.integer(), delayMs: 0 });
     }
-    if (reply.integer() === 0 || calls === MAX_CALLS) return told;
+    if (reply.integer() === 0 || calls === MAX_CALLS) return returned;
   }
 }

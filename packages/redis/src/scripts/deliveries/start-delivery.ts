@@ -90,7 +90,7 @@ if state == 'sending' then
   if ended == 'under_way' then return answer('deferred', leftMs, 'sending', '', 0, 0) end
   if ended == 'poisoned' then return answer('poisoned', wakeNext()) end
   hadItsTurn = ended == 'withdrawn'
-  -- Its time had come, even by a clock that was set back: told to wait for it, it would be scheduled nowhere.
+  -- Its time had come, even by a clock that was set back: deferred until then, it would be scheduled nowhere.
   state, attempts, notBeforeMs = stateAfter, attemptsAfter, now
   if hadItsTurn then startsUntilMs = nil end
 end
@@ -120,7 +120,8 @@ end
 
 local message = redis.call('GET', keyOf('message', accountId .. '/' .. deliveryId))
 if not message then
-  -- Redis has lost it, which no sweep can see: what stays would be told again and again, and keep its place in line.
+  -- Redis has lost it, which no sweep can see: what stays would be returned again and again, and keep its place in
+  -- line.
   forget(webhook, deliveryId)
   return answer('over')
 end

@@ -2,7 +2,7 @@ import { defineFragment } from '../../define-fragment.ts';
 import { KEEP_UNTIL, LINGER_MS } from './keep-until.ts';
 
 /**
- * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: starts the idle time of a session anew, at a login or a
+ * `touchSession(keys, sessionId, expiresAtMs, idleMs)`: restarts the idle time of a session, at a login or a
  * rotation.
  */
 export const TOUCH_SESSION = defineFragment({

@@ -22,7 +22,7 @@ export const saveWebhook: SqlDefinition = defineStep({
 
 /**
  * `save_delivery(d)`: writes the state of a delivery. One in state `sending` is saved only when it starts, so its
- * `due_at_ms` then tells when its lease ends. Later only `list_overdue` moves `due_at_ms`, and it does not call this.
+ * `due_at_ms` then says when its lease ends. Later only `list_overdue` moves `due_at_ms`, and it does not call this.
  *
  * Both keys of the row are given: while a table has no statistics, the planner picks either index, and by half a key it
  * would read all deliveries of the webhook. The plan stays until the table is analysed, which PGlite never does.

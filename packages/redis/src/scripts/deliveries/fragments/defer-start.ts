@@ -12,7 +12,7 @@ export const DEFER_START = defineFragment({
   uses: [KEY_OF, LINES, JOIN_RETRIES, LINE_UP],
   rareFunction: 'deferStart(line, delivery, obstacle, request)',
   body: `
-  -- A removal first, so that a full Redis refuses nothing: it is scheduled anew.
+  -- A removal first, so that a full Redis refuses nothing: it is scheduled again.
   redis.call('ZREM', keyOf('due', line.webhook), delivery.id)
   -- Found before it joins, from when on the count of its line is out of date.
   delivery.rank = delivery.rank or rankOf(line, delivery.id, delivery.isFirst)

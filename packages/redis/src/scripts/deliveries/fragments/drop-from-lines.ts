@@ -1,7 +1,7 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { DROP_FORGOTTEN } from './forget.ts';
 
-/** `dropFromLines(line)`: forgets from the front of both lines what is forgotten. Answers how many. */
+/** `dropFromLines(line)`: removes forgotten deliveries from the front of both lines; returns how many. */
 export const DROP_FROM_LINES = defineFragment({
   uses: [DROP_FORGOTTEN],
   rareFunction: 'dropFromLines(line)',

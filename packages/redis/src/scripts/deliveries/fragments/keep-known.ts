@@ -3,13 +3,13 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `keepKnown(kind, webhook, knownMs, untilMs, lingerMs)`: as `keepUntil`, of a key of which the webhook's hash
- * tells the end, in `<kind>UntilMs`. `knownMs` is that, as it was read.
+ * `keepKnown(kind, webhook, knownMs, untilMs, lingerMs)`: as `keepUntil`, for a key whose end is also in the webhook's
+ * hash, as `<kind>UntilMs`. `knownMs` is that field as read: most calls need no command.
  *
- * A key that lost its last member has lost its time to live with it, which the hash does not know. But everything in it
- * was over by then. So as long as `lingerMs` is no longer than what is new counts, that counts for longer than the hash
- * tells, and the key gets a new time to live. Where the retention was shortened, it gets one with the first message that
- * is kept for longer than the hash tells; the key of a webhook that nothing is published to any more stays.
+ * Redis drops the time to live with the last member of a key, and the hash does not notice. That is safe while
+ * `lingerMs` is at most the time that a new member counts: it then counts past the end in the hash, and the key gets a
+ * new time to live here. Where the retention was shortened, it gets one with the first message that is kept past the
+ * end in the hash; the key of a webhook that nothing is published to any more stays.
  */
 export const KEEP_KNOWN = defineFragment({
   uses: [CHANGES, KEY_OF],

@@ -4,7 +4,7 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 /**
  * `leaveInFlight(webhook, id)`: the attempt of a delivery is not in flight any more.
  *
- * It is in `inFlight`; or in `due`, if its lease was over and `overdue` has told of it.
+ * It is in `inFlight`; or in `due`, if its lease was over and `overdue` has returned it.
  */
 export const LEAVE_IN_FLIGHT = defineFragment({
   uses: [KEY_OF],

@@ -26,7 +26,8 @@ export const STORED_FOR = defineFragment({
 });
 
 /**
- * The body of a stored message. Cut here and not in Lua, which hashes every byte of a new string, and has to collect it.
+ * `bodyOf(text)`: the body of a stored message. Cut here and not in Lua, which hashes every byte of a new string, and
+ * has to collect it.
  */
 export function bodyOf(text: string): string {
   return text.slice(text.indexOf('\n') + 1);

@@ -8,7 +8,8 @@ import { LINES } from './lines.ts';
 import { OPEN_LINE } from './open-line.ts';
 
 /**
- * `nextInLine(webhook, maxInFlight, marginMs)`: the delivery to wake, as id, run and delay; `'', 0, 0` if there is none. `marginMs` is as for `openLine`.
+ * `nextInLine(webhook, maxInFlight, marginMs)`: the delivery to wake, as id, run and delay; `'', 0, 0` if there is
+ * none. `marginMs` is as for `openLine`.
  *
  * If there is room, it is the one whose turn it is, if that is late, or else the first that is parked. It is not parked
  * any more: the caller starts it, and if that process dies, the delivery is due, and is woken again. What is forgotten is

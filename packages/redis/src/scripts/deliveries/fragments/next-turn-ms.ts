@@ -5,8 +5,8 @@ import { RATE } from './rate.ts';
  * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for.
  *
  * These times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the
- * end of each window nor asks in vain; but it is never before the ring lets the rank in: those that may start now are
- * reckoned as if they did. The list is in the order of time, so a binary search finds how many are in the window: 15
+ * end of each window nor asks in vain; but it is never before the ring lets the rank in: those that may start now
+ * count as started. The list is in the order of time, so a binary search finds how many are in the window: 15
  * commands for the highest limit there is, whatever the backlog.
  */
 export const NEXT_TURN_MS = defineFragment({

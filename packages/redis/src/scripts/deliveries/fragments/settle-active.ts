@@ -6,8 +6,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * `settleActive(webhook, lateMs)`: moves the time by which `active` has a webhook forward as far as it may go, or takes
  * the webhook out.
  *
- * An attempt counts as late from `LEASE_SLACK_MS` before its lease ends, but is not told before the end. Until then its
- * webhook is put behind `lateMs`, or every look for what is late would begin with the same webhooks.
+ * An attempt counts as late from `LEASE_SLACK_MS` before its lease ends, but is not returned before the end. Until then
+ * its webhook is put behind `lateMs`, or every look for what is late would begin with the same webhooks.
  *
  * The `activeMs` of the webhook's hash is wrong from here on. It is deleted rather than set: a removal comes first, so
  * that a full Redis refuses nothing, and the next transition sets it beside other fields.
