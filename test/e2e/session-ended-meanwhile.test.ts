@@ -7,7 +7,6 @@ import {
   failLooks,
   holding,
   meanwhile,
-  onceChanged,
   onceMade,
 } from '../support/clients/overtaken-requests.ts';
 import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
@@ -150,56 +149,6 @@ inEveryCell(
       const answer = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
       await expectEnded(answer, thief);
       expect(await webhooksOf(app)).toEqual(before);
-    });
-
-    claim('is put back if it was changed first', async (app) => {
-      const thief = await callsOf(app);
-      const { id } = await register(thief);
-      const [before] = (await webhooksOf(app)) ?? [];
-      const answer = await onceChanged(changing(thief, id, THIEFS), async () => {
-        expect(await webhooksOf(app)).toMatchObject([{ rateLimit: 9 }]);
-        await drill(app);
-      });
-      await expectEnded(answer, thief);
-      expect(await webhooksOf(app)).toEqual([before]);
-      const fields = ['url', 'rateLimit', 'rateLimitPeriod'];
-      expect(app.events.filter(({ type }) => type === 'webhook.changed')).toMatchObject([
-        { fields, userId: 'ada' },
-        { fields, userId: 'ada' },
-      ]);
-    });
-
-    claim('keeps what somebody else has changed since', async (app) => {
-      const thief = await callsOf(app);
-      const { id } = await register(thief);
-      const [before] = (await webhooksOf(app)) ?? [];
-      const url = 'https://owner.example/';
-      const answer = await onceChanged(changing(thief, id, THIEFS), async () => {
-        await drill(app);
-        await app.auth.webhooks.change({ accountId: 1, webhookId: id }, { url });
-      });
-      await expectEnded(answer, thief);
-      expect(await webhooksOf(app)).toEqual([{ ...before, url }]);
-    });
-
-    claim('is put back where it cannot be known whether the session lives', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      const before = await webhooksOf(app);
-      const answer = await onceChanged(changing(calls, id, THIEFS), async () => failLooks());
-      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-      expect(await webhooksOf(app)).toEqual(before);
-    });
-
-    claim('is no matter if it was removed since', async (app) => {
-      const thief = await callsOf(app);
-      const { id } = await register(thief);
-      const answer = await onceChanged(changing(thief, id, THIEFS), async () => {
-        await drill(app);
-        await app.auth.webhooks.remove({ accountId: 1, webhookId: id });
-      });
-      await expectEnded(answer, thief);
-      expect(await webhooksOf(app)).toEqual([]);
     });
   },
   holding,

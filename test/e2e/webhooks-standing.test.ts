@@ -32,7 +32,7 @@ function directoryIs(mode: DirectorySwitch['mode']): void {
 const LOOKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
   'POST /webhooks/wh/secret': 2,
-  'PATCH /webhooks/wh': 3,
+  'PATCH /webhooks/wh': 2,
 };
 
 /** The webhooks of an account, and all events about webhooks. */

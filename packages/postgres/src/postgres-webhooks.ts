@@ -1,7 +1,6 @@
 import type { WebhookStore } from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { changeWebhook } from './functions/webhooks/change-webhook.ts';
-import { changeWebhookIf } from './functions/webhooks/change-webhook-if.ts';
 import { createWebhook } from './functions/webhooks/create-webhook.ts';
 import { enableWebhook } from './functions/webhooks/enable-webhook.ts';
 import { findWebhook } from './functions/webhooks/find-webhook.ts';
@@ -18,7 +17,6 @@ export function postgresWebhooks(call: CallFunction): WebhookStore {
     find: (ref) => findWebhook(call, ref),
     list: (accountId, page) => listWebhooks(call, accountId, page),
     change: (ref, change) => changeWebhook(call, ref, change),
-    changeIf: (ref, condition) => changeWebhookIf(call, ref, condition),
     rotateSecret: (ref, secret) => rotateWebhookSecret(call, ref, secret),
     enable: (ref) => enableWebhook(call, ref),
     remove: (ref) => removeWebhook(call, ref),

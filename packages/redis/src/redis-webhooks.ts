@@ -1,7 +1,6 @@
 import type { WebhookStore } from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
-import { changeWebhookIf } from './scripts/webhooks/change-webhook-if.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';
 import { enableWebhook } from './scripts/webhooks/enable-webhook.ts';
 import { findWebhook } from './scripts/webhooks/find-webhook.ts';
@@ -19,7 +18,6 @@ export function redisWebhooks(call: CallScript, keys: WebhookKeys): WebhookStore
     find: (ref) => findWebhook(call, keys, ref),
     list: (accountId, page) => listWebhooks(call, keys, accountId, page),
     change: (ref, change) => changeWebhook(call, keys, ref, change),
-    changeIf: (ref, condition) => changeWebhookIf(call, keys, ref, condition),
     rotateSecret: (ref, secret) => rotateWebhookSecret(call, keys, ref, secret),
     enable: (ref) => enableWebhook(call, keys, ref),
     remove: (ref) => removeWebhook(call, keys, ref),

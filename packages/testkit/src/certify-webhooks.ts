@@ -20,7 +20,6 @@ import { deliveryWaking } from './suites/webhooks/delivery-waking.ts';
 import { deliveryWithdrawn } from './suites/webhooks/delivery-withdrawn.ts';
 import { deliveryWithdrawnOrder } from './suites/webhooks/delivery-withdrawn-order.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
-import { webhookConditionalChange } from './suites/webhooks/webhook-conditional-change.ts';
 import { webhookDisabling } from './suites/webhooks/webhook-disabling.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
 import { webhookEnabling } from './suites/webhooks/webhook-enabling.ts';
@@ -36,7 +35,6 @@ import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './webhook-t
 /** Everything that the contracts of webhooks and deliveries promise. */
 const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   webhookRegistry,
-  webhookConditionalChange,
   webhookSecrets,
   webhookResealing,
   deliveryPublishing,

@@ -117,8 +117,6 @@ export type {
 export type { Storage } from '../storage/storage.ts';
 export { type MethodsOf, STORE_METHODS, type StoreMethods } from '../storage/store-methods.ts';
 export {
-  type ConditionalChangeOutcome,
-  type ConditionalWebhookChange,
   type CreateWebhookOutcome,
   DISABLED_REASONS,
   type DisabledReason,

@@ -45,7 +45,6 @@ export const STORE_METHODS: StoreMethods = {
     find: true,
     list: true,
     change: true,
-    changeIf: true,
     rotateSecret: true,
     enable: true,
     remove: true,

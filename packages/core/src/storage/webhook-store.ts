@@ -52,13 +52,6 @@ export interface WebhookChange {
   readonly rateLimitPeriod?: RateLimitPeriod;
 }
 
-/** A change of a webhook that is as expected. */
-export interface ConditionalWebhookChange {
-  /** What fields have to be. An absent one may be anything. */
-  readonly expected: WebhookChange;
-  readonly change: WebhookChange;
-}
-
 /** A webhook about to be stored. */
 export interface NewWebhook extends WebhookRef, Required<WebhookChange> {
   /** The one event that it is for. */
@@ -87,14 +80,6 @@ export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: WebhookRecord }
   /** The account has as many webhooks as allowed. Nothing was stored. */
   | { readonly outcome: 'limit_reached' };
-
-/** What came of {@link WebhookStore.changeIf}. */
-export interface ConditionalChangeOutcome {
-  /** `differs`: a field is not as expected. Nothing was changed. */
-  readonly outcome: 'changed' | 'differs';
-  /** As it is now. */
-  readonly webhook: WebhookRecord;
-}
 
 /** What came of {@link WebhookStore.enable}. */
 export interface EnableWebhookOutcome {
@@ -129,18 +114,6 @@ export interface WebhookStore extends SealedStore<WebhookRef> {
 
   /** Changes only what is given. It applies to attempts that start from now on. */
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null>;
-
-  /**
-   * The same, if every field is as expected. Where all that is given is so already, it is `changed`, whatever is
-   * expected.
-   *
-   * Concurrency: no change by others is lost. Of parallel calls that expect the same and give different values, one
-   * changes the webhook.
-   */
-  changeIf(
-    ref: WebhookRef,
-    condition: ConditionalWebhookChange,
-  ): Promise<ConditionalChangeOutcome | null>;
 
   /**
    * Puts a secret before the others, which retire after `overlapMs`, or when they would have if that is earlier. Beyond

@@ -79,11 +79,8 @@ export function webhookChange({
   };
 }
 
-/** The name of a field that can be changed. */
-export type ChangedField = keyof WebhookChange;
-
 /** The fields that a change gives. */
-export function changedFields(change: WebhookChange): readonly ChangedField[] {
+export function changedFields(change: WebhookChange): readonly (keyof WebhookChange)[] {
   const names = ['url', 'rateLimit', 'rateLimitPeriod'] as const;
   return names.filter((name) => change[name] !== undefined);
 }

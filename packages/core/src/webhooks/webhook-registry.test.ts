@@ -119,26 +119,6 @@ describe('a webhook', () => {
     expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
   });
 
-  it('is changed undoably as it is changed, and an event says so again where that is undone', async () => {
-    const at = scene();
-    const { ref, webhook } = await register(at);
-    await publish(at, 2);
-    const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimitPeriod: 'minute' } as const;
-    const changed = await at.registry.changeUndoably(ref, change, requestingUser, async () => {});
-    if (changed.outcome !== 'changed') throw new Error(changed.outcome);
-    expect(changed.webhook).toEqual(await at.registry.find(ref));
-    expect(changed.webhook).toMatchObject({ url: 'https://example.org/' });
-    await at.registry.change(ref, { url: 'https://example.net/' }, requestingUser);
-    at.emitted.splice(0);
-    at.rescheduled.splice(0);
-    await changed.undo();
-    const url = 'https://example.net/';
-    expect(await at.registry.find(ref)).toMatchObject({ ...webhook, url });
-    const fields = ['rateLimitPeriod'];
-    expect(at.emitted).toEqual([{ type: 'webhook.changed', fields, ...ref, ...requestingUser }]);
-    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
-  });
-
   it('is answered as changed once the first of its backlog are rescheduled', async () => {
     const at = scene();
     const { ref } = await register(at);
@@ -279,8 +259,6 @@ describe('a webhook', () => {
     for (const change of [{ rateLimit: 1 }, {}]) {
       const answer = await registry.change(nobodys, change, requestingUser);
       expect(answer).toEqual({ outcome: 'unknown' });
-      const good = async () => {};
-      expect(await registry.changeUndoably(nobodys, change, requestingUser, good)).toEqual(answer);
     }
     expect(await registry.remove(nobodys, requestingUser)).toBe(false);
     expect(await deliveries.resend({ ...nobodys, deliveryId: 'msg_1' })).toBe(false);

@@ -15,9 +15,7 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
-import { changeUndoably, undoChange } from './undoable-change.ts';
 import {
-  type ChangedField,
   changedFields,
   DEFAULT_RATE,
   type RefusedWebhookFields,
@@ -46,16 +44,6 @@ export type ChangedWebhook =
   /** The URL: nothing may be sent to it. */
   | RefusedWebhookFields;
 
-/** What came of {@link WebhookRegistry.changeUndoably}. */
-export type UndoablyChangedWebhook =
-  | Exclude<ChangedWebhook, { readonly outcome: 'changed' }>
-  | {
-      readonly outcome: 'changed';
-      readonly webhook: WebhookRecord;
-      /** Puts back each field that nobody has changed since. */
-      readonly undo: () => Promise<void>;
-    };
-
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
  * that the account has no such webhook.
@@ -67,17 +55,6 @@ export interface WebhookRegistry {
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
   change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<ChangedWebhook>;
-  /**
-   * The same for a request whose credential may end meanwhile.
-   *
-   * @param assertStillGood - rejects if it has; asked right before the change
-   */
-  changeUndoably(
-    ref: WebhookRef,
-    change: WebhookChange,
-    by: Requester,
-    assertStillGood: () => Promise<void>,
-  ): Promise<UndoablyChangedWebhook>;
   remove(ref: WebhookRef, by: Requester): Promise<boolean>;
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
   rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
@@ -103,16 +80,6 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
   function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
-  }
-
-  /** Tells the names of the fields, not their values: a URL may hold a secret of the receiver's. */
-  async function reportChange(
-    ref: WebhookRef,
-    fields: readonly ChangedField[],
-    by: Requester,
-  ): Promise<void> {
-    emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
-    if (fields.some((field) => field !== 'url')) await backlog.reschedule(ref);
   }
 
   return {
@@ -142,22 +109,11 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       if (checked.outcome !== 'accepted') return checked;
       const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
       if (changed.outcome !== 'changed') return changed;
-      await reportChange(ref, changedFields(change), by);
+      const fields = changedFields(change);
+      // Not their values: a URL may hold a secret of the receiver's.
+      emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
+      if (fields.some((field) => field !== 'url')) await backlog.reschedule(ref);
       return changed;
-    },
-
-    async changeUndoably(ref, change, by, assertStillGood) {
-      if (Object.keys(change).length === 0)
-        return undoable(await webhooks.find(ref), async () => {});
-      const checked = checkChange(change, policy);
-      if (checked.outcome !== 'accepted') return checked;
-      const done = await changeUndoably(webhooks, ref, checked.change, assertStillGood);
-      if (done === null) return { outcome: 'unknown' };
-      await reportChange(ref, changedFields(change), by);
-      return undoable(done.after, async () => {
-        const undone = await undoChange(webhooks, done);
-        if (undone.length > 0) await reportChange(ref, undone, by);
-      });
     },
 
     async remove(ref, by) {
@@ -197,11 +153,6 @@ type ChangeEvent = Exclude<
 
 function whoDidWhat({ accountId, webhookId }: WebhookRef, by: Requester): WebhookRef & Requester {
   return { accountId, webhookId, ...by };
-}
-
-function undoable(webhook: WebhookRecord | null, undo: () => Promise<void>) {
-  const changed = changedOrUnknown(webhook);
-  return changed.outcome === 'changed' ? { ...changed, undo } : changed;
 }
 
 function changedOrUnknown(webhook: WebhookRecord | null) {

@@ -47,7 +47,6 @@ import { resendDeliveryFunction } from './deliveries/resend-delivery.ts';
 import { startDeliveryFunction } from './deliveries/start-delivery.ts';
 import { takeCommittedFunction } from './deliveries/take-committed.ts';
 import { changeWebhookFunction } from './webhooks/change-webhook.ts';
-import { changeWebhookIfFunction } from './webhooks/change-webhook-if.ts';
 import { createWebhookFunction } from './webhooks/create-webhook.ts';
 import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
 import { findWebhookFunction } from './webhooks/find-webhook.ts';
@@ -100,7 +99,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   findWebhookFunction,
   listWebhooksFunction,
   changeWebhookFunction,
-  changeWebhookIfFunction,
   rotateWebhookSecretFunction,
   enableWebhookFunction,
   removeWebhookFunction,

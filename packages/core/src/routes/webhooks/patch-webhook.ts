@@ -2,7 +2,6 @@ import { jsonResponse } from '../../http/json-response.ts';
 import { webhookChange } from '../../webhooks/webhook-fields.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
-import { ifStillGood } from '../if-still-good.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +11,7 @@ import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
 
 /** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
-export function patchWebhook(registry: Pick<WebhookRegistry, 'changeUndoably'>): Route {
+export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
   return defineRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -29,10 +28,12 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'changeUndoably'>):
       const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
       const change = webhookChange({ url, rateLimit, rateLimitPeriod });
       const by = requestingUser(input.auth, request);
-      const changed = await registry.changeUndoably(ref, change, by, assertStillGood);
+      // What it replaces cannot be put back: another request may have written that too late.
+      await assertStillGood();
+      const changed = await registry.change(ref, change, by);
       if (changed.outcome !== 'changed') throw refusalOf(changed);
       const data = { object: 'Webhook', patched: true };
-      return ifStillGood(jsonResponse(200, { id: ref.webhookId, data }), changed.undo);
+      return jsonResponse(200, { id: ref.webhookId, data });
     },
   });
 }

@@ -1,8 +1,6 @@
 import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
 import {
-  type ConditionalChangeOutcome,
-  type ConditionalWebhookChange,
   type CreateWebhookOutcome,
   type EnableWebhookOutcome,
   type NewWebhook,
@@ -66,23 +64,15 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record) => changed(record, change));
-  }
-
-  async changeIf(
-    ref: WebhookRef,
-    { expected, change }: ConditionalWebhookChange,
-  ): Promise<ConditionalChangeOutcome | null> {
-    let outcome: ConditionalChangeOutcome['outcome'] = 'changed';
-    const webhook = this.#update(ref, (record) => {
-      // A re-sent command: the first one has done it.
-      if (changed(record, change) === record) return record;
-      // The very record: nothing of it would be changed by what is expected.
-      if (changed(record, expected) === record) return changed(record, change);
-      outcome = 'differs';
-      return record;
+    return this.#update(ref, (record) => {
+      const { url = record.url } = change;
+      const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
+      const isAsItWas =
+        url === record.url &&
+        rateLimit === record.rateLimit &&
+        rateLimitPeriod === record.rateLimitPeriod;
+      return isAsItWas ? record : { ...record, url, rateLimit, rateLimitPeriod };
     });
-    return webhook && { outcome, webhook };
   }
 
   async rotateSecret(
@@ -153,17 +143,6 @@ export class MemoryWebhookStore implements WebhookStore {
     if (changed !== webhook.record) webhook.record = { ...changed, updatedAtMs: nowMs };
     return asOf(webhook.record, nowMs);
   }
-}
-
-/** The record with these fields; the very record where nothing differs. */
-function changed(record: WebhookRecord, change: WebhookChange): WebhookRecord {
-  const { url = record.url } = change;
-  const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
-  const isAsItWas =
-    url === record.url &&
-    rateLimit === record.rateLimit &&
-    rateLimitPeriod === record.rateLimitPeriod;
-  return isAsItWas ? record : { ...record, url, rateLimit, rateLimitPeriod };
 }
 
 function retireBy(atMs: number): (secret: SealedSecret) => SealedSecret {

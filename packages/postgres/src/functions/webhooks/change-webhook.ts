@@ -2,7 +2,6 @@ import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/s
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
-import { CHANGE_VARIABLES, changeFields } from './change-fields.ts';
 
 /**
  * Changes the given fields of a webhook. Outcome: `found`, with the record or `null`. Where nothing differs nothing is
@@ -11,8 +10,29 @@ import { CHANGE_VARIABLES, changeFields } from './change-fields.ts';
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',
   args: { accountId: 'bigint', webhookId: 'text', change: 'json' },
-  declare: CHANGE_VARIABLES,
-  body: changeFields(),
+  declare: `
+w webhooks;
+v_before webhooks;
+`,
+  body: `
+SELECT * INTO w FROM webhooks
+ WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+v_before := w;
+w.url := coalesce(p_change ->> 'url', w.url);
+w.rate_limit := coalesce((p_change ->> 'rateLimit')::bigint, w.rate_limit);
+w.rate_limit_period := coalesce(p_change ->> 'rateLimitPeriod', w.rate_limit_period);
+IF (w.url, w.rate_limit, w.rate_limit_period)
+    <> (v_before.url, v_before.rate_limit, v_before.rate_limit_period) THEN
+  w.updated_at_ms := now_ms;
+  UPDATE webhooks
+     SET url = w.url, rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
+         updated_at_ms = w.updated_at_ms
+   WHERE sequence = w.sequence;
+END IF;
+RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms));
+`,
 });
 
 export async function changeWebhook(

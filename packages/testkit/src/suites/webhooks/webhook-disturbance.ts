@@ -33,9 +33,6 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await disturb();
       await webhooks.change(ref, { rateLimit: 7 });
       await disturb();
-      const condition = { expected: { rateLimit: 7 }, change: { rateLimit: 8 } };
-      assert.equal((await webhooks.changeIf(ref, condition))?.outcome, 'changed');
-      await disturb();
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: 10_000 });
       await disturb();
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: rotated });
