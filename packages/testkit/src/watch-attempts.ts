@@ -7,14 +7,14 @@ import {
   type StartOutcome,
 } from '@latchhook/core/storage';
 
-/** A delivery store that counts what is under way. */
+/** A delivery store that counts its pending calls, and the attempts in flight. */
 export interface WatchedAttempts {
   /** Answers as the watched store; give it to whatever sends. */
   readonly deliveries: DeliveryStore;
   /** How many attempts have started and not finished. */
   inFlight(): number;
   /** Calls that the store has not answered yet, plus attempts in flight. */
-  underWay(): number;
+  pending(): number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface WatchedAttempts {
  * const time = virtualTime();
  * const receiver = await startFakeReceiver({ timers: time.timers });
  * const watched = watchAttempts(deliveries);
- * time.standStillWhile(() => watched.underWay() !== receiver.held());
+ * time.standStillWhile(() => watched.pending() !== receiver.held());
  * ```
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
@@ -52,7 +52,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
 
   return {
     inFlight: () => inFlight.size,
-    underWay: () => calls + inFlight.size,
+    pending: () => calls + inFlight.size,
     deliveries: {
       ...mapMethods(deliveries, STORE_METHODS.deliveries, counted),
       start: (request) =>
