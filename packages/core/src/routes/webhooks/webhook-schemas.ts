@@ -63,7 +63,7 @@ export const webhookAnswer = v.strictObject({
 
 export const newWebhookAnswer = v.strictObject({
   ...webhookAnswer.entries,
-  secret: v.pipe(v.string(), v.description('The signing secret, told this once.')),
+  secret: v.pipe(v.string(), v.description('The signing secret, shown only this once.')),
 });
 
 export const patchedAnswer = v.strictObject({
@@ -72,7 +72,7 @@ export const patchedAnswer = v.strictObject({
 });
 
 export const secretAnswer = v.strictObject({
-  secret: v.pipe(v.string(), v.description('The new signing secret, told this once.')),
+  secret: v.pipe(v.string(), v.description('The new signing secret, shown only this once.')),
 });
 
 export const sentAnswer = v.strictObject({

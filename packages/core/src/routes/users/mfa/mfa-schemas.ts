@@ -13,7 +13,7 @@ export const confirmFields = v.strictObject({
 });
 
 export const enrolmentAnswer = v.strictObject({
-  secret: v.pipe(v.string(), v.description('The shared secret, base32, told this once.')),
+  secret: v.pipe(v.string(), v.description('The shared secret, base32, shown only this once.')),
   otpauth_uri: v.pipe(v.string(), v.description('The same, as authenticator apps read it.')),
   qr_svg: v.pipe(v.string(), v.description('The URI as a QR code: an SVG document.')),
 });

@@ -68,5 +68,5 @@ export const patAnswer = v.strictObject({
 
 export const newPatAnswer = v.strictObject({
   ...patAnswer.entries,
-  token: v.pipe(v.string(), v.description('The token, told this once.')),
+  token: v.pipe(v.string(), v.description('The token, shown only this once.')),
 });
