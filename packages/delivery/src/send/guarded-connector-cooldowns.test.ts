@@ -23,7 +23,7 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
   });
 
   it('stops connecting to an origin whose handshake succeeds, but has needless certificates in it', async () => {
-    const { port, requests } = await busyServer(40, takeItAndClose);
+    const { port, requests } = await busyServer(60, takeItAndClose);
     const send = trusting();
     expect(await send(`https://127.0.0.1:${port}`)).toMatchObject({ status: 204 });
     expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(FAILED);

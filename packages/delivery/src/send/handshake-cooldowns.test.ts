@@ -15,8 +15,8 @@ describe('an origin whose handshake failed', () => {
 
   it('cools down as well if it succeeded, but took more bytes than any honest one', () => {
     const { isCoolingDown, shakeHands } = cooldownScene();
-    shakeHands('a.test:443', 100, 'done', { bytesRead: 12_288 });
-    shakeHands('b.test:443', 100, 'done', { bytesRead: 12_289 });
+    shakeHands('a.test:443', 100, 'done', { bytesRead: 16_384 });
+    shakeHands('b.test:443', 100, 'done', { bytesRead: 16_385 });
     shakeHands('c.test:443', 24, 'done', { bytesRead: 100_000 });
     const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
       isCoolingDown(origin),

@@ -6,8 +6,11 @@ import { SendFault } from './send-fault.ts';
 const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is unavailable, sends none. */
 const COSTLY_BYTES = 2_048;
-/** No honest receiver needs more for its handshake. What fits into this is verified in some 30 ms, whatever it is. */
-const HONEST_BYTES = 12_288;
+/**
+ * No honest receiver needs more for its handshake: one that asks for a client certificate, and names all authorities that
+ * its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
+ */
+const HONEST_BYTES = 16_384;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
 const OF_ORIGIN: CooldownRule = { factor: 200, freeMs: 0 };
 /**
@@ -51,8 +54,9 @@ export interface HandshakeParties {
  *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. Meanwhile it
- * costs its account nothing, so that one bad receiver does not keep an account from its good ones.
+ * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. An honest one may
+ * as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an origin costs
+ * its account nothing, so that one bad receiver does not keep an account from its good ones.
  *
  * Where accounts share an origin that is costly, one of them pays for each handshake, and it cools down for all of them.
  */
