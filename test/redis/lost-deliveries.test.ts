@@ -154,12 +154,34 @@ describe('a lost delivery', () => {
     clock.advance(30_000);
     expect(await late()).toEqual(['in flight', 'last', 'parked']);
     for (const id of ['in flight', 'parked']) {
-      expect(await start(id)).toEqual({ outcome: 'over' });
+      expect(await start(id)).toMatchObject({ outcome: 'over' });
       expect(await deliveries.find(deliveryTo('wh_1', id))).toBeNull();
     }
     expect(await late()).toEqual(['last']);
     expect(await deliveries.countPending()).toBe(1);
     expect(await start('last')).toMatchObject({ outcome: 'started', next: null });
+  });
+
+  it('wakes who is parked behind it, where it starts without its message', async () => {
+    const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
+    const webhook = newWebhook('wh_1', { rateLimit: 1 });
+    await webhooks.create(webhook, LIMITS);
+    const start = (id: string) =>
+      deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1, leaseMs: 60_000 }));
+    for (const id of ['in flight', 'lost', 'parked']) await deliveries.publish(newMessage(id));
+    await start('in flight');
+    for (const id of ['lost', 'parked']) {
+      expect(await start(id)).toMatchObject({ reason: 'in_flight', next: null });
+    }
+    await redis.del(`${keyPrefix}:{webhooks}:message:7/lost`);
+    clock.advance(1000);
+    const first = deliveryTo('wh_1', 'in flight');
+    expect(
+      await deliveries.finish(finishing(first, 1, DELIVERED, { maxInFlight: 1 })),
+    ).toMatchObject({ next: { deliveryId: 'lost' } });
+    const parked = { ...deliveryTo('wh_1', 'parked'), run: 1, delayMs: 0 };
+    expect(await start('lost')).toEqual({ outcome: 'over', next: parked });
+    expect(await start('parked')).toMatchObject({ outcome: 'started', next: null });
   });
 
   it('is sent again, the oldest first, and no faster than the rate', async () => {

@@ -70,8 +70,11 @@ export type StartOutcome =
   | { readonly outcome: 'held' }
   /** Every process that tried it died. This call has marked it dead. */
   | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
-  /** Delivered, dead, of an earlier run, removed with its webhook, or unknown. */
-  | { readonly outcome: 'over' };
+  /**
+   * Delivered, dead, of an earlier run, removed with its webhook, or unknown. `next`: where this call took it out of its
+   * line, since what it was to send is lost.
+   */
+  | { readonly outcome: 'over'; readonly next?: NextDelivery };
 
 /** What came of {@link DeliveryStore.finish}. */
 export type FinishOutcome =

@@ -96,6 +96,12 @@ describe('the run of a delivery', () => {
     expect(step).toEqual({ outcome });
   });
 
+  it('starts who is next where the delivery was lost, and did not start', async () => {
+    const next = scheduled('msg_2');
+    const { deps } = await stepOf({ start: () => ({ outcome: 'over', next }) });
+    expect(deps.calls).toEqual(['start msg_1', 'next msg_2']);
+  });
+
   it('emits that a delivery is dead that killed everyone who tried it', async () => {
     const { step, deps } = await stepOf({ start: () => ({ outcome: 'poisoned', next: null }) });
     expect(step).toEqual({ outcome: 'dead', reason: 'poison' });

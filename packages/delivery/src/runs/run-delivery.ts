@@ -57,7 +57,7 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
   try {
     const made = await makeAttempt(deps, run);
     if (made.outcome !== 'made') {
-      if ('next' in made) next = made.next;
+      if ('next' in made) next = made.next ?? null;
       return stepWithoutAttempt(deps, run, made);
     }
     const { started, result } = made;
