@@ -46,6 +46,15 @@ describe('ending sessions on purpose', () => {
     ]);
   });
 
+  it('resolves late enough for a login after it not to be in doubt, even if answers are read late', async () => {
+    const control = createSessionControl(memoryStorage().sessions, () => {}, 'host');
+    for (const end of [() => control.revokeAll('ada'), () => control.revokeOthers('ada', 's1')]) {
+      const begunAtMs = performance.now();
+      await end();
+      expect(performance.now() - begunAtMs).toBeGreaterThan(20);
+    }
+  });
+
   it('does not touch a login that begins once all has been ended, however soon', async () => {
     const { sessions } = memoryStorage();
     const control = createSessionControl(sessions, () => {}, 'host');
