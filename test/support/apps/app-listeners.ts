@@ -42,9 +42,8 @@ export function createExpressApp(auth: Auth, options: AppListenerOptions): Reque
     const client = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
     const asked: LoginRequest = JSON.parse(await text(req));
     const login = await auth.login(req.params.userId, asked, client);
-    if (login.outcome === 'refused') return void res.status(400).json(login);
     const { status, headers, body } = login.response;
-    return void res.status(status).set(headers).end(body);
+    res.status(status).set(headers).end(body);
   });
   app.post('/echo', (req, res, next) => {
     text(req).then((body) => res.type('text').send(body), next);
@@ -74,7 +73,6 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
     const client = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
     const asked: LoginRequest = JSON.parse(await text(ctx.req));
     const login = await auth.login(ctx.params['userId'] ?? '', asked, client);
-    if (login.outcome === 'refused') return void Object.assign(ctx, { status: 400, body: login });
     const { status, headers, body } = login.response;
     ctx.status = status;
     ctx.set({ ...headers });

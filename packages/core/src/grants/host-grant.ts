@@ -13,12 +13,20 @@ export interface HostGrantRequest extends LoginTerms {
   readonly authTimeMs: number | undefined;
 }
 
-/** Why a user whom the host has authenticated is not logged in. */
-export type LoginRefusalReason = Exclude<LoginFailureReason, 'wrong_password' | 'unusable_hash'>;
+/**
+ * Why a user whom the host has authenticated is not logged in. The first two: what the client asks for is malformed.
+ */
+export type LoginRefusalReason =
+  | 'invalid_request'
+  | 'invalid_scope'
+  | Exclude<LoginFailureReason, 'wrong_password' | 'unusable_hash'>;
+
+/** The same, once that was read. */
+export type HostRefusalReason = Exclude<LoginRefusalReason, 'invalid_request' | 'invalid_scope'>;
 
 export type HostGrantOutcome =
   | GrantedLogin
-  | { readonly outcome: 'refused'; readonly reason: LoginRefusalReason };
+  | { readonly outcome: 'refused'; readonly reason: HostRefusalReason };
 
 export type HostGrant = (request: HostGrantRequest) => Promise<HostGrantOutcome>;
 
@@ -28,7 +36,7 @@ export interface HostGrantDeps extends FinishLoginDeps {
 
 /** In the words of logins. */
 const REASONS: Readonly<
-  Record<Exclude<Standing, Extract<Access, { outcome: 'good' }>>['outcome'], LoginRefusalReason>
+  Record<Exclude<Standing, Extract<Access, { outcome: 'good' }>>['outcome'], HostRefusalReason>
 > = {
   user_gone: 'unknown_user',
   user_disabled: 'disabled',
@@ -61,7 +69,8 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
     // The password counts too: a session from before its change would end at the first refresh.
     const standing = standingOf(await users.findById(userId), { accountId, authTimeMs });
     if (standing.outcome !== 'good') return refused(REASONS[standing.outcome]);
-    // It is for the moment after the user was authenticated, which may be long past.
+    // It is for the moment after the user was authenticated, which may be long past. A challenge is another such moment:
+    // once its code was shown, `auth` is granted whatever is said here, and what asks for more looks at `auth_time`.
     const isTooOld = scopes.includes('auth') && !isRecentLogin({ authTimeMs }, begun.authTimeMs);
     if (isTooOld) return refused('scope_denied');
     const start = { ...begun, authTimeMs };
@@ -69,6 +78,6 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
   }
 }
 
-function refused(reason: LoginRefusalReason): HostGrantOutcome {
+function refused(reason: HostRefusalReason): HostGrantOutcome {
   return { outcome: 'refused', reason };
 }

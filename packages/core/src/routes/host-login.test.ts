@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AuthError, serverFault } from '../errors.ts';
-import type { HostGrant, HostGrantOutcome } from '../grants/host-grant.ts';
+import type { HostGrant, HostGrantOutcome, HostRefusalReason } from '../grants/host-grant.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createHostLogin, type LoginRequest } from './host-login.ts';
 
@@ -72,6 +73,15 @@ describe('what the host asks for', () => {
     ]);
   });
 
+  it('may be undefined wherever it may be left out', async () => {
+    const { grant, login } = scene();
+    const left = { authTimeMs: undefined, accountId: undefined, scopes: undefined };
+    const unsaid = { ...left, expirationSeconds: undefined, version: undefined };
+    await login('ada', { amr: ['email'], ...unsaid }, undefined);
+    await login('ada', { amr: ['email'] });
+    expect(grant.mock.calls[0]).toEqual(grant.mock.calls[1]);
+  });
+
   it.each<[field: string, wrong: object]>([
     ['amr', { amr: undefined }],
     ['amr', { amr: [] }],
@@ -85,42 +95,48 @@ describe('what the host asks for', () => {
     ['amr', { amr: ['pwd', 'otp'] }],
     ['authTimeMs', { authTimeMs: -1 }],
     ['authTimeMs', { authTimeMs: new Date(0) }],
-    ['accountId', { accountId: '1' }],
-    ['expirationSeconds', { expirationSeconds: 599 }],
-    ['scopes', { scopes: 'user' }],
-    ['version', { version: 'v3' }],
+    // These are arguments of their own.
+    ['userId', { userId: 'grace' }],
+    ['client', { client: { clientAddress: '192.0.2.1' } }],
     // Misspelt, it must not bind the session to no account.
     ['account_id', { account_id: 1 }],
-  ])('is refused where %s is wrong: %j', async (field, wrong) => {
+  ])('is a mistake of the host where %s is wrong: %j', async (field, wrong) => {
     const { grant, events, login } = scene();
     const request = { amr: ['pwd'], ...wrong } as LoginRequest;
-    await expect(login('ada', request)).rejects.toMatchObject({
-      code: 'invalid_request',
-      details: { fields: [{ field }] },
-    });
+    const rejection = login('ada', request);
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow(`auth.login: request.${field} `);
     expect(grant).not.toHaveBeenCalled();
     expect(events).toEqual([]);
   });
 
-  it.each([undefined, '', 7])('is refused where the user is %j', async (userId) => {
+  it.each([undefined, '', 7])('is a mistake of the host where the user is %j', async (userId) => {
     const { grant, login } = scene();
-    await expect(login(userId as string, { amr: ['pwd'] })).rejects.toMatchObject({
-      details: { fields: [{ field: 'userId' }] },
-    });
+    const rejection = login(userId as string, { amr: ['pwd'] });
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow('userId must ');
     expect(grant).not.toHaveBeenCalled();
   });
 
-  it('cannot name another user', async () => {
-    const { grant, login } = scene();
-    await login('ada', { amr: ['pwd'], userId: 'grace' } as LoginRequest);
-    expect(grant.mock.calls).toMatchObject([[{ userId: 'ada' }]]);
+  it.each<[mistake: string, client: unknown]>([
+    ['client must be an object', null],
+    ['client must be an object', '192.0.2.1'],
+    ['client.clientAddress must be a string', { clientAddress: 7, userAgent: null }],
+    ['client.userAgent must be a string', { clientAddress: null, userAgent: ['a'] }],
+  ])('is a mistake of the host: %s: %j', async (mistake, client) => {
+    const { grant, events, login } = scene();
+    const rejection = login('ada', { amr: ['pwd'] }, client as ClientInfo);
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow(mistake);
+    expect(grant).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
   });
 
-  it.each([[[]], [['root']]])('is refused with the scopes %j', async (scopes) => {
+  it('may come from a client of whom nothing is known', async () => {
     const { grant, login } = scene();
-    const request = { amr: ['pwd'], scopes } as LoginRequest;
-    await expect(login('ada', request)).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(grant).not.toHaveBeenCalled();
+    await login('ada', { amr: ['pwd'] }, {} as ClientInfo);
+    const client = { clientAddress: null, userAgent: null };
+    expect(grant.mock.calls).toMatchObject([[{ client }]]);
   });
 });
 
@@ -136,15 +152,71 @@ describe('what the host is answered', () => {
     ],
   ] as const)('has the representation of %s', async (version, outcome, status, fields) => {
     const login = await scene(outcome).login('ada', { amr: ['pwd'], version });
-    if (login.outcome === 'refused') throw new Error(login.reason);
     const { response, ...rest } = login;
     expect(rest).toEqual(outcome);
     expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
     expect(Object.keys(JSON.parse(response.body))).toEqual(fields);
   });
 
-  it('is the reason, where the user is not logged in', async () => {
-    expect(await scene().login('ada', { amr: ['pwd'] })).toEqual(refused);
+  it.each<[reason: HostRefusalReason, status: number, error: string]>([
+    ['unknown_user', 400, 'invalid_grant'],
+    ['disabled', 400, 'invalid_grant'],
+    ['password_changed', 400, 'invalid_grant'],
+    ['revoked_meanwhile', 400, 'invalid_grant'],
+    ['account_denied', 403, 'access_denied'],
+    ['scope_denied', 400, 'invalid_scope'],
+  ])(
+    'is why the user is not logged in (%s), and %i %s for the client',
+    async (reason, status, error) => {
+      const refusal = { outcome: 'refused', reason } as const;
+      const { response, ...rest } = await scene(refusal).login('ada', { amr: ['pwd'] });
+      expect(rest).toEqual(refusal);
+      expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
+      expect(JSON.parse(response.body)).toMatchObject({ error });
+    },
+  );
+
+  it('has one answer for the client, whichever user is not logged in', async () => {
+    const bodies = new Set<string>();
+    for (const reason of ['unknown_user', 'disabled', 'password_changed'] as const) {
+      const { response } = await scene({ outcome: 'refused', reason }).login('ada', {
+        amr: ['pwd'],
+      });
+      bodies.add(response.body);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  it.each<[field: string, wrong: object]>([
+    ['account_id', { accountId: '1' }],
+    ['expiration_seconds', { expirationSeconds: 599 }],
+    ['scopes', { scopes: 'user' }],
+    ['scopes.1', { scopes: ['user', 7] }],
+    ['version', { version: 'v3' }],
+    // The query comes first, as at `POST /token`.
+    ['version', { version: 'v3', accountId: '1' }],
+    ['account_id', { accountId: '1', scopes: ['root'] }],
+  ])('names %s as clients know it, where that is malformed: %j', async (field, wrong) => {
+    const { grant, events, login } = scene();
+    const request = { amr: ['pwd'], ...wrong } as LoginRequest;
+    const { response, ...rest } = await login('ada', request);
+    expect(rest).toEqual({ outcome: 'refused', reason: 'invalid_request' });
+    expect(response).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
+    const message = expect.any(String);
+    const errors = [{ field, message }];
+    expect(JSON.parse(response.body)).toMatchObject({ error: 'invalid_request', errors });
+    expect(grant).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  it.each([[[]], [['root']]])('is invalid_scope for the scopes %j', async (scopes) => {
+    const { grant, login } = scene();
+    const request = { amr: ['pwd'], scopes } as LoginRequest;
+    const { response, ...rest } = await login('ada', request);
+    expect(rest).toEqual({ outcome: 'refused', reason: 'invalid_scope' });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({ error: 'invalid_scope' });
+    expect(grant).not.toHaveBeenCalled();
   });
 });
 

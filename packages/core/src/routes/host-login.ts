@@ -1,13 +1,16 @@
 import * as v from 'valibot';
+import { AuthError } from '../errors.ts';
 import type { GrantedLogin } from '../grants/finish-login.ts';
-import type { HostGrant, LoginRefusalReason } from '../grants/host-grant.ts';
+import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants/host-grant.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
+import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
-import { parseFields } from '../schema/parse-fields.ts';
+import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scope.ts';
+import { denied } from '../users/entitlement.ts';
 import { shownClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
@@ -28,29 +31,38 @@ export interface LoginRequest {
    * When the user was authenticated, ms since 1970 by the clock of the process, for `auth_time`: an SSO provider may have
    * done so hours ago. Default: now, and never later.
    */
-  readonly authTimeMs?: number;
+  readonly authTimeMs?: number | undefined;
   /** The account that the session is bound to. Default: none. */
-  readonly accountId?: number | null;
+  readonly accountId?: number | null | undefined;
   /**
    * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge, those
-   * count that its answer asks for. Default: `["user"]`.
+   * count that its answer asks for, and `auth` is granted whatever `authTimeMs` is, since the code was shown just now; but
+   * changing a factor still takes a recent `auth_time`. Default: `["user"]`.
    */
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly Scope[] | undefined;
   /** Lifetime of the access token, seconds: at least 600, cut to the configured maximum. Default: the configured one. */
-  readonly expirationSeconds?: number;
+  readonly expirationSeconds?: number | undefined;
   /** The representation of `response`, and of the answer to a challenge. Default: `v2`. */
-  readonly version?: 'v1' | 'v2';
+  readonly version?: 'v1' | 'v2' | undefined;
 }
 
-/** What came of a {@link Login}. */
+/** What came of a {@link Login}. `response` is for the client: send its status, headers and body as they are. */
 export type LoginOutcome =
   /**
    * A session has begun, or, where the user has a second factor, a challenge. `response` is what `POST /token` answers
    * then, byte for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
    */
   | (GrantedLogin & { readonly response: AuthResponse })
-  /** Nothing was stored. */
-  | { readonly outcome: 'refused'; readonly reason: LoginRefusalReason };
+  /**
+   * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which names
+   * the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`); 400 `invalid_scope`, also
+   * for `scope_denied`; 403 `access_denied` for `account_denied`; 400 `invalid_grant`, the same to the byte, for all others.
+   */
+  | {
+      readonly outcome: 'refused';
+      readonly reason: LoginRefusalReason;
+      readonly response: AuthResponse;
+    };
 
 /**
  * Logs in a user whom the host has authenticated by its own means, by the steps that a login by password takes once the
@@ -59,16 +71,16 @@ export type LoginOutcome =
  *
  * Atomicity: session or challenge is stored in one transition, which ends the least recently used session where there
  * are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or `login.failed`, each
- * with `actor: 'host'`. Idempotency: none. Each call begins another session; after a rejection there may be one that
+ * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a rejection there may be one that
  * nobody has the tokens of.
  *
  * Concurrency: a `revokeAll` that comes while the call is under way refuses it (`revoked_meanwhile`).
  *
  * `client`: who sent the request, for the list of sessions and the events.
  *
- * @throws {AuthError} `invalid_request`, which names the fields, and `invalid_scope`: what was given is malformed;
- * `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a malformed user, or a
- * factor that no key opens
+ * @throws {AuthError} `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a
+ * malformed user, or a factor that no key opens
+ * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `client`, or an unknown field
  *
  * @example
  * ```ts
@@ -79,7 +91,7 @@ export type LoginOutcome =
  *
  * const login = await auth.login('user-7', { amr: ['email'] });
  * if (login.outcome === 'refused') console.warn(login.reason);
- * else answer(login.response.status, login.response.headers, login.response.body);
+ * answer(login.response.status, login.response.headers, login.response.body);
  * ```
  */
 export type Login = (
@@ -93,40 +105,76 @@ const method = v.pipe(
   v.regex(/^[\w.-]{1,32}$/, 'must be names of 1 to 32 letters, digits, `_`, `.` or `-`'),
 );
 
-const loginFields = v.strictObject({
+/** What the host alone may say. */
+const vouchedFields = v.object({
   userId: filledText,
-  amr: v.pipe(
-    v.array(method, 'must be an array'),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(10, 'must be 10 names at most'),
-    v.check(
-      (names) => !names.includes('otp') || names.includes('mfa'),
-      'must have `mfa` beside `otp`, which is a code of the second factor',
+  request: v.strictObject({
+    amr: v.pipe(
+      v.array(method, 'must be an array'),
+      v.minLength(1, 'must not be empty'),
+      v.maxLength(10, 'must be 10 names at most'),
+      v.check(
+        (names) => !names.includes('otp') || names.includes('mfa'),
+        'must have `mfa` beside `otp`, which is a code of the second factor',
+      ),
     ),
+    authTimeMs: v.optional(v.pipe(integer, v.minValue(0, 'must not be negative'))),
+  }),
+  client: v.pipe(
+    v.custom<object>((given) => typeof given === 'object' && given !== null, 'must be an object'),
+    v.object({ clientAddress: v.nullish(text, null), userAgent: v.nullish(text, null) }),
   ),
-  authTimeMs: v.optional(v.pipe(integer, v.minValue(0, 'must not be negative'))),
-  accountId: v.nullish(integer, null),
+});
+
+/** What the host may pass on from clients, in their words. */
+const askedFields = v.object({
+  account_id: v.nullish(integer, null),
   scopes: v.optional(v.array(text, 'must be an array')),
-  expirationSeconds,
-  version: versionQuery('v2').entries.version,
+  expiration_seconds: expirationSeconds,
 });
 
 /** Makes `auth.login`. Faults are emitted as when a client is answered. */
 export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEvent) => void): Login {
   return async (userId, request, client = UNKNOWN_CLIENT) => {
+    const { accountId, scopes, expirationSeconds, version: asked, ...vouched } = request;
+    const vouchedFor = readVouched({ userId, request: vouched, client });
     try {
-      const { scopes, ...fields } = parseFields(loginFields, { ...request, userId });
+      // As at `POST /token`: the query first, the scopes last.
+      const { version } = parseFields(versionQuery('v2'), { version: asked });
+      const named = { account_id: accountId, scopes, expiration_seconds: expirationSeconds };
+      const fields = parseFields(askedFields, named);
       const login = await hostGrant({
-        ...fields,
-        authTimeMs: fields.authTimeMs,
-        expirationSeconds: fields.expirationSeconds,
-        scopes: requestedScopes({ scopes }) ?? ['user'],
-        client: shownClient(client),
+        ...vouchedFor,
+        accountId: fields.account_id,
+        scopes: requestedScopes(fields) ?? ['user'],
+        expirationSeconds: fields.expiration_seconds,
+        version,
       });
-      if (login.outcome === 'refused') return login;
-      return { ...login, response: loginResponse(login, fields.version) };
+      if (login.outcome !== 'refused') return { ...login, response: loginResponse(login, version) };
+      return { ...login, response: errorResponse(refusalOf(login.reason)) };
     } catch (error) {
-      throw emitRefusalOf(error, emit);
+      const refusal = emitRefusalOf(error, emit);
+      const { code } = refusal;
+      if (code !== 'invalid_request' && code !== 'invalid_scope') throw refusal;
+      return { outcome: 'refused', reason: code, response: errorResponse(refusal) };
     }
   };
+}
+
+/** @throws {TypeError} which names what is wrong; what was given is not echoed */
+function readVouched(fields: Readonly<Record<string, unknown>>) {
+  const checked = checkFields(vouchedFields, fields);
+  if (checked.outcome === 'refused') {
+    const mistakes = checked.fields.map(({ field, message }) => `${field} ${message}`);
+    throw new TypeError(`auth.login: ${mistakes.join('; ')}`);
+  }
+  const { userId, request, client } = checked.values;
+  const { amr, authTimeMs } = request;
+  return { userId, amr, authTimeMs, client: shownClient(client) };
+}
+
+/** As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled. */
+function refusalOf(reason: HostRefusalReason): AuthError {
+  if (reason === 'account_denied' || reason === 'scope_denied') return denied(reason);
+  return new AuthError('invalid_grant', 'The login was refused.');
 }
