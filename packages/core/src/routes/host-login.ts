@@ -71,8 +71,8 @@ export type LoginOutcome =
  *
  * Atomicity: session or challenge is stored in one transition, which ends the least recently used session where there
  * are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or `login.failed`, each
- * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a rejection there may be one that
- * nobody has the tokens of.
+ * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a
+ * rejection there may be one that nobody has the tokens of.
  *
  * Concurrency: a `revokeAll` that comes while the call is under way refuses it (`revoked_meanwhile`).
  *
