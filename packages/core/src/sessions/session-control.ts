@@ -38,11 +38,16 @@ export interface Sessions {
  */
 const SETTLING_MS = 25;
 
-/** The one way to end a session on purpose: whoever asks for it, an event is emitted that says who. */
+/**
+ * The one way to end a session on purpose: whoever asks for it, an event is emitted that says who.
+ *
+ * @param pause - waits for so many ms
+ */
 export function createSessionControl(
   store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,
   emit: (event: SecurityEvent) => void,
   actor: Actor,
+  pause: (ms: number) => Promise<void> = elapsed,
 ): Sessions {
   return {
     list: (userId) => store.list(userId),
@@ -54,12 +59,12 @@ export function createSessionControl(
     async revokeAll(userId, client = UNKNOWN_CLIENT) {
       await store.revokeAll(userId);
       emit({ type: 'sessions.revoked_all', userId, actor, ...client });
-      await elapsed(SETTLING_MS);
+      await pause(SETTLING_MS);
     },
     async revokeOthers(userId, sessionId, client = UNKNOWN_CLIENT) {
       await store.revokeOthers({ userId, sessionId });
       emit({ type: 'sessions.revoked_others', userId, sessionId, actor, ...client });
-      await elapsed(SETTLING_MS);
+      await pause(SETTLING_MS);
     },
   };
 }
