@@ -110,6 +110,17 @@ describe('what the host asks for', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([undefined, null, 'pwd'])(
+    'is a mistake of the host where the request is %j',
+    async (request) => {
+      const { grant, login } = scene();
+      const rejection = login('ada', request as unknown as LoginRequest);
+      await expect(rejection).rejects.toThrow(TypeError);
+      await expect(rejection).rejects.toThrow('auth.login: request.');
+      expect(grant).not.toHaveBeenCalled();
+    },
+  );
+
   it.each([undefined, '', 7])('is a mistake of the host where the user is %j', async (userId) => {
     const { grant, login } = scene();
     const rejection = login(userId as string, { amr: ['pwd'] });
@@ -178,7 +189,12 @@ describe('what the host is answered', () => {
 
   it('has one answer for the client, whichever user is not logged in', async () => {
     const bodies = new Set<string>();
-    for (const reason of ['unknown_user', 'disabled', 'password_changed'] as const) {
+    for (const reason of [
+      'unknown_user',
+      'disabled',
+      'password_changed',
+      'revoked_meanwhile',
+    ] as const) {
       const { response } = await scene({ outcome: 'refused', reason }).login('ada', {
         amr: ['pwd'],
       });

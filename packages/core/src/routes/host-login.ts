@@ -136,7 +136,8 @@ const askedFields = v.object({
 /** Makes `auth.login`. Faults are emitted as when a client is answered. */
 export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEvent) => void): Login {
   return async (userId, request, client = UNKNOWN_CLIENT) => {
-    const { accountId, scopes, expirationSeconds, version: asked, ...vouched } = request;
+    const given = Object(request) as LoginRequest;
+    const { accountId, scopes, expirationSeconds, version: asked, ...vouched } = given;
     const vouchedFor = readVouched({ userId, request: vouched, client });
     try {
       // As at `POST /token`: the query first, the scopes last.
