@@ -7,10 +7,10 @@ const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is unavailable, sends none. */
 const COSTLY_BYTES = 2_048;
 /**
- * No honest receiver needs more for its handshake: one that asks for a client certificate, and names all authorities that
- * its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
+ * More than receivers need for a handshake, as a rule: one that asks for a client certificate, and names all authorities
+ * that its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
  */
-const HONEST_BYTES = 16_384;
+const UNSUSPECTED_BYTES = 16_384;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
 const OF_ORIGIN: CooldownRule = { factor: 200, freeMs: 0 };
 /**
@@ -49,13 +49,13 @@ export interface HandshakeParties {
  * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
  * that again. By origin alone, an account that named a new host before each delivery could go on without end.
  *
- * A handshake that succeeded counts as well, if it took more bytes than any honest one. Behind a valid certificate a
+ * A handshake that succeeded counts as well, if it took more bytes than receivers need. Behind a valid certificate a
  * receiver may send a thousand that belong to no chain: all are read, and none is to blame for anything.
  *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. An honest one may
- * as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an origin costs
+ * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. One that is
+ * accepted may as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an origin costs
  * its account nothing, so that one bad receiver does not keep an account from its good ones.
  *
  * Where accounts share an origin that is costly, one of them pays for each handshake, and it cools down for all of them.
@@ -98,7 +98,7 @@ export class HandshakeCooldowns {
     const end = (outcome: 'done' | 'failed'): void => {
       if (!this.#pending.delete(wire)) return;
       const ms = costMs();
-      if (outcome === 'failed' || wire.bytesRead > HONEST_BYTES) charge(ms);
+      if (outcome === 'failed' || wire.bytesRead > UNSUSPECTED_BYTES) charge(ms);
       else if (chargedMs > 0) this.#forgive(parties, chargedMs);
     };
     wire.once('close', () => end('failed'));
