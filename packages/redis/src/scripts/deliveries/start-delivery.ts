@@ -27,7 +27,7 @@ import { RATE } from './fragments/rate.ts';
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, message, URL, secrets (JSON), and who is next (id, run,
  * delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is
- * next; `over`; `lost`, which is over too, with who is next.
+ * next; `over`; `message_lost`, which is over too, with who is next.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free. An attempt
  * whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted once. One that
@@ -123,7 +123,7 @@ if not message then
   -- Redis has lost it, which no sweep can see: what stays would be returned again and again, and keep its place in
   -- line.
   forget(webhook, deliveryId)
-  return answer('lost', wakeNext())
+  return answer('message_lost', wakeNext())
 end
 redis.call('ZREM', keyOf('due', webhook), deliveryId)
 leaveLines(line, deliveryId, isFirst)
@@ -155,7 +155,14 @@ export async function startDelivery(
     rateMarginMs: request.rateMarginMs,
     withdrawnStartAtMs: String(request.withdrawnStartAtMs ?? ''),
   });
-  const outcome = reply.outcome(['started', 'deferred', 'held', 'poisoned', 'lost', 'over']);
+  const outcome = reply.outcome([
+    'started',
+    'deferred',
+    'held',
+    'poisoned',
+    'message_lost',
+    'over',
+  ]);
   switch (outcome) {
     case 'started':
       return { outcome, ...parseStarted(reply), next: parseNext(reply, request) };
@@ -168,7 +175,7 @@ export async function startDelivery(
       };
     case 'poisoned':
       return { outcome, next: parseNext(reply, request) };
-    case 'lost':
+    case 'message_lost':
       return { outcome: 'over', next: parseNext(reply, request) };
     default:
       return { outcome };

@@ -1,4 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
 
 /**
  * A message is one text, not a hash: so one command finds out whether it is new, stores it and gives it its end.
@@ -7,9 +8,10 @@ import { defineFragment } from '../../../define-fragment.ts';
  * `messageText(expiresAtMs, webhookIds, body)`.
  */
 export const MESSAGE_TEXT = defineFragment({
+  uses: [DIGITS],
   lua: `
 local function messageText(expiresAtMs, webhookIds, body)
-  return string.format('%d ', expiresAtMs) .. cjson.encode(webhookIds) .. '\\n' .. body
+  return digits(expiresAtMs) .. ' ' .. cjson.encode(webhookIds) .. '\\n' .. body
 end
 `,
 });
