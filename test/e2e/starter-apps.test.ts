@@ -130,7 +130,7 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     }
   });
 
-  it('says when to publish again while its storage is away', async () => {
+  it('says when to publish again while its storage is unavailable', async () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const { client } = await start({ REDIS_URL: redis.url, ISSUER });

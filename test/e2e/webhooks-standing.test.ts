@@ -139,7 +139,7 @@ inEveryCell(
       expect(await stateOf(app)).toEqual(before);
     });
 
-    claim('are closed while the directory is away, without an effect', async (app) => {
+    claim('are closed while the directory is unavailable, without an effect', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const before = await stateOf(app);

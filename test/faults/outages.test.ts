@@ -14,7 +14,7 @@ describe.each(['express-starter', 'koa-starter'] as const)('%s while Redis is', 
   });
 });
 
-describe('an app whose Redis was away for longer than the grace', () => {
+describe('an app whose Redis was unavailable for longer than the grace', () => {
   it('has rotated nothing for clients that gave up', async () => {
     const starter = await startStarter('express-starter', { redisConfig });
     const figures = await surviveOutage(starter, BLACK_HOLE, 70_000);

@@ -10,7 +10,7 @@ function watched() {
   const stop = watchChannel(
     async (listener) => {
       seen.attempts += 1;
-      if (seen.isAway) throw new Error('away');
+      if (seen.isAway) throw new Error('unavailable');
       current = listener;
       return async () => {
         seen.isEnded = true;

@@ -50,7 +50,7 @@ it('keeps what one call returned even if the next fails, and looks at as many we
   const asked: Record<string, unknown>[] = [];
   const call: CallScript = async (script, _keys, args) => {
     asked.push(args);
-    if (asked.length === 3) throw new StorageUnavailableError('Redis is away');
+    if (asked.length === 3) throw new StorageUnavailableError('Redis is unavailable');
     const found = asked.length === 1 ? [['7/wh_1', 'm1', '1']] : [];
     return new ScriptReply(script.name, ['found', found, 1], 0);
   };
