@@ -176,7 +176,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
   });
 
   describe('parallel guesses', () => {
-    it('at one challenge: five of a hundred are judged', async () => {
+    it('at one challenge: five of a hundred are checked', async () => {
       const app = await start();
       const challenge = await pendingChallenge(app);
       const code = wrongCode(app);
@@ -192,7 +192,7 @@ describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
       expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(400);
     });
 
-    it('over 40 challenges: ten are judged, and the factor is locked', async () => {
+    it('over 40 challenges: ten are checked, and the factor is locked', async () => {
       const app = await start();
       const challenges = await inParallel(40, () => pendingChallenge(app));
       const code = wrongCode(app);

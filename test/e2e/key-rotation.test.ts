@@ -51,7 +51,7 @@ describe('an encryption key', () => {
       );
     }
 
-    it('can be dropped once everything was sealed anew', async () => {
+    it('can be dropped once everything was resealed', async () => {
       const before = await processWith([OLD]);
       const webhook = await register(await callsOf(before));
       const { secret } = await enrol(before);
@@ -61,7 +61,7 @@ describe('an encryption key', () => {
       expect(await during.auth.keys.reseal()).toEqual({ factors: one, webhookSecrets: one });
       const none = { resealed: 0, unreadable: 0 };
       expect(await during.auth.keys.reseal()).toEqual({ factors: none, webhookSecrets: none });
-      // A process that still has both keys opens what was sealed anew.
+      // A process that still has both keys opens what was resealed.
       during.clock.advance(30_000);
       await logInBy(during, codeOf(during, secret));
 

@@ -16,7 +16,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     await expectDeadToken(app, two);
   });
 
-  claim('starts its idle time anew at each refresh, and says so', async (app) => {
+  claim('starts its idle time again at each refresh, and says so', async (app) => {
     let tokens = await session(app);
     for (let refreshes = 0; refreshes < 2; refreshes += 1) {
       app.clock.advance(29 * DAY_MS);

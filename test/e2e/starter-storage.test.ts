@@ -200,7 +200,7 @@ describe('a folder', () => {
     expect((await after.me(session.accessToken)).status).toBe(200);
   });
 
-  it('begins anew if the process that was making its database was killed', async () => {
+  it('begins again if the process that was making its database was killed', async () => {
     const settings = await openNewFolder();
     const database = join(settings['DATA_DIR'] ?? '', 'pglite');
     const starting = tryStart(settings);

@@ -55,7 +55,7 @@ inEveryCell(
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    claim('begins anew after a success', async (app) => {
+    claim('begins again after a success', async (app) => {
       await fail(app, 'ada', 9);
       expect((await logIn(app, 'ada')).status).toBe(200);
       await fail(app, 'ada', 9);

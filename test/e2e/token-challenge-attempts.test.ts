@@ -81,7 +81,7 @@ inEveryCell('POST /token/challenge: attempts', (claim) => {
     expect(answer.status).toBe(429);
   });
 
-  claim('count anew after a right code', async (app) => {
+  claim('count from zero after a right code', async (app) => {
     await fail(app, 9);
     const right = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
     expect(right.status).toBe(200);

@@ -6,7 +6,7 @@ import { keepTheRate } from './scenarios/keep-the-rate.ts';
 import { killWorkers } from './scenarios/kill-workers.ts';
 import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
 
-/** How many attempts can be under way: ten for each of twenty webhooks. */
+/** How many attempts can be in flight: ten for each of twenty webhooks. */
 const IN_FLIGHT = 200;
 /** After this time an attempt is lost. */
 const LEASE_MS = 20_000;
@@ -36,7 +36,7 @@ it('loses none that was acknowledged when Redis is killed too', async () => {
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
 });
 
-it('sends what a killed worker had under way again within a second of the end of its lease', async () => {
+it('sends what a killed worker had in flight again within a second of the end of its lease', async () => {
   const figures = await bringBack(await durableRedis(), { deliveries: IN_FLIGHT });
   reportFigures('back after kill -9', figures);
   expect(figures.quickestMs).toBeGreaterThan(LEASE_MS - 1_000);

@@ -40,7 +40,7 @@ export interface Auth {
   /** Passwords, for the host, where users choose them. */
   readonly passwords: {
     /**
-     * Hashes a new password with today's parameters, within the same bound as logins. Does not judge its strength.
+     * Hashes a new password with today's parameters, within the same bound as logins. Does not check its strength.
      *
      * @example
      * ```ts

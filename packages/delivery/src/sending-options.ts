@@ -18,10 +18,10 @@ const SHARE_OF_LEASE = 0.75;
 /** What every engine lets the host choose. All of it has a default. */
 export interface SendingOptions {
   /**
-   * Attempts that this process has in flight at a time, over all webhooks. With BullMQ as many come from the queue, and up
-   * to twice as many beside those: what it has published itself, what a sweep has found, and what follows an attempt.
-   * One account takes at most half as many of these as are free, which is a third while it is alone; ten it may always
-   * take. Default: 500.
+   * Attempts that this process has in flight at a time, over all webhooks. With BullMQ as many come from the queue, and
+   * up to twice as many beside those: what it has published itself, what a sweep has found, and what follows an
+   * attempt. One account takes at most half as many of these as are free, which is a third while it is alone; ten it
+   * may always take. Default: 500.
    */
   readonly concurrency?: number;
   /**

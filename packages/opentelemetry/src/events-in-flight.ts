@@ -1,6 +1,9 @@
 import type { DeliveryRef } from '@latchhook/core/storage';
 
-/** Attempts that never end leave their event behind: the storage was unavailable until another process took the delivery over. */
+/**
+ * Attempts that never end leave their event behind: the storage was unavailable until another process took the delivery
+ * over.
+ */
 const MAX_KEPT = 10_000;
 
 /** How every body begins. Read without the data, of which there may be a quarter of a megabyte. */

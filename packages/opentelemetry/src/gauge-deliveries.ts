@@ -6,9 +6,10 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 const OUTBOX_COUNT_LIMIT = 10_000;
 
 /**
- * Observes the backlog of deliveries of the whole storage: how many are to come, as `latchhook.delivery.pending`, and how
- * late the first of them is, as `latchhook.delivery.lag`. The latter tells that no process sends any more, which nothing
- * that sends could tell. Call it in one process, such as one that only publishes: in each it would ask the same.
+ * Observes the backlog of deliveries of the whole storage: how many are to come, as `latchhook.delivery.pending`, and
+ * how late the first of them is, as `latchhook.delivery.lag`. The latter tells that no process sends any more, which
+ * nothing that sends could tell. Call it in one process, such as one that only publishes: in each it would ask the
+ * same.
  *
  * If the storage has an outbox, also how many messages of committed transactions wait there to become deliveries, as
  * `latchhook.outbox.pending`, counted up to 10,000, and how long ago the first was written, as `latchhook.outbox.lag`.
@@ -33,7 +34,7 @@ export function gaugeDeliveries(
   gaugeBacklog(meter, {
     name: 'latchhook.delivery',
     pending: {
-      description: 'Deliveries that are queued, under way or waiting for their next attempt',
+      description: 'Deliveries that are queued, in flight or waiting for their next attempt',
       unit: '{delivery}',
     },
     lag: { description: 'How late the first delivery is that should have started and has not' },

@@ -1,6 +1,6 @@
 /** Reads the answer of a function value by value, and throws where one is not of the expected type. */
 export class FunctionAnswer {
-  /** From the call to its answer, ms: the statement cannot have been under way for longer. */
+  /** From the call to its answer, ms: the statement cannot have been pending for longer. */
   readonly tookMs: number;
   readonly #function: string;
   readonly #values: Readonly<Record<string, unknown>>;

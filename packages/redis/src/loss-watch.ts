@@ -50,7 +50,7 @@ export class LossWatch {
   }
 
   /**
-   * Looks, or joins a look that is under way: a restart has every script be unknown once. Never rejects: that Redis does
+   * Looks, or joins a look that is pending: a restart has every script be unknown once. Never rejects: that Redis does
    * not answer is reported elsewhere.
    */
   look(): Promise<void> {

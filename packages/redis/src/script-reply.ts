@@ -1,6 +1,6 @@
 /** Reads what a script answered, value by value, in the order in which its `answer(...)` names them. */
 export class ScriptReply {
-  /** From the call to its answer, ms: the command cannot have been under way for longer. */
+  /** From the call to its answer, ms: the command cannot have been pending for longer. */
   readonly tookMs: number;
   readonly #script: string;
   readonly #values: readonly unknown[];

@@ -85,7 +85,7 @@ describe('attempts that are watched', () => {
     expect(tookMs).toBeLessThan(pausesMs + DEADLINE_MS + 100);
   });
 
-  it('are under way from their beginning to their end', async () => {
+  it('are in flight from their beginning to their end', async () => {
     const { webhooks, deliveries } = soundStores(turnableClock());
     const watched = watchAttempts(deliveries);
     const delivery = await queue(deliveries, await register(webhooks, 'w1'));
@@ -95,7 +95,7 @@ describe('attempts that are watched', () => {
     expect([watched.inFlight(), watched.pending()]).toEqual([0, 0]);
   });
 
-  it('are not under way for ever if they were lost', async () => {
+  it('are not in flight for ever if they were lost', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = soundStores(clock);
     const watched = watchAttempts(deliveries);
@@ -108,7 +108,7 @@ describe('attempts that are watched', () => {
     expect(watched.pending()).toBe(0);
   });
 
-  it('are not under way once they were withdrawn, and wait for their turn', async () => {
+  it('are not in flight once they were withdrawn, and wait for their turn', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = soundStores(clock);
     const watched = watchAttempts(deliveries);
@@ -123,7 +123,7 @@ describe('attempts that are watched', () => {
     expect(watched.pending()).toBe(0);
   });
 
-  it('are under way whatever is asked of their delivery meanwhile', async () => {
+  it('are in flight whatever is asked of their delivery meanwhile', async () => {
     const { webhooks, deliveries } = soundStores(turnableClock());
     const watched = watchAttempts(deliveries);
     const delivery = await queue(deliveries, await register(webhooks, 'w1'));

@@ -8,14 +8,14 @@ const WEBHOOKS = 20;
 const PATIENCE_MS = 60_000;
 
 export interface BroughtBack {
-  /** How many were under way in the killed worker. */
+  /** How many were in flight in the killed worker. */
   readonly deliveries: number;
   /** The longest and the shortest time from the first arrival of a delivery to its second, ms. */
   readonly slowestMs: number;
   readonly quickestMs: number;
 }
 
-/** Kills the only worker while all deliveries are under way in it, and starts another that takes over. */
+/** Kills the only worker while all deliveries are in flight in it, and starts another that takes over. */
 export async function bringBack(
   redis: RedisServer,
   { deliveries }: Pick<BroughtBack, 'deliveries'>,

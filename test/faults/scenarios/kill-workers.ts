@@ -8,13 +8,14 @@ import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WORKERS = 3;
 const WEBHOOKS = 20;
-/** Slow enough that every kill finds attempts under way. */
+/** Slow enough that every kill finds attempts in flight. */
 const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
 const PUBLISHED_AT_ONCE = 20;
 /**
- * Redis is killed right after this many workers, while deliveries still flow: each attempt of a killed worker takes one
- * of the ten places of its webhook until its lease is over, so that after some more kills nothing flows anyway.
+ * Redis is killed right after this many workers, while deliveries still flow: each attempt of a killed worker counts
+ * among the ten that its webhook may have in flight until its lease is over, so that after some more kills nothing
+ * flows anyway.
  */
 const KILLS_BEFORE_REDIS = 3;
 const SECOND_MS = 1_000;
@@ -34,7 +35,7 @@ export interface KilledWorkersFigures {
   readonly kills: number;
   readonly lost: number;
   readonly duplicates: number;
-  /** How many arrived twice, for each kill. At most as many as can be under way. */
+  /** How many arrived twice, for each kill. At most as many as can be in flight. */
   readonly duplicatesPerKill: number;
   readonly seconds: number;
   /** How many arrived in the second before Redis was killed. */

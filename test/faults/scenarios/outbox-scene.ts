@@ -23,7 +23,7 @@ const HOST_NAME = 'outbox host';
 const LANES = 8;
 /** Fewer than lanes, so that transactions wait for each other's rows, and the order of commits is tested. */
 const ACCOUNTS = 5;
-/** Slow enough that a kill finds attempts under way. */
+/** Slow enough that a kill finds attempts in flight. */
 const ANSWER_AFTER_MS = 20;
 /** How long a transaction may stay open after its host was killed, until PostgreSQL notices, ms. */
 const HOST_GONE_MS = 10_000;

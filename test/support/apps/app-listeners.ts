@@ -23,7 +23,9 @@ export interface AppListenerOptions {
   readonly behindProxy: boolean;
 }
 
-/** Express 5 without a body parser, with our routes, guarded ones of its own, logins that it vouches for, and an echo. */
+/**
+ * Express 5 without a body parser, with our routes, guarded ones of its own, logins that it vouches for, and an echo.
+ */
 export function createExpressApp(auth: Auth, options: AppListenerOptions): RequestListener {
   const { mountPath, behindProxy } = options;
   const app = express();

@@ -41,7 +41,7 @@ export interface IncomingHeaders {
  * The `Authorization` of a request in Node, for {@link Bearer.check}.
  *
  * Security: Node keeps the first of two `Authorization` headers and drops the other silently, while a proxy in front
- * may have judged by the other one. Two are joined here, as RFC 9110 5.3 joins repeated fields, into a value that no
+ * may have checked the other one. Two are joined here, as RFC 9110 5.3 joins repeated fields, into a value that no
  * token has: the check answers 401.
  */
 export function soleAuthorization(request: IncomingHeaders): string | undefined {

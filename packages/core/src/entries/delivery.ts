@@ -1,6 +1,6 @@
 // `@latchhook/core/delivery`: for authors of delivery engines. The contract, and what an engine needs of core to hold
-// the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries that
-// an engine starts and finishes are in `storage.ts`.
+// the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries
+// that an engine starts and finishes are in `storage.ts`.
 
 export { createDeliveryContext, type DeliveryContextOptions } from '../create-delivery-context.ts';
 export { monotonicMs } from '../ports/clock.ts';

@@ -1,7 +1,9 @@
 // Not the global one: in a test with fake timers, answers still come in real time.
 import { setImmediate } from 'node:timers';
 
-/** How long closing waits, ms: for a call and for one that follows from it, each of which its deadline ends in 1.5 s. */
+/**
+ * How long closing waits, ms: for a call and for one that follows from it, each of which its deadline ends in 1.5 s.
+ */
 const LONGEST_WAIT_MS = 5_000;
 
 /** What was begun and has not ended, whether or not a request still waits for it. */

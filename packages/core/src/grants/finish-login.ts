@@ -18,9 +18,9 @@ export type GrantedLogin =
   | ChallengedLogin;
 
 /**
- * The common last steps of all logins: checks what is asked for, and begins a session, or a challenge where the user has
- * a second factor that `amr` does not show. Emits `login.succeeded` or `challenge.created`; a refusal is the caller's to
- * tell.
+ * The common last steps of all logins: checks what is asked for, and begins a session, or a challenge where the user
+ * has a second factor that `amr` does not show. Emits `login.succeeded` or `challenge.created`; the caller emits a
+ * refusal.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */

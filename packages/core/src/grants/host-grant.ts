@@ -69,8 +69,9 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
     // The password counts too: a session from before its change would end at the first refresh.
     const standing = standingOf(await users.findById(userId), { accountId, authTimeMs });
     if (standing.outcome !== 'good') return refused(REASONS[standing.outcome]);
-    // It is for the moment after the user was authenticated, which may be long past. A challenge is another such moment:
-    // once its code was shown, `auth` is granted whatever is said here, and what asks for more looks at `auth_time`.
+    // It is for the moment after the user was authenticated, which may be long past. A challenge is another such
+    // moment: once its code was shown, `auth` is granted whatever is said here, and what asks for more looks at
+    // `auth_time`.
     const isTooOld = scopes.includes('auth') && !isRecentLogin({ authTimeMs }, begun.authTimeMs);
     if (isTooOld) return refused('scope_denied');
     const start = { ...begun, authTimeMs };

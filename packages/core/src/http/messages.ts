@@ -13,7 +13,7 @@ export interface AuthRequest {
    * The `Authorization` header, for the routes that ask for a token: by {@link soleAuthorization} in Node.
    *
    * Security: if several came, all of them, joined by commas. Node's `headers` has only the first, and a proxy in front
-   * may have judged by another.
+   * may have checked another.
    */
   readonly authorization: string | undefined;
   readonly body: RequestBody;

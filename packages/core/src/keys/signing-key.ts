@@ -60,8 +60,9 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
 }
 
 /**
- * Read again from its bytes, since Node exports a JWK while it has the key locked. If a collection of garbage falls into
- * that moment and finds the job that generated the key, the job waits for the same lock, and the process stands still.
+ * Read again from its bytes, since Node exports a JWK while it has the key locked. If a collection of garbage falls
+ * into that moment and finds the job that generated the key, the job waits for the same lock, and the process stands
+ * still.
  */
 function publicHalf(privateKey: KeyObject): KeyObject {
   const spki = { type: 'spki', format: 'der' } as const;

@@ -15,8 +15,8 @@ export type SecondFactorCheck =
   | 'no_factor';
 
 /**
- * Checks whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or by
- * enrolling it, since whoever was given the secret has the factor.
+ * Checks whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or
+ * by enrolling it, since whoever was given the secret has the factor.
  *
  * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
  * a password alone no longer gives.

@@ -1,7 +1,9 @@
 import type { ComparePassword } from './password-comparison.ts';
 import type { HostPasswordVerifier } from './password-options.ts';
 
-/** Compares by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same. */
+/**
+ * Compares by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same.
+ */
 export function createHostComparison(verifier: HostPasswordVerifier): ComparePassword {
   return async (user, password) => {
     if (user === null || user.disabled) {

@@ -10,7 +10,7 @@ export type PasswordTextOutcome =
 
 /**
  * Whether a typed password can be hashed at all. Called before the user is looked up, so that the answer is the same
- * for everybody. Does not judge strength, which matters when a password is chosen.
+ * for everybody. Does not check strength, which matters when a password is chosen.
  *
  * Every character counts and none is cut off, not even NUL.
  */

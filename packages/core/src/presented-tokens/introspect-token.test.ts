@@ -49,7 +49,7 @@ async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
 }
 
 describe('introspection', () => {
-  it('tells what an access token says while its session lives', async () => {
+  it('answers what an access token says while its session lives', async () => {
     const { introspect, sessions } = await setup();
     expect(await introspect(ACCESS_TOKEN)).toMatchObject({
       credential: 'access_token',
@@ -59,7 +59,7 @@ describe('introspection', () => {
     expect(await introspect(ACCESS_TOKEN)).toBeNull();
   });
 
-  it('tells what a refresh token would be exchanged for, until when, and changes nothing', async () => {
+  it('answers what a refresh token would be exchanged for, until when, and changes nothing', async () => {
     const { introspect, sessions } = await setup();
     const before = await sessions.list('ada');
     expect(await introspect(REFRESH_TOKEN)).toEqual({

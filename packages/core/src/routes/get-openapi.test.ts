@@ -54,7 +54,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(JSON.parse((await ask(openapi)).body).paths)).toEqual(['/openapi.json']);
   });
 
-  it('tells of what is mounted, and of nothing else', async () => {
+  it('describes what is mounted, and nothing else', async () => {
     const about = async (...paths: readonly string[]) =>
       JSON.parse((await ask(getOpenapi(paths.map(routeAt), routeUrl))).body).info.description;
     expect(await about('/token')).toMatch(/^A first-party login/);

@@ -17,7 +17,7 @@ function request(
   } as AuthRequest;
 }
 
-it('tells the address, and what the client calls itself', () => {
+it('has the address, and what the client calls itself', () => {
   expect(requestClient(request({ 'user-agent': 'curl/8' }))).toEqual({
     clientAddress: '192.0.2.7',
     userAgent: 'curl/8',
@@ -25,7 +25,7 @@ it('tells the address, and what the client calls itself', () => {
   expect(requestClient(request({})).userAgent).toBeNull();
 });
 
-it('tells an IPv4 address as such, though the host listens for both kinds', () => {
+it('shows an IPv4 address as such, though the host listens for both kinds', () => {
   expect(requestClient(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
   expect(requestClient(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
 });

@@ -28,9 +28,9 @@ export function createWellKnownUrl(issuer: string, baseUrl: string | undefined):
 /**
  * The public URL of a route, for the metadata among the routes.
  *
- * Where an issuer has a path, clients look below that path, or where `auth.wellKnown` answers. If the routes are mounted
- * elsewhere, as far as a request tells, either nobody finds these metadata, or a proxy has taken the path away and they
- * name URLs where nothing is: that warns, once.
+ * Where an issuer has a path, clients look below that path, or where `auth.wellKnown` answers. If the routes are
+ * mounted elsewhere, as far as a request tells, either nobody finds these metadata, or a proxy has taken the path away
+ * and they name URLs where nothing is: that warns, once.
  */
 export function createMetadataUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   const routeUrl = createRouteUrl(issuer, baseUrl);

@@ -71,8 +71,8 @@ export type StartOutcome =
   /** Every process that tried it died. This call has marked it dead. */
   | { readonly outcome: 'poisoned'; readonly next: NextDelivery }
   /**
-   * Delivered, dead, of an earlier run, removed with its webhook, or unknown. `next`: where this call took it out of its
-   * line, since what it was to send is lost.
+   * Delivered, dead, of an earlier run, removed with its webhook, or unknown. `next`: only where this call removed
+   * the delivery because its message is lost: who may start in its place.
    */
   | { readonly outcome: 'over'; readonly next?: NextDelivery };
 

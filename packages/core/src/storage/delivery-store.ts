@@ -73,8 +73,8 @@ export interface FinishRequest extends DeliveryRef {
  *
  * Atomicity: every method is one transition, except that a store may answer `list`, `reschedule` and `overdue` in
  * several. Then each delivery in the answer is one transition, as it was read, rescheduled or put off, and the page is
- * not: other calls may come between two of its deliveries, and a call that rejects may have rescheduled or put off some.
- * Callers rely on no more than that, and the testkit certifies no more.
+ * not: other calls may come between two of its deliveries, and a call that rejects may have rescheduled or put off
+ * some. Callers rely on no more than that, and the testkit certifies no more.
  *
  * Concurrency: any number of processes. Times are the store's own.
  *
@@ -131,8 +131,8 @@ export interface DeliveryStore {
   ): Promise<ScheduledBatch | null>;
 
   /**
-   * Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. `null`: no such
-   * webhook.
+   * Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. `null`: no
+   * such webhook.
    */
   release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch | null>;
 
@@ -165,8 +165,8 @@ export interface DeliveryStore {
   /**
    * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook.
    *
-   * Security: what receivers answered is neither listed nor read. Clients may list as often as they like, a hundred at a
-   * time, and may be the receivers themselves: they must not decide how much is read.
+   * Security: what receivers answered is neither listed nor read. Clients may list as often as they like, a hundred at
+   * a time, and may be the receivers themselves: they must not decide how much is read.
    */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 

@@ -33,8 +33,8 @@ export interface NewSession extends SessionGrant {
 /** A session about to be stored by a login whose user was read a while ago. */
 export interface NewLogin extends NewSession {
   /**
-   * Time since core began to look the user up for this login, by the caller's monotonic clock, whole ms, rounded up. The
-   * store derives from it when the login began, so the clocks need not agree.
+   * Time since core began to look the user up for this login, by the caller's monotonic clock, whole ms, rounded up.
+   * The store derives from it when the login began, so the clocks need not agree.
    */
   readonly authenticationMs: number;
 }
@@ -136,8 +136,8 @@ export interface SessionStore {
    * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older epoch.
    * Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
    *
-   * Concurrency: knows of every end that has been answered, at whatever process. Whatever outlives a session is kept only
-   * if this is `true` after it was stored.
+   * Concurrency: knows of every end that has been answered, at whatever process. Whatever outlives a session is kept
+   * only if this is `true` after it was stored.
    */
   isLive(ref: SessionRef): Promise<boolean>;
 

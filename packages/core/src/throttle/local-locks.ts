@@ -6,8 +6,8 @@ const MIN_SWEEP_SIZE = 64;
 /**
  * What this process knows to be locked, so that pending logins need not ask the store again.
  *
- * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a sweep of all, which is due whenever
- * their number has doubled since the last one: O(1) for each, amortised.
+ * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a sweep of all, which is due
+ * whenever their number has doubled since the last one: O(1) for each, amortised.
  */
 export class LocalLocks {
   readonly #clock: Clock;

@@ -4,7 +4,9 @@ export interface ThrottleOptions {
   readonly identifierFailures?: number;
   /** How long it is locked the first time, seconds; doubled at each further time: up to 86,400. Default: 60. */
   readonly lockSeconds?: number;
-  /** The longest it is locked, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer. */
+  /**
+   * The longest it is locked, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer.
+   */
   readonly maxLockSeconds?: number;
   /** Failures in one window that close an address (an IPv6 /64) for the rest of it. Default: 100. */
   readonly addressFailures?: number;

@@ -146,7 +146,7 @@ describe('the background scheduler', () => {
     expect(done).toEqual(['slow1', 'new1', 'new2', 'new3']);
   });
 
-  it('ends with the step under way once it is closed', async () => {
+  it('ends with the running step once it is closed', async () => {
     const { scheduler, add, steps, goOn, done } = scene();
     await add('a', steps('a'));
     await scheduler.close();
@@ -167,7 +167,7 @@ describe('the background scheduler', () => {
     expect([done, idle.done]).toEqual([['a1'], []]);
   });
 
-  it('is closed when the step under way has ended', async () => {
+  it('is closed when the running step has ended', async () => {
     const { scheduler, add, done } = scene();
     const { slow, end } = held(done);
     void add('a', slow);

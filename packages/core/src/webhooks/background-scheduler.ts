@@ -47,11 +47,13 @@ export class BackgroundScheduler {
   readonly #timers: Timers;
   /** By id. First the one whose turn it is. */
   readonly #accounts = new Map<number, Account>();
-  /** The step under way, or the one after which it pauses; `null`: it is idle. */
+  /** The running step, or the one after which it pauses; `null`: it is idle. */
   #step: Promise<void> | null = null;
   #cancelPause = (): void => {};
   #isClosed = false;
-  /** In the async context of whoever made this: all but the first step belong to no request, and not all to one webhook. */
+  /**
+   * In the async context of whoever made this: all but the first step belong to no request, and not all to one webhook.
+   */
   readonly #runStepApart = AsyncResource.bind(() => this.#runStep());
 
   constructor(deps: BackgroundSchedulerDeps) {
@@ -63,7 +65,8 @@ export class BackgroundScheduler {
    * Adds a job. It replaces one for the same webhook under the same name as soon as it has begun: otherwise each
    * repeated request of a client would cause another walk over the whole backlog.
    *
-   * @returns if the scheduler is idle, once the first step is done; else at once. Never rejects: `reportFault` is called.
+   * @returns if the scheduler is idle, once the first step is done; else at once. Never rejects: `reportFault` is
+   * called.
    */
   async add({ accountId, webhookId }: WebhookRef, name: string, steps: Steps): Promise<void> {
     if (this.#isClosed) return;
@@ -76,7 +79,7 @@ export class BackgroundScheduler {
     if (this.#step === null) await this.#runStep();
   }
 
-  /** Begins no more steps. Settles when none is under way. */
+  /** Begins no more steps. Settles when none is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPause();

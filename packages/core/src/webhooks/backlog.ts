@@ -11,7 +11,10 @@ import type { DeliveryQueue } from './delivery-engine.ts';
 import type { HandOver } from './hand-over.ts';
 import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
 
-/** How many deliveries a step changes. The first one of a release is in its request, and so outside of all bounds. */
+/**
+ * How many deliveries a step changes. The first step of a release runs within the request that enables, which no quota of
+ * background work bounds.
+ */
 const STEP_LIMIT = 100;
 
 /** The deliveries that wait while a webhook is changed. Long backlogs are worked on in the background. */
@@ -27,12 +30,13 @@ export interface Backlog {
    */
   rescheduleHead(ref: WebhookRef): Promise<void>;
   /**
-   * Sends what was held. Idempotency: anything that a fault or the end of the process left held is sent by the next call.
+   * Sends what was held. Idempotency: anything that a fault or the end of the process left held is sent by the next
+   * call.
    *
    * @throws {AuthError} `temporarily_unavailable`
    */
   release(ref: WebhookRef): Promise<void>;
-  /** Leaves the rest undone. Settles when nothing is under way in the background. */
+  /** Leaves the rest undone. Settles when nothing runs in the background any more. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ describe('a signing secret', () => {
     expect(new Set(secrets.map(signingSecretText)).size).toBe(100);
   });
 
-  it('is told as Standard Webhooks has it', () => {
+  it('is written as Standard Webhooks has it', () => {
     expect(signingSecretText(Buffer.alloc(32, 0xfb))).toBe(
       'whsec_+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s=',
     );

@@ -4,7 +4,9 @@ import type { ListedDelivery } from '../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
 import type { RefusedWebhookFields, WebhookFields } from './webhook-fields.ts';
 
-/** A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock. */
+/**
+ * A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock.
+ */
 export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
 
 /** What came of {@link Webhooks.create}. */
@@ -35,8 +37,8 @@ export interface PageOptions {
 }
 
 /**
- * The webhooks of accounts, for the host: for seeds, support tools and tests. What is given is held to the same rules as
- * over HTTP, except that no quota counts the calls. Whether an account exists is for the host to know.
+ * The webhooks of accounts, for the host: for seeds, support tools and tests. What is given is held to the same rules
+ * as over HTTP, except that no quota counts the calls. Whether an account exists is for the host to know.
  *
  * Atomicity: every change is one transition, followed by its event. `null`, `false` and `unknown` mean that the account
  * has no such webhook; then nothing was changed and nothing is emitted.
@@ -45,8 +47,8 @@ export interface PageOptions {
  *
  * @throws {TypeError} for an account that is not an integer from 1
  * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
- * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is not known whether anything
- * changed
+ * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is not known whether
+ * anything changed
  *
  * @example
  * ```ts
@@ -68,8 +70,8 @@ export interface Webhooks {
   /**
    * Registers a webhook. Emits `webhook.created`.
    *
-   * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows whether
-   * it did.
+   * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows
+   * whether it did.
    */
   create(accountId: number, fields: WebhookFields, client?: ClientInfo): Promise<NewWebhookOutcome>;
   /** One webhook. */
@@ -81,8 +83,8 @@ export interface Webhooks {
    */
   list(accountId: number, page?: PageOptions): Promise<ListPage<WebhookInfo>>;
   /**
-   * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new rate.
-   * Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
+   * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new
+   * rate. Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
    */
   change(
     ref: WebhookRef,
@@ -109,11 +111,11 @@ export interface Webhooks {
    */
   listDeliveries(ref: WebhookRef, page?: PageOptions): Promise<ListPage<ListedDelivery> | null>;
   /**
-   * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say; answers
-   * how many. If the webhook is disabled they are held, and count.
+   * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say;
+   * answers how many. If the webhook is disabled they are held, and count.
    *
-   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again is
-   * gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
+   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again
+   * is gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
    *
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer

@@ -18,8 +18,8 @@ export interface WebhookFields extends WebhookChange {
   /** The one event that it is for. */
   readonly event: WebhookEventName;
   /**
-   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public address,
-   * unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
+   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public
+   * address, unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
    */
   readonly url: string;
 }

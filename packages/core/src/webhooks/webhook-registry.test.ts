@@ -41,7 +41,7 @@ describe('registering a webhook', () => {
     expect(JSON.stringify(webhook)).not.toContain(secret.slice('whsec_'.length));
   });
 
-  it('tells who did it, and never the URL', async () => {
+  it('emits who did it, and never the URL', async () => {
     const at = scene();
     const { ref } = await register(at);
     expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);

@@ -27,9 +27,9 @@ export type ParsedWebhookUrl =
 export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>;
 
 /**
- * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process, since the
- * rules may have changed: http or https, without user info and fragment, on any port. Names are not resolved: what they
- * resolve to is checked whenever a delivery connects.
+ * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process,
+ * since the rules may have changed: http or https, without user info and fragment, on any port. Names are not resolved:
+ * what they resolve to is checked whenever a delivery connects.
  *
  * Security: what is checked is what is stored. The WHATWG parser reads the text once, and only its own spelling is
  * passed on (`0x7f.1` has become `127.0.0.1`), so no other parser can read it differently later.

@@ -29,8 +29,8 @@ export interface OutageRules {
 }
 
 /**
- * What BullMQ needs of a connection, whatever the host has chosen for its own. BullMQ prefixes keys itself and refuses a
- * client that does; it reads replies in their old form, with numbers as numbers; its workers block for seconds, for
+ * What BullMQ needs of a connection, whatever the host has chosen for its own. BullMQ prefixes keys itself and refuses
+ * a client that does; it reads replies in their old form, with numbers as numbers; its workers block for seconds, for
  * which a timeout of commands would be too short; and its commands have to wait while a connection comes back.
  */
 const overrides = {

@@ -89,8 +89,8 @@ export function createBullmqWorker(
     lockDuration: leaseMs,
     stalledInterval: Math.min(leaseMs * STALLED_INTERVAL_SHARE_OF_LEASE, MAX_STALLED_INTERVAL_MS),
     maxStalledCount: Number.MAX_SAFE_INTEGER,
-    // The log of deliveries is in the store. A job that stayed would block its id, which a delivery that was held and is
-    // released uses again.
+    // The log of deliveries is in the store. A job that stayed would block its id, which a delivery that was held and
+    // is released uses again.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: options.keepDead, age: KEEP_DEAD_SECONDS },
     drainDelay: IDLE_SECONDS,

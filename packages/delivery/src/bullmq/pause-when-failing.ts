@@ -14,8 +14,8 @@ export interface PausableWorker {
 
 /**
  * Pauses a worker whose calls fail one after the other. Where Redis answers with a refusal (it has become a replica,
- * its disk is full, the access list was changed), BullMQ asks again at once, thousands of times a second, for as long as
- * that lasts. Active jobs go on meanwhile.
+ * its disk is full, the access list was changed), BullMQ asks again at once, thousands of times a second, for as long
+ * as that lasts. Active jobs go on meanwhile.
  */
 export function pauseWhenFailing(worker: PausableWorker, timers: Timers = unrefTimers): void {
   let faults = 0;

@@ -42,8 +42,8 @@ export class QueueConnections {
   }
 
   /**
-   * Where Redis is unavailable, waits until every connection has tried again and given up: BullMQ waits for a connection
-   * to end, and ioredis never emits that while it pauses between two tries.
+   * Where Redis is unavailable, waits until every connection has tried again and given up: BullMQ waits for a
+   * connection to end, and ioredis never emits that while it pauses between two tries.
    */
   async readyOrGivenUp(): Promise<void> {
     if (this.#made.every(({ status }) => status === 'ready')) return;

@@ -6,9 +6,9 @@ import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 const LOOK_MS = 250;
 
 /**
- * Runs a delivery, and runs it again in place for as long as the store cannot be asked. Put back into the queue, it would
- * make room for another that fares no better: with a backlog, thousands a second would go through the queue until the
- * store is there again.
+ * Runs a delivery, and runs it again in place for as long as the store cannot be asked. Put back into the queue, it
+ * would make room for another that fares no better: with a backlog, thousands a second would go through the queue until
+ * the store is there again.
  *
  * The caller has acquired a slot of its account; this releases it, also while it waits for the store.
  *

@@ -23,9 +23,9 @@ interface Entry extends DueItem {
 }
 
 /**
- * Runs by due time in the memory of this process, on one timer. Nothing here waits for anything but the runs themselves:
- * one that ends makes room for the next within the same turn of the event loop. Deliveries that were handed over together
- * begin together, in a microtask.
+ * Runs by due time in the memory of this process, on one timer. Nothing here waits for anything but the runs
+ * themselves: one that ends makes room for the next within the same turn of the event loop. Deliveries that were handed
+ * over together begin together, in a microtask.
  */
 export class InProcessQueue implements DeliveryQueue {
   readonly #deps: RunDeps;
@@ -192,7 +192,9 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
-  /** Sets the timer to the earliest due time, unless it fires by then anyway. Without room, it is for `#end` to go on. */
+  /**
+   * Sets the timer to the earliest due time, unless it fires by then anyway. Without room, it is for `#end` to go on.
+   */
   #setTimer(nowMs: number): void {
     const next = this.#due.peek();
     if (next === undefined || !this.#hasRoom()) return;

@@ -22,11 +22,14 @@ const PAGE_SIZE = 200;
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
   /**
-   * How often the store is asked, ms, give or take a fifth. After a sweep that took long the next comes later: after fifty
-   * times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 700.
+   * How often the store is asked, ms, give or take a fifth. After a sweep that took long the next comes later: after
+   * fifty times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 700.
    */
   readonly intervalMs?: number;
-  /** How late a delivery must be before it counts as lost, ms. Default: 5,000, which for attempts is when their lease ends. */
+  /**
+   * How late a delivery must be before it counts as lost, ms. Default: 5,000, which for attempts is when their lease
+   * ends.
+   */
   readonly graceMs?: number;
   /**
    * For how long a delivery that was found is not looked for again, ms, beside `graceMs`: meanwhile this process finds

@@ -2,9 +2,9 @@ import { FairSlots } from './fair-slots.ts';
 import { RetryPace } from './retry-pace.ts';
 
 /**
- * An account may hold half as many slots as are free: a third of them all while it is alone; where three accounts acquire
- * what they can, each ends up with a fifth, and two fifths stay free. With a fixed third, three accounts whose receivers
- * hang would leave nothing, and one client may have three accounts.
+ * An account may hold half as many slots as are free: a third of them all while it is alone; where three accounts
+ * acquire what they can, each ends up with a fifth, and two fifths stay free. With a fixed third, three accounts whose
+ * receivers hang would leave nothing, and one client may have three accounts.
  */
 const SHARE_OF_FREE = 1 / 2;
 /** The share is never smaller than this: it is what one webhook alone may have in flight. */
@@ -18,8 +18,8 @@ export type Begin = () => boolean;
  * own, over all processes; but an account may have a hundred webhooks, and fifty that hang, at ten attempts each, would
  * hold all five hundred slots there are.
  *
- * A delivery that finds no slot waits for the next free one; or, where its job would stay active in the queue meanwhile,
- * is turned away with a time to try again.
+ * A delivery that finds no slot waits for the next free one; or, where its job would stay active in the queue
+ * meanwhile, is turned away with a time to try again.
  */
 export class AccountSlots {
   readonly #slots: FairSlots<Begin>;
@@ -40,7 +40,9 @@ export class AccountSlots {
     return this.#slots.tryAcquire(accountId);
   }
 
-  /** After `tryAcquire` answered `false`: has `begin` called once a slot was acquired, after those that wait already. */
+  /**
+   * After `tryAcquire` answered `false`: has `begin` called once a slot was acquired, after those that wait already.
+   */
   whenFree(accountId: number, begin: Begin): void {
     this.#slots.addWaiter(accountId, begin);
   }

@@ -25,8 +25,8 @@ export class AdmissionDelay {
   #leastBeforeMs: number | undefined;
 
   /**
-   * Notes that an attempt is about to begin, and answers how late it may be at most, ms. There are two upper bounds, and
-   * the lower one holds: the time since the store was asked; and the time since it admitted the attempt, by its own
+   * Notes that an attempt is about to begin, and answers how late it may be at most, ms. There are two upper bounds,
+   * and the lower one holds: the time since the store was asked; and the time since it admitted the attempt, by its own
    * clock, less what is usual. The second is too high for a while after that clock was set back, and too low for the
    * first attempt after it was set ahead.
    *

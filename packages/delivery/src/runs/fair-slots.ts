@@ -15,12 +15,12 @@ interface Account<Waiter> {
 }
 
 /**
- * Slots that accounts share. Who finds none may wait: first come, first served within an account, and accounts take turns.
- * An account that holds its share is passed over, and keeps its turn. Shares that grow by themselves are noticed as the
- * next slot is released.
+ * Slots that accounts share. Who finds none may wait: first come, first served within an account, and accounts take
+ * turns. An account that holds its share is passed over, and keeps its turn. Shares that grow by themselves are noticed
+ * as the next slot is released.
  *
- * Every operation takes constant time, however many wait, but for the accounts that it passes over: as many as hold their
- * share at a time.
+ * Every operation takes constant time, however many wait, but for the accounts that it passes over: as many as hold
+ * their share at a time.
  */
 export class FairSlots<Waiter> {
   readonly #rules: FairSlotsRules<Waiter>;

@@ -50,7 +50,9 @@ export type MadeAttempt =
   | NotStarted
   | StoreUnavailable;
 
-/** Makes an attempt, if the store admits one now. Not `async`: at thousands a second, one more promise is measurable. */
+/**
+ * Makes an attempt, if the store admits one now. Not `async`: at thousands a second, one more promise is measurable.
+ */
 export function makeAttempt(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
   // Before the store is asked: once it has admitted the attempt, that has to begin within the margin of the rate.
   const preparing = deps.sender.ready();
@@ -178,7 +180,9 @@ function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
   }
 }
 
-/** Whether an attempt that has connected for so long is within the margin of the rate, or is sent however late it is. */
+/**
+ * Whether an attempt that has connected for so long is within the margin of the rate, or is sent however late it is.
+ */
 function mayBegin(
   { admissionDelay, startWindow, context: { clock, policy } }: AttemptDeps,
   { started: { startedAtMs }, askedAtMs, isLast }: Admitted,

@@ -7,8 +7,9 @@ const SHORT_WAIT_MS = 100;
 const MAX_WAITED_MS = 500;
 
 /**
- * Runs a delivery, and runs it again in place where the store says that its turn is in a moment. Through the queue, each
- * such round would come late by as much as the queue wakes late, and a webhook with a backlog would fall behind its rate.
+ * Runs a delivery, and runs it again in place where the store says that its turn is in a moment. Through the queue,
+ * each such round would come late by as much as the queue wakes late, and a webhook with a backlog would fall behind
+ * its rate.
  *
  * The caller has acquired a slot of its account; this releases it, also for the time in which it only waits.
  */

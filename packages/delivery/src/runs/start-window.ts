@@ -12,9 +12,9 @@ const MIN_WIDTH = 2;
 type Waiter = (mayStart: boolean) => void;
 
 /**
- * Bounds how many attempts of a process are between asking the store and being sent: each has to begin within the margin
- * of the rate once it is admitted. If five hundred asked at once, most would be too late however quick the store is, and
- * would have to ask again. First come, first served within an account; accounts that wait take turns.
+ * Bounds how many attempts of a process are between asking the store and being sent: each has to begin within the
+ * margin of the rate once it is admitted. If five hundred asked at once, most would be too late however quick the store
+ * is, and would have to ask again. First come, first served within an account; accounts that wait take turns.
  *
  * Its width follows how the attempts fare, as that of a congestion window does (RFC 5681): it is halved when one was
  * late, and grows by one for as many in time as fit into it. Where processor or store is short, asking again and again
@@ -38,7 +38,9 @@ export class StartWindow {
     return this.#acquiredSoFar;
   }
 
-  /** `null`: a slot is acquired. Otherwise `true` once one is, or `false` if it is refused. Release each one acquired. */
+  /**
+   * `null`: a slot is acquired. Otherwise `true` once one is, or `false` if it is refused. Release each one acquired.
+   */
   acquire(accountId: number): Promise<boolean> | null {
     if (!this.#slots.tryAcquire(accountId)) {
       return new Promise((waiter) => this.#slots.addWaiter(accountId, waiter));

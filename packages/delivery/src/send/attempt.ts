@@ -34,9 +34,9 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 /**
  * Sends a request and waits for its answer, within one timeout for all of it.
  *
- * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so the
- * request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as the
- * receiver knows a repeat by its `webhook-id`.
+ * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so
+ * the request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as
+ * the receiver knows a repeat by its `webhook-id`.
  */
 export function attempt(
   connections: Connections,
@@ -63,7 +63,8 @@ export function attempt(
           begin(connections.open(origin), false);
         } else {
           callOff();
-          // The deadline may be at its last look: it must not stop what is over, whose connection others may have by now.
+          // The deadline may be at its last look: it must not stop what is over, whose connection others may have by
+          // now.
           current = undefined;
           const durationMs = performance.now() - startedAtMs;
           const result = end.began ? toResult(end, url, durationMs) : 'too_late';

@@ -7,13 +7,13 @@ export interface Connection {
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
   /**
-   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own. `contentBytes` says
-   * how much of its content has been read so far.
+   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own. `contentBytes`
+   * says how much of its content has been read so far.
    */
   expectAnswer(accountId: number, contentBytes: () => number): void;
   /**
-   * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does not
-   * say: with one, all the time since then counts.
+   * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does
+   * not say: with one, all the time since then counts.
    */
   connectingMs(): number;
   /** Gives up connecting: undici goes on with that even after the client was destroyed. */

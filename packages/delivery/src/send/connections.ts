@@ -31,8 +31,8 @@ const MAX_AGE_MS = 300_000;
 const MAX_HEADER_BYTES = 16_384;
 
 /**
- * One undici `Client` for each connection, rather than undici's `Pool`: an attempt never waits behind others to the same
- * host, can be broken off while it still connects, and knows whether its socket was used before.
+ * One undici `Client` for each connection, rather than undici's `Pool`: an attempt never waits behind others to the
+ * same host, can be broken off while it still connects, and knows whether its socket was used before.
  */
 export function createConnections(connect: Connector): Connections {
   /** Each with the time when it was opened, by `performance.now()`. */

@@ -12,8 +12,8 @@ export interface CooldownRule {
 }
 
 /**
- * The cooldowns of those who have cost too much of this process's time. Each is in debt for `factor` times as long as what
- * it has cost, one cost after the other, and cools down while that exceeds the same multiple of `freeMs`.
+ * The cooldowns of those who have cost too much of this process's time. Each is in debt for `factor` times as long as
+ * what it has cost, one cost after the other, and cools down while that exceeds the same multiple of `freeMs`.
  */
 export class Cooldowns<Key> {
   readonly #rule: CooldownRule;

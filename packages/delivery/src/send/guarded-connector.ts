@@ -114,8 +114,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
 }
 
 /**
- * Ends a socket with a signal. Node's own option `signal` keeps a listener for each socket, closed or not: a receiver that
- * closes its connection after each answer makes a new one each time, and all were kept, at 6 KB an attempt.
+ * Ends a socket with a signal. Node's own option `signal` keeps a listener for each socket, closed or not: a receiver
+ * that closes its connection after each answer makes a new one each time, and all were kept, at 6 KB an attempt.
  */
 function endWith(socket: Socket, signal: AbortSignal): void {
   const giveUp = (): void => void socket.destroy(signal.reason);
@@ -145,9 +145,9 @@ function endingInTime(
 }
 
 /**
- * Agrees on keys over elliptic curves only, with ML-KEM beside one where OpenSSL knows it. In a finite field the receiver
- * would choose the size of the numbers: with 10,000 bits a handshake took 0.6 s of this process, before the receiver had
- * proved anything. No receiver may ask for another handshake, as TLS 1.2 lets it as often as it likes.
+ * Agrees on keys over elliptic curves only, with ML-KEM beside one where OpenSSL knows it. In a finite field the
+ * receiver would choose the size of the numbers: with 10,000 bits a handshake took 0.6 s of this process, before the
+ * receiver had proved anything. No receiver may ask for another handshake, as TLS 1.2 lets it as often as it likes.
  */
 function createContext(ca: string | undefined): SecureContext {
   const ciphers = `${DEFAULT_CIPHERS}:!DHE`;

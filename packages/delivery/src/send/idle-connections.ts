@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 
 /**
- * The most idle sockets, over all origins. Otherwise a client that changes the URL of a webhook before each attempt would
- * have the app hold thousands, until it can open no more for anybody.
+ * The most idle sockets, over all origins. Otherwise a client that changes the URL of a webhook before each attempt
+ * would have the app hold thousands, until it can open no more for anybody.
  */
 const MAX_IDLE = 256;
 
@@ -52,7 +52,9 @@ export class IdleConnections {
     this.#count = 0;
   }
 
-  /** In the next turn: connections whose answers came in this one are idle only until the attempts that follow use them. */
+  /**
+   * In the next turn: connections whose answers came in this one are idle only until the attempts that follow use them.
+   */
   #trimSoon(): void {
     if (this.#isAboutToTrim) return;
     this.#isAboutToTrim = true;

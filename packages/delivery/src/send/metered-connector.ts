@@ -4,8 +4,8 @@ import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
 
 /**
- * What an answer may bring besides its content: a status line, as many headers as Node reads by default, and some framing.
- * The parser's own limit does not count separators: of headers of one letter it would take four times as many.
+ * What an answer may bring besides its content: a status line, as many headers as Node reads by default, and some
+ * framing. The parser's own limit does not count separators: of headers of one letter it would take four times as many.
  */
 const MAX_OVERHEAD_BYTES = 20_480;
 /** How many bytes of framing each byte of content may bring besides: chunks of one byte have five or six. */
@@ -14,8 +14,8 @@ const FRAMING_PER_BYTE = 8;
 const MAX_WIRE_BYTES = 262_144;
 
 /**
- * How much is parsed at a time. The parser goes on to the end of what it was given even if the answer is cut off by then:
- * 64 KiB of small headers took it 40 to 360 ms.
+ * How much is parsed at a time. The parser goes on to the end of what it was given even if the answer is cut off by
+ * then: 64 KiB of small headers took it 40 to 360 ms.
  */
 const SLICE_BYTES = 4_096;
 

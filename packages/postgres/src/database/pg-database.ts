@@ -101,7 +101,8 @@ export class PgDatabase implements Database {
   }
 
   /**
-   * @throws {StorageUnavailableError} where the connection comes after the deadline: nobody waits for an answer any more.
+   * @throws {StorageUnavailableError} where the connection comes after the deadline: nobody waits for an answer any
+   * more.
    */
   async #lease(deadline: CallDeadline): Promise<Lease> {
     const lease = new Lease(await this.#pool.connect());

@@ -12,8 +12,8 @@ export type LoginSecurityEvent =
       readonly accountId: number | null;
       readonly scopes: readonly Scope[];
       /**
-       * RFC 8176: `pwd`, or what the host said to `auth.login`; then `otp` for a code of the app, or `mfa` for a recovery
-       * code.
+       * RFC 8176: `pwd`, or what the host said to `auth.login`; then `otp` for a code of the app, or `mfa` for a
+       * recovery code.
        */
       readonly amr: readonly string[];
       /** `user`, by their password; `host`, whose own code has vouched for the user. */
@@ -57,7 +57,7 @@ export type LoginFailureReason =
   | 'wrong_password'
   | 'disabled'
   | 'unusable_hash'
-  /** `revokeAll` came while the login was under way. */
+  /** `revokeAll` came while the login was pending. */
   | 'revoked_meanwhile'
   /** The host says that it authenticated the user before the password was last changed. */
   | 'password_changed'

@@ -21,8 +21,8 @@ export interface CompletionChange {
  *
  * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor lock, `undefined` where the store has none, and the user's sessions,
- *   ended ones included, in the order of creation.
+ * @param found - the challenge and the user's factor lock, `undefined` where the store has none, and the user's
+ *   sessions, ended ones included, in the order of creation.
  */
 export function decideCompletion(
   found: {

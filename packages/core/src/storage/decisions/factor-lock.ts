@@ -1,4 +1,7 @@
-/** What protects a user's second factor across challenges: failures, locks, the last step. JSON-safe, and kept for good. For authors of storages. */
+/**
+ * What protects a user's second factor across challenges: failures, locks, the last step. JSON-safe, and kept for good.
+ * For authors of storages.
+ */
 export interface FactorLock {
   /** Attempts since the last right code. Each counts as failed until `complete` says otherwise. */
   readonly failures: number;

@@ -149,7 +149,7 @@ describe('StartTimes', () => {
     expect(starts.free(60_050, withMargin)).toBe(1);
   });
 
-  it('tells of what was withdrawn as if it had never been', () => {
+  it('counts what was withdrawn as if it had never been', () => {
     const gaps = fc.array(fc.constantFrom(0, 0, 1, 90, 600, 1_001), {
       minLength: 1,
       maxLength: 60,
@@ -185,7 +185,7 @@ describe('StartTimes', () => {
     expect(starts.free(20, perSecond(5))).toBe(3);
   });
 
-  it('tells delays in whole ms, rounded up, for readings that are not whole', () => {
+  it('answers delays in whole ms, rounded up, for readings that are not whole', () => {
     const starts = startAll(new StartTimes(), [0.25]);
     expect(starts.delayMs(0, 999.5, perSecond(1))).toBe(1);
     expect(starts.free(1000.25, perSecond(1))).toBe(1);

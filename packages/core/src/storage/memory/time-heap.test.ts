@@ -30,7 +30,7 @@ describe('TimeHeap', () => {
     );
   });
 
-  it('tells those up to a time, earliest first, and keeps them', () => {
+  it('lists those up to a time, earliest first, and keeps them', () => {
     const heap = new TimeHeap<string>();
     for (const [value, atMs] of Object.entries({ d: 40, a: 10, c: 30, b: 20 })) {
       heap.add(value, atMs);
@@ -58,7 +58,7 @@ describe('TimeHeap', () => {
     expect(heap.take(20)).toBeUndefined();
   });
 
-  it('moves and removes what it has told of', () => {
+  it('moves and removes what it has listed', () => {
     const heap = new TimeHeap<string>();
     const a = heap.add('a', 10);
     const b = heap.add('b', 20);

@@ -1,7 +1,9 @@
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** How many deliveries are before one that waits, or is about to, as the lines of first tries and retries take turns. */
+/**
+ * How many deliveries are before one that waits, or is about to, as the lines of first tries and retries take turns.
+ */
 export function rankOf({ webhook, state, sequence, retryPlace }: StoredDelivery): number {
   const { lines, retries, wasRetryLast } = webhook;
   if (state === 'queued') {

@@ -19,7 +19,7 @@ describe('a deadline of a call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives up on work that takes longer, and tells so', async () => {
+  it('gives up on work that takes longer, and says so', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     const abandon = vi.fn();
     const waiting = deadline.bound(new Promise(() => {}), abandon);

@@ -104,7 +104,9 @@ describe('a guard against late landing', () => {
       vi.advanceTimersByTime(1000);
       return server.nowMs;
     });
-    await expect(guard.call(soon(), server.act)).rejects.toThrow('MariaDB told its time too late.');
+    await expect(guard.call(soon(), server.act)).rejects.toThrow(
+      'MariaDB answered its time too late.',
+    );
     expect(server.log).toEqual([]);
   });
 

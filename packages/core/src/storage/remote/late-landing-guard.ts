@@ -101,7 +101,7 @@ export class LateLandingGuard {
    * does not bound the wait: do that by the deadline.
    *
    * @param send - sends the call with its limit: the server's time, whole ms.
-   * @throws {StorageUnavailableError} if the server takes the second call for late too, or tells its time after the
+   * @throws {StorageUnavailableError} if the server takes the second call for late too, or answers its time after the
    * deadline; else whatever `send` and `readServerMs` throw.
    */
   async call<Answer>(
@@ -136,7 +136,7 @@ export class LateLandingGuard {
     const serverMs = await this.#readServerMs(deadline);
     // Reading the time may have waited in a queue too, until nobody waits for the call any more.
     if (deadline.passed) {
-      throw new StorageUnavailableError(`${this.#server} told its time too late.`);
+      throw new StorageUnavailableError(`${this.#server} answered its time too late.`);
     }
     this.#serverClock.observe(serverMs, sentAtMs);
     return this.#landingLimitMs(deadline) ?? this.#learnLandingLimitMs(deadline);

@@ -10,7 +10,7 @@ import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
  *
  * Outcomes: `counted`, with the number.
  *
- * A few commands for each webhook with something under way, however much that is. A counter would be one,
+ * A few commands for each webhook with pending deliveries, however much that is. A counter would be one,
  * but every transition would have to move it, and nothing would put it right again.
  */
 const script = defineScript({

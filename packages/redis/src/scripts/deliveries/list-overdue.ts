@@ -13,8 +13,8 @@ import { PUT_OFF } from './fragments/put-off.ts';
 import { SETTLE_ACTIVE } from './fragments/settle-active.ts';
 
 /**
- * How many calls one sweep makes, at most: the next one replaces what turned out to be forgotten, or looks behind webhooks
- * that have nothing late. At two hundred webhooks a call, a sweep looks at ten thousand.
+ * How many calls one sweep makes, at most: the next one replaces what turned out to be forgotten, or looks behind
+ * webhooks that have nothing late. At two hundred webhooks a call, a sweep looks at ten thousand.
  */
 const MAX_CALLS = 50;
 

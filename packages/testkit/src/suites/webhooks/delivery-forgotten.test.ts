@@ -10,25 +10,25 @@ expectWebhookFaultsNoticed(deliveryForgotten, {
   'do not wait for a retry that is already forgotten': {
     'forgets nothing': forgetsNothing,
   },
-  'do not wait, if first tries, for a retry that is already forgotten': {
+  'first tries do not wait for a forgotten retry': {
     'forgets nothing': forgetsNothing,
   },
-  'do not wait, if retries, for a first try that is already forgotten': {
+  'retries do not wait for a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken, if first tries, in the turn of a forgotten retry': {
+  'first tries are woken in place of a forgotten retry': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken, if retries, in the turn of a forgotten first try': {
+  'retries are woken in place of a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken when rescheduled, if first tries, in the turn of a forgotten retry': {
+  'first tries are woken by a reschedule in place of a forgotten retry': {
     'forgets nothing': forgetsNothing,
   },
-  'are woken when rescheduled, if retries, in the turn of a forgotten first try': {
+  'retries are woken by a reschedule in place of a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
-  'do not wait, if retries, behind one that is already forgotten': {
+  'retries do not wait behind a forgotten one': {
     'forgets nothing': forgetsNothing,
   },
 });

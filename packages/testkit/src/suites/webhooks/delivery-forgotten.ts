@@ -49,11 +49,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, deliveryTo(ref, 'm3'));
     },
 
-    'do not wait, if first tries, for a retry that is already forgotten': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'first tries do not wait for a forgotten retry': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const [retry, firstTry] = [deliveryTo(ref, 'm1'), deliveryTo(ref, 'm2')];
       await publish(deliveries, retry.deliveryId, FORGOTTEN_SOON);
@@ -65,11 +61,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, firstTry);
     },
 
-    'do not wait, if retries, for a first try that is already forgotten': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'retries do not wait for a forgotten first try': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const [last = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
       for (const delivery of [last, retry]) await attempt(deliveries, delivery, retryAfter(0));
@@ -81,11 +73,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry);
     },
 
-    'do not wait, if retries, behind one that is already forgotten': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'retries do not wait behind a forgotten one': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 2 });
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       const forgotten = deliveryTo(ref, 'forgotten');
@@ -98,7 +86,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry);
     },
 
-    'are woken, if first tries, in the turn of a forgotten retry': async ({
+    'first tries are woken in place of a forgotten retry': async ({
       webhooks,
       deliveries,
       clock,
@@ -117,7 +105,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, firstTry, ONE);
     },
 
-    'are woken, if retries, in the turn of a forgotten first try': async ({
+    'retries are woken in place of a forgotten first try': async ({
       webhooks,
       deliveries,
       clock,
@@ -134,7 +122,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await start(deliveries, retry, ONE);
     },
 
-    'are woken when rescheduled, if first tries, in the turn of a forgotten retry': async ({
+    'first tries are woken by a reschedule in place of a forgotten retry': async ({
       webhooks,
       deliveries,
       clock,
@@ -151,7 +139,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       assert.deepEqual(await wokenOf(deliveries, ref), [[firstTry.deliveryId, 0]]);
     },
 
-    'are woken when rescheduled, if retries, in the turn of a forgotten first try': async ({
+    'retries are woken by a reschedule in place of a forgotten first try': async ({
       webhooks,
       deliveries,
       clock,

@@ -119,7 +119,7 @@ export const deliveryWaking: Suite<WebhookTrial> = {
       }
       const { next } = await finish(deliveries, m1, { attempt: 1 }, DELIVERED, one);
       assert.deepEqual(next, { ...m2, delayMs: 0 });
-      // It expires before it asks.
+      // `m2`, which was woken, expires before it asks.
       await publish(deliveries, 'm5', { maxQueued: 3 });
       const deferral = await park(deliveries, deliveryTo(ref, 'm5'), one);
       assert.deepEqual(deferral.next, { ...m3, delayMs: 0 });

@@ -40,8 +40,8 @@ async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<vo
 }
 
 /**
- * The contracts leave open how waiting deliveries are spread, from where sequences and places in a line count, and in which
- * order the deliveries of a message are listed.
+ * The contracts leave open how waiting deliveries are spread, from where sequences and places in a line count, and in
+ * which order the deliveries of a message are listed.
  */
 function asFarAsSettled(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(asFarAsSettled);

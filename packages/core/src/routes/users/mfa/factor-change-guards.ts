@@ -9,8 +9,8 @@ import type { User } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-refusals.ts';
 
 /**
- * Who may change factors, for each kind of change: finds the user as the directory knows them now. Their login has to be
- * recent and its password still the user's; where there is a second factor, the login must have shown it.
+ * Who may change factors, for each kind of change: finds the user as the directory knows them now. Their login has to
+ * be recent and its password still the user's; where there is a second factor, the login must have shown it.
  *
  * @throws {AuthError} `insufficient_scope` where the login is not recent or has not shown the factor, `invalid_token`
  * where its user may not use it any more, `temporarily_unavailable`

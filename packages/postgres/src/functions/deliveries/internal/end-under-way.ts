@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `end_under_way(w, d, p_max_lost_attempts, p_withdrawn_start_at_ms, p_now_ms)`: ends the attempt under way of a delivery
- * that is asked to start again. Answers webhook and delivery after it, and what came of it:
+ * `end_under_way(w, d, p_max_lost_attempts, p_withdrawn_start_at_ms, p_now_ms)`: ends the attempt in flight of a
+ * delivery that is asked to start again. Answers webhook and delivery after it, and what came of it:
  *
  * - `withdrawn`: it was the one that started at that time, and was too late. Its number and its start are free again.
  * - `lost`: its lease is over. The caller saves that, with where it waits now.
@@ -26,7 +26,7 @@ export const endUnderWay: SqlDefinition = defineStep({
       w.queued := w.queued + 1;
       w.queued_from := least(w.queued_from, d.sequence);
     END IF;
-    -- Saved already here, since its place and the number of attempts under way are read from the tables.
+    -- Saved already here, since its place and the number of attempts in flight are read from the tables.
     PERFORM save_webhook(w);
     PERFORM save_delivery(d);
     RETURN;

@@ -7,10 +7,10 @@ import { defineStep } from './define-step.ts';
  *
  * It waits for no lock, as a later call will do as well: so it takes part in no deadlock.
  *
- * Of removed webhooks it takes the oldest first, as many as the limit allows: each counts as a row, so that
- * a call is as short if none of them has anything left. Their deliveries may expire before that is done. A client can
- * make as many as it likes by then, and they must not stand before those of other webhooks: so they are deleted wherever
- * they are found.
+ * Of removed webhooks it takes the oldest first, as many as the limit allows: each counts as a row, so that a call is
+ * as short if none of them has anything left. Their deliveries may expire before that is done. A client can make as
+ * many as it likes by then, and they must not stand before those of other webhooks: so they are deleted wherever they
+ * are found.
  */
 export const forget: SqlDefinition = defineStep({
   name: 'forget',
@@ -86,8 +86,8 @@ const MAX_DROPPED = 100;
  * `drop_forgotten(w, p_state, p_now_ms)`: deletes forgotten deliveries at the head of a line, where they would take the
  * room of others, and answers the webhook without them.
  *
- * It notes where the line of first tries begins. Until PostgreSQL cleans up, the index still has all that expired at the
- * head of the line, and without this each call would read past them.
+ * It notes where the line of first tries begins. Until PostgreSQL cleans up, the index still has all that expired at
+ * the head of the line, and without this each call would read past them.
  *
  * Both states are named for the planner, which uses the partial index of lines only where it sees that it covers them.
  */

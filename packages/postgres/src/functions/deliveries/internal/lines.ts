@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
-/** The most attempts that can be under way: a delivery with more before it cannot start anyway. */
+/** The most attempts that can be in flight: a delivery with more before it cannot start anyway. */
 const MAX_COUNTED = 1_000;
 
 /**
@@ -97,7 +97,7 @@ export const rankOf: SqlDefinition = defineStep({
 `,
 });
 
-/** `in_flight(w, p_now_ms)`: how many attempts are under way whose lease is not over. */
+/** `in_flight(w, p_now_ms)`: how many attempts are in flight, whose lease is not over. */
 export const inFlight: SqlDefinition = defineStep({
   name: 'in_flight',
   params: 'w webhooks, p_now_ms bigint',

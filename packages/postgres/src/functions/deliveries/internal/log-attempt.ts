@@ -3,7 +3,7 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `log_attempt(d, p_result, p_response)`: answers the delivery with the attempt under way in its log. The last of
+ * `log_attempt(d, p_result, p_response)`: answers the delivery with the attempt in flight in its log. The last of
  * `responses` belongs to the last attempt, and so on.
  *
  * A receiver's answer may contain what PostgreSQL cannot hold as text, such as NUL. So it stays `json` (not `jsonb`),

@@ -5,8 +5,9 @@ import { LINE_UP } from './line-up.ts';
 import { LINES } from './lines.ts';
 
 /**
- * `deferStart(line, delivery, obstacle, request)`: has a delivery wait for rate or room that asked to start. Answers when
- * it is scheduled for. As `lineUp`, but without a `rank` it is found here, by the line that the delivery is in or joins.
+ * `deferStart(line, delivery, obstacle, request)`: has a delivery wait for rate or room that asked to start. Answers
+ * when it is scheduled for. As `lineUp`, but without a `rank` it is found here, by the line that the delivery is in or
+ * joins.
  */
 export const DEFER_START = defineFragment({
   uses: [KEY_OF, LINES, JOIN_RETRIES, LINE_UP],

@@ -5,7 +5,7 @@ import { LOG_ATTEMPT } from './log-attempt.ts';
 import { MARK_DEAD } from './mark-dead.ts';
 
 /**
- * `endUnderWay(line, id, maxLostAttempts, withdrawnStartAtMs)`: ends the attempt under way of a delivery that is asked
+ * `endUnderWay(line, id, maxLostAttempts, withdrawnStartAtMs)`: ends the attempt in flight of a delivery that is asked
  * to start again. Answers what came of it, the state and the attempts of the delivery after it, and for how much longer
  * the attempt has a lease, ms:
  *

@@ -7,9 +7,9 @@ import { DEAD_MEMBER } from './dead-member.ts';
 export const MAX_FORGOTTEN = 100;
 
 /**
- * `forget(webhook, id, state)`: takes a delivery out of everything that was published longer ago than the retention. The
- * hash of a delivery says when that is; in the sets it stays until a transition meets it. `state` is that of its hash,
- * or `nil`.
+ * `forget(webhook, id, state)`: takes a delivery out of every set: one past its retention, or whose message Redis has
+ * lost. The hash of a delivery says when its retention ends; in the sets it stays until a transition meets it. `state`
+ * is that of its hash, or `nil`.
  */
 export const FORGET = defineFragment({
   uses: [KEY_OF, COUNTED_LINES, DEAD_MEMBER],

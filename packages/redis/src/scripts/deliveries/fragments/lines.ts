@@ -12,7 +12,7 @@ import { IN_TURNS } from './in-turns.ts';
  * counts `retries` and `parked` of its hash, which are `nil` where they were not read or are out of date.
  *
  * - `linesOf(isFirst)`: the kinds of a line, of those parked in it, and of the other line.
- * - `inFlightOf(webhook)`: how many attempts are under way, of which the lease is not over.
+ * - `inFlightOf(webhook)`: how many attempts are in flight, of which the lease is not over.
  * - `rankOf(line, id, isFirst)`: how many are before a delivery that is in its line, or to join it.
  */
 export const LINES = defineFragment({

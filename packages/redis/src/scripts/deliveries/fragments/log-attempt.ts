@@ -3,8 +3,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 
 /**
  * `logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)`: an attempt that ended, and further fields.
- * Both are JSON, as `serialiseResult` and `serialiseResponse` write it. The result is kept under 64 bytes where all went
- * well, so that Redis packs the hash; the response has a field of its own, so that a list does not read it.
+ * Both are JSON, as `serialiseResult` and `serialiseResponse` write it. The result is kept under 64 bytes where all
+ * went well, so that Redis packs the hash; the response has a field of its own, so that a list does not read it.
  */
 export const LOG_ATTEMPT = defineFragment({
   lua: `
@@ -19,7 +19,7 @@ end
 `,
 });
 
-/** `attemptsOf(deliveryKey, latest)`: those that are kept, oldest first. The latest may be under way still. */
+/** `attemptsOf(deliveryKey, latest)`: those that are kept, oldest first. The latest may be in flight still. */
 export const ATTEMPTS_OF = defineFragment({
   lua: `
 local function attemptsOf(deliveryKey, latest)

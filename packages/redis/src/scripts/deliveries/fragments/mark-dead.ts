@@ -4,7 +4,7 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DEAD_MEMBER } from './dead-member.ts';
 
 /**
- * `markDead(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not under way any more.
+ * `markDead(webhook, id, reason)`: marks a delivery as dead that waits nowhere and is not in flight any more.
  *
  * The caller has taken it out of where it was: after a removal a full Redis refuses nothing.
  */

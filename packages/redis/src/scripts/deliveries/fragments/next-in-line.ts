@@ -12,8 +12,8 @@ import { OPEN_LINE } from './open-line.ts';
  * none. `marginMs` is as for `openLine`.
  *
  * If there is room, it is the one whose turn it is, if that is late, or else the first that is parked. It is not parked
- * any more: the caller starts it, and if that process dies, the delivery is due, and is woken again. What is forgotten is
- * passed over, or those behind it would stay parked though there is room.
+ * any more: the caller starts it, and if that process dies, the delivery is due, and is woken again. What is forgotten
+ * is passed over, or those behind it would stay parked though there is room.
  */
 export const NEXT_IN_LINE = defineFragment({
   uses: [KEY_OF, OPEN_LINE, LINES, FORGET, DROP_FROM_LINES, LINE_UP],

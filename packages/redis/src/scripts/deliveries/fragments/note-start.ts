@@ -11,8 +11,8 @@ const STARTS_LINGER_MS = RATE_LIMIT_PERIOD_MS.minute;
 const TRIM_EVERY = 16;
 
 /**
- * `noteStart(line, marginMs, startsUntilMs)`: an attempt starts now, and counts for the rate. `startsUntilMs` is that of
- * the webhook's hash.
+ * `noteStart(line, marginMs, startsUntilMs)`: an attempt starts now, and counts for the rate. `startsUntilMs` is that
+ * of the webhook's hash.
  *
  * A start is kept for the longest period, whichever this is: it may be changed, and what started before counts. Two
  * times as many are removed as have come, so that what a burst has left goes too.
