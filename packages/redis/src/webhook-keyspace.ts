@@ -11,7 +11,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  * | kind | type | what |
  * |---|---|---|
  * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
- * | `active` | sorted set, no name | webhooks with pending deliveries, by a time before which none of it is due |
+ * | `active` | sorted set, no name | webhooks with pending deliveries, by a time before which none of them is due |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |

@@ -57,7 +57,7 @@ export type LoginFailureReason =
   | 'wrong_password'
   | 'disabled'
   | 'unusable_hash'
-  /** `revokeAll` came while the login was pending. */
+  /** `revokeAll` came during the login. */
   | 'revoked_meanwhile'
   /** The host says that it authenticated the user before the password was last changed. */
   | 'password_changed'
