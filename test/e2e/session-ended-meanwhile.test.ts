@@ -17,6 +17,7 @@ import {
   callsOf,
   callsWith,
   NEW_WEBHOOK,
+  publish,
   register,
   type UserCalls,
 } from '../support/clients/webhook-calls.ts';
@@ -30,6 +31,8 @@ const changing = (calls: UserCalls, id: string, fields: object) => () =>
   calls.send('PATCH', `/webhooks/${id}`, fields);
 
 const THIEFS = { url: 'https://thief.example', rate_limit: 9, rate_limit_period: 'minute' };
+
+const { delivery } = holding.auth.webhooks;
 
 async function webhooksOf(app: TestApp) {
   return app.cellStorage.storage.webhooks?.list(1, { limit: 100, after: null });
@@ -148,6 +151,33 @@ inEveryCell(
       const before = await webhooksOf(app);
       const answer = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
       await expectEnded(answer, thief);
+      expect(await webhooksOf(app)).toEqual(before);
+    });
+
+    claim('is not removed', async (app) => {
+      const thief = await callsOf(app);
+      const { id } = await register(thief);
+      const answer = await meanwhile(
+        () => thief.send('DELETE', `/webhooks/${id}`),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      expect(await webhooksOf(app)).toMatchObject([{ webhookId: id }]);
+      expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
+    });
+
+    claim('is not enabled', async (app) => {
+      const thief = await callsOf(app);
+      const { id } = await register(thief);
+      await publish(app);
+      await delivery.tryNext({ kind: 'dead', reason: 'gone' }, { status: 410 });
+      const before = await webhooksOf(app);
+      const answer = await meanwhile(
+        () => thief.send('POST', `/webhooks/${id}/enable`),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      expect(before).toMatchObject([{ disabledReason: 'gone' }]);
       expect(await webhooksOf(app)).toEqual(before);
     });
   },

@@ -20,8 +20,11 @@ export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route 
     answers: { 204: { description: 'It is gone.' } },
     errors: ['access_denied'],
 
-    async handle(input, request) {
-      assertKnown(await registry.remove(webhookRef(input), requestingUser(input.auth, request)));
+    async handle(input, request, assertStillGood) {
+      const by = requestingUser(input.auth, request);
+      // What is gone cannot be put back.
+      await assertStillGood();
+      assertKnown(await registry.remove(webhookRef(input), by));
       return emptyResponse();
     },
   });

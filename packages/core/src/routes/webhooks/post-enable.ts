@@ -21,8 +21,10 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
     answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
     errors: ['access_denied', 'too_many_requests'],
 
-    async handle(input, request) {
+    async handle(input, request, assertStillGood) {
       const by = requestingUser(input.auth, request);
+      // What was held is sent at once.
+      await assertStillGood();
       const webhook = known(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
