@@ -8,9 +8,9 @@ import type {
   Verdict,
 } from '@latchhook/core/storage';
 import type { FaultReporter } from '../fault-reporter.ts';
-import { decideVerdict } from '../send/decide-verdict.ts';
 import type { SendResult } from '../send/send-result.ts';
 import type { AccountSlots } from './account-slots.ts';
+import { decideVerdict } from './decide-verdict.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptDeps, makeAttempt, type NotStarted, type Started } from './make-attempt.ts';
 import type { DeliveryRun } from './name-of-run.ts';

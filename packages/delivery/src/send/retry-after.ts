@@ -1,5 +1,7 @@
+import { LONGEST_RETRY_DELAY_MS } from '../retry-schedule.ts';
+
 /** A receiver that asks for a month gets the longest delay of the schedule; the delivery is not given up for it. */
-const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+const MAX_RETRY_AFTER_MS = LONGEST_RETRY_DELAY_MS;
 
 const DELTA_SECONDS = /^\d+$/;
 /** The format of today, and the two that may still be met (RFC 9110 5.6.7): RFC 850, and C's asctime. */

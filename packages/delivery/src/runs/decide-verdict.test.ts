@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { SendResult } from '../send/send-result.ts';
 import { type AttemptsBefore, decideVerdict } from './decide-verdict.ts';
-import type { SendResult } from './send-result.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,37 +1,21 @@
 import type { Verdict } from '@latchhook/core/storage';
 import { jittered } from '../jittered.ts';
-import type { SendResult } from './send-result.ts';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** The delay after the first failed try, after the second ... A try that fails after the last delay is the end. */
-const RETRY_DELAYS_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-] as const;
+import { RETRY_DELAYS_MS } from '../retry-schedule.ts';
+import type { SendResult } from '../send/send-result.ts';
 
 /** The share of a delay that is added at most where it must not end early. */
 const JITTER = 0.2;
 
 /** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
-const OVERLOADED_DELAY_MS = MINUTE;
+const OVERLOADED_DELAY_MS = 60_000;
 
 /** The delay after a fault of our own; the next in a row has twice that ... */
-const EXCUSED_DELAY_MS = 30 * SECOND;
+const EXCUSED_DELAY_MS = 30_000;
 /**
  * ... up to this. Only the retention puts an end to it: a key that is lost for good, or a name that this host's name
  * server cannot resolve, is asked for thousands of times, not a hundred thousand.
  */
-const MAX_EXCUSED_DELAY_MS = 10 * MINUTE;
+const MAX_EXCUSED_DELAY_MS = 600_000;
 
 /** What came before an attempt. */
 export interface AttemptsBefore {
