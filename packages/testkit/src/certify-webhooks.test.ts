@@ -68,7 +68,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: put off once returned as overdue > are listed with the time at which they are due again, except for those in flight',
     'deliveries: how late they are > are late when their process died, and not while the lease lasts',
     'deliveries: races between processes > one of 100 parallel starts follows an attempt that was lost',
-    'webhooks: commands sent again, and callers that died > an attempt begun again is answered sending, and counts once',
+    'webhooks: commands sent again > an attempt begun again is answered sending, and counts once',
   ]);
 });
 

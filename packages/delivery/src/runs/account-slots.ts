@@ -7,7 +7,7 @@ import { RetryPace } from './retry-pace.ts';
  * receivers hang would leave nothing, and one client may have three accounts.
  */
 const SHARE_OF_FREE = 1 / 2;
-/** The share is never smaller than this: it is what one webhook alone may have in flight. */
+/** The share is never smaller than this: what one webhook alone may have in flight by default. */
 const MIN_SLOTS = 10;
 
 /** Begins an attempt in a slot that was acquired for it. Answers `false` where it is no longer wanted. */

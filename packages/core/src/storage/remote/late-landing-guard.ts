@@ -36,7 +36,7 @@ export interface LateLandingGuardOptions {
    * them.
    */
   readonly readServerMs: (deadline: CallDeadline) => Promise<number>;
-  /** Replaces all clocks in tests: time passes only when it is turned. */
+  /** In tests: what `tookMs` is measured by. Deadlines and the server's clock stay real. */
   readonly clock?: Clock | undefined;
 }
 

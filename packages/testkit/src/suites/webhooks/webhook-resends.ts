@@ -32,7 +32,7 @@ import type { WebhookTrial } from '../../webhook-trial.ts';
 
 /** A client that lost the answer sends its command again; a process may have died before it was done. */
 export const webhookResends: Suite<WebhookTrial> = {
-  name: 'webhooks: commands sent again, and callers that died',
+  name: 'webhooks: commands sent again',
   claims: {
     'a webhook created again is unchanged, and counts once': async ({ webhooks, clock }) => {
       const one = { maxPerAccount: 1 };

@@ -17,7 +17,10 @@ export const signingSecrets: SqlDefinition = defineStep({
 `,
 });
 
-/** `webhook_record(w, p_now_ms)`: a webhook as `parseWebhookRecord` reads it. */
+/**
+ * `webhook_record(w, p_now_ms)`: a webhook as `parseWebhookRecord` reads it. Its `sequence` is the column `place`; the
+ * column `sequence` is the primary key, and says nothing of their order within the account.
+ */
 export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',
   params: 'w webhooks, p_now_ms bigint',
