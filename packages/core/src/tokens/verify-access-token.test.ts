@@ -1,0 +1,213 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { ACCESS_TOKEN_MAX_LENGTH } from './access-token.ts';
+import { REQUIRED_CLAIMS } from './access-token-claims.ts';
+import {
+  expected,
+  forge,
+  goodClaims,
+  goodHeader,
+  identity,
+  kid,
+  NOW_SECONDS,
+  privateKey,
+  signingInput,
+} from './access-token-scene.test.support.ts';
+import { verifyAccessToken } from './verify-access-token.ts';
+
+function without(claims: Readonly<Record<string, unknown>>, name: string): object {
+  return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
+}
+
+describe('verifyAccessToken', () => {
+  it('takes what we sign by hand, so that every refusal below has one cause', async () => {
+    expect(await verifyAccessToken(forge(goodHeader, goodClaims), expected)).toMatchObject({
+      outcome: 'valid',
+    });
+  });
+
+  const pem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
+  const jwk = createPublicKey(generateSigningKey()).export({ format: 'jwk' });
+  const attacker = generateSigningKey();
+
+  it.each<[string, string, string]>([
+    [
+      'the algorithm none',
+      `${signingInput({ ...goodHeader, alg: 'none' }, goodClaims)}.`,
+      'malformed',
+    ],
+    [
+      'the algorithm none with a signature',
+      forge({ ...goodHeader, alg: 'none' }, goodClaims),
+      'foreign_header',
+    ],
+    ['HS256 with the public PEM as the secret', hmacForged(), 'foreign_header'],
+    ['another algorithm', forge({ ...goodHeader, alg: 'ES384' }, goodClaims), 'foreign_header'],
+    [
+      'a key of its own in jwk',
+      forge({ ...goodHeader, jwk }, goodClaims, attacker),
+      'foreign_header',
+    ],
+    ['jku', forge({ ...goodHeader, jku: 'https://x.test/' }, goodClaims), 'foreign_header'],
+    ['x5u', forge({ ...goodHeader, x5u: 'https://x.test/' }, goodClaims), 'foreign_header'],
+    ['x5c', forge({ ...goodHeader, x5c: ['AAAA'] }, goodClaims), 'foreign_header'],
+    ['crit', forge({ ...goodHeader, crit: ['exp'] }, goodClaims), 'foreign_header'],
+    [
+      'b64: false',
+      forge({ ...goodHeader, b64: false, crit: ['b64'] }, goodClaims),
+      'foreign_header',
+    ],
+    [
+      'b64 that is not critical',
+      forge({ ...goodHeader, b64: false }, goodClaims),
+      'foreign_header',
+    ],
+    ['no kid', forge({ alg: 'ES256', typ: 'at+jwt' }, goodClaims), 'foreign_header'],
+    ['a kid that is no string', forge({ ...goodHeader, kid: 1 }, goodClaims), 'foreign_header'],
+    [
+      'a path as kid',
+      forge({ ...goodHeader, kid: '../../dev/null' }, goodClaims, attacker),
+      'unknown_key',
+    ],
+    [
+      'a kid of 4 KB',
+      forge({ ...goodHeader, kid: 'k'.repeat(4096) }, goodClaims, attacker),
+      'unknown_key',
+    ],
+    ['our kid on a foreign signature', forge(goodHeader, goodClaims, attacker), 'bad_signature'],
+    ['typ JWT', forge({ ...goodHeader, typ: 'JWT' }, goodClaims), 'bad_claims'],
+    ['no typ', forge({ alg: 'ES256', kid }, goodClaims), 'bad_claims'],
+    ['claims that are no object', forge(goodHeader, [goodClaims]), 'bad_claims'],
+    [
+      'a header that is no JSON',
+      forge(goodHeader, goodClaims).replace(/^[^.]+/, 'bm8'),
+      'foreign_header',
+    ],
+    ['too long', forge(goodHeader, { ...goodClaims, x: 'x'.repeat(9000) }), 'malformed'],
+    ['no JWS', 'lh_pat_0123456789', 'malformed'],
+    ['a part too many', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
+    ['characters beyond ASCII', forge(goodHeader, goodClaims).replace('.', '.é'), 'malformed'],
+    ['empty', '', 'malformed'],
+  ])('refuses a token with %s', async (_, token, reason) => {
+    expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
+  });
+
+  function hmacForged(): string {
+    const input = signingInput({ ...goodHeader, alg: 'HS256' }, goodClaims);
+    return `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`;
+  }
+
+  it.each([...REQUIRED_CLAIMS])('refuses a token without %s', async (claim) => {
+    const token = forge(goodHeader, without(goodClaims, claim));
+    expect(await verifyAccessToken(token, expected)).toEqual({
+      outcome: 'invalid',
+      reason: 'bad_claims',
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['iss', 'https://elsewhere.example.com'],
+    ['iss', [identity.issuer]],
+    ['aud', 'https://elsewhere.example.com'],
+    ['aud', []],
+    ['sub', ''],
+    ['sub', 7],
+    ['exp', String(NOW_SECONDS + 600)],
+    ['exp', 1e300],
+    ['iat', '0'],
+    ['iat', null],
+    ['nbf', NOW_SECONDS + 6],
+    ['nbf', 'now'],
+    ['jti', {}],
+    ['client_id', null],
+    ['scope', ['user']],
+    ['scope', ''],
+    ['scope', 'User'],
+    ['scope', 'superuser'],
+    ['sid', 0],
+    ['accounts', '1'],
+    ['accounts', ['1']],
+    ['accounts', [1.5]],
+    ['accounts', { length: 1, 0: 1 }],
+    ['account_id', '1'],
+    ['account_id', null],
+    ['auth_time', 'x'],
+    ['amr', 'pwd'],
+    ['amr', [1]],
+  ])('refuses a token whose %s is %j', async (claim, value) => {
+    const token = forge(goodHeader, { ...goodClaims, [claim]: value });
+    expect(await verifyAccessToken(token, expected)).toEqual({
+      outcome: 'invalid',
+      reason: 'bad_claims',
+    });
+  });
+
+  it('leaves out a scope that it does not know', async () => {
+    const token = forge(goodHeader, { ...goodClaims, scope: 'root admin user' });
+    expect(await verifyAccessToken(token, expected)).toMatchObject({
+      info: { scopes: ['user', 'admin'] },
+    });
+  });
+
+  it('is exact about expiry and forgives five seconds of a clock that is ahead', async () => {
+    const reasons = await Promise.all(
+      [
+        { exp: NOW_SECONDS + 1 },
+        { exp: NOW_SECONDS },
+        { exp: NOW_SECONDS - 600 },
+        { iat: NOW_SECONDS + 5 },
+        { iat: NOW_SECONDS + 6 },
+        { nbf: NOW_SECONDS + 5 },
+      ].map(async (times) => {
+        const token = forge(goodHeader, { ...goodClaims, ...times });
+        const verified = await verifyAccessToken(token, expected);
+        return verified.outcome === 'valid' ? 'valid' : verified.reason;
+      }),
+    );
+    expect(reasons).toEqual(['valid', 'expired', 'expired', 'valid', 'not_yet_valid', 'valid']);
+  });
+
+  it('refuses a token that was changed in any character', async () => {
+    const token = forge(goodHeader, goodClaims);
+    const accepted: number[] = [];
+    for (let index = 0; index < token.length; index++) {
+      // Its neighbour in the alphabet: in the last character, that changes a bit which decoders do not read.
+      const other = token[index] === 'A' ? 'B' : 'A';
+      for (const replacement of [other, '+', '.']) {
+        const changed = token.slice(0, index) + replacement + token.slice(index + 1);
+        if (changed === token) continue;
+        const verified = await verifyAccessToken(changed, expected);
+        if (verified.outcome === 'valid') accepted.push(index);
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it('refuses the other spellings of a signature', async () => {
+    const token = forge(goodHeader, goodClaims);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(token.at(-1) ?? '');
+    const sameBytes = token.slice(0, -1) + alphabet[last + 1];
+    const signature = (jws: string) => Buffer.from(jws.split('.')[2] ?? '', 'base64url');
+    expect(signature(sameBytes)).toEqual(signature(token));
+    expect(await verifyAccessToken(sameBytes, expected)).toMatchObject({ outcome: 'invalid' });
+  });
+
+  it('hands out what no request can change for the next', async () => {
+    const verified = await verifyAccessToken(forge(goodHeader, goodClaims), expected);
+    if (verified.outcome !== 'valid') throw new Error('the token should be valid');
+    const { info } = verified;
+    for (const part of [info, info.scopes, info.accounts, info.amr]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('keeps a token of the longest length', async () => {
+    const base = forge(goodHeader, { ...goodClaims, x: '' }).length;
+    const padding = 'x'.repeat(Math.floor(((ACCESS_TOKEN_MAX_LENGTH - base) * 3) / 4) - 2);
+    const token = forge(goodHeader, { ...goodClaims, x: padding });
+    expect(token.length).toBeGreaterThan(ACCESS_TOKEN_MAX_LENGTH - 8);
+    expect(await verifyAccessToken(token, expected)).toMatchObject({ outcome: 'valid' });
+  });
+});
