@@ -1,5 +1,14 @@
 import type { ChallengeContext } from '../storage/challenge-store.ts';
-import { type GrantScene, grantScene } from './grant-scene.test.support.ts';
+import {
+  type ChallengeGrantDeps,
+  type ChallengeGrantRequest,
+  createChallengeGrant,
+} from './challenge-grant.ts';
+import { CLIENT, type GrantScene, grantScene } from './grant-scene.test.support.ts';
+
+export const DEAD = { code: 'invalid_grant', description: 'The challenge is not valid.' };
+export const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
+export const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
 
 let nth = 0;
 
@@ -32,4 +41,30 @@ export async function challenged(
 export async function scenery(mfa: Parameters<typeof grantScene>[0] = {}) {
   const scene = grantScene(mfa);
   return { scene, challenge: await challenged(scene) };
+}
+
+/** Answers a challenge, with some of its deps replaced. */
+export function answer(
+  scene: GrantScene,
+  challenge: string,
+  request: Partial<ChallengeGrantRequest> = {},
+  replaced: Partial<ChallengeGrantDeps> = {},
+) {
+  return createChallengeGrant({ ...scene.deps, ...replaced })({
+    challenge,
+    code: scene.codeIn(0),
+    scopes: ['user'],
+    expirationSeconds: undefined,
+    client: CLIENT,
+    ...request,
+  });
+}
+
+/** The store is an instance of a class, so spreading it would lose the methods. */
+export function methodsOf({ deps }: GrantScene): ChallengeGrantDeps['challenges'] {
+  const { challenges } = deps;
+  return {
+    reserveAttempt: (...request) => challenges.reserveAttempt(...request),
+    complete: (...request) => challenges.complete(...request),
+  };
 }

@@ -126,3 +126,7 @@ export type GrantScene = ReturnType<typeof grantScene>;
 export function emitted({ events }: GrantScene): readonly string[] {
   return events.map((event) => ('reason' in event ? `${event.type}: ${event.reason}` : event.type));
 }
+
+export function sessionsOf({ deps }: GrantScene) {
+  return deps.sessions.list('ada');
+}

@@ -5,6 +5,7 @@ import {
   type GrantScene,
   grantScene,
   rejectUnavailable,
+  sessionsOf,
   unavailable,
 } from './grant-scene.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
@@ -27,10 +28,6 @@ function logIn(
   replaced: Partial<HostGrantDeps> = {},
 ) {
   return createHostGrant({ ...deps, ...replaced })({ ...vouched, ...request });
-}
-
-function sessionsOf({ deps }: GrantScene) {
-  return deps.sessions.list('ada');
 }
 
 /** The context of the challenge that a login left. */

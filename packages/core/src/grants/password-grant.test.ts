@@ -1,6 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { resolvePasswords } from '../options/resolve-passwords.ts';
-import { createPasswordVerifier } from '../passwords/password-verifier.ts';
 import {
   CLIENT,
   emitted,
@@ -8,38 +6,11 @@ import {
   grantScene,
   PASSWORD,
   rejectUnavailable,
+  sessionsOf,
   unavailable,
 } from './grant-scene.test.support.ts';
-import {
-  createPasswordGrant,
-  type PasswordGrantDeps,
-  type PasswordGrantRequest,
-} from './password-grant.ts';
-
-const asked: PasswordGrantRequest = {
-  username: 'ada@example.com',
-  password: PASSWORD,
-  accountId: null,
-  scopes: ['user'],
-  expirationSeconds: undefined,
-  version: 'v2',
-  client: CLIENT,
-};
-
-const WRONG = { code: 'invalid_grant', description: 'The username or the password is wrong.' };
-
-/** Logs ada in, with some of its deps replaced. */
-function logIn(
-  { deps }: GrantScene,
-  request: Partial<PasswordGrantRequest> = {},
-  replaced: Partial<PasswordGrantDeps> = {},
-) {
-  return createPasswordGrant({ ...deps, ...replaced })({ ...asked, ...request });
-}
-
-function sessionsOf({ deps }: GrantScene) {
-  return deps.sessions.list('ada');
-}
+import type { PasswordGrantDeps } from './password-grant.ts';
+import { logIn, WRONG } from './password-scene.test.support.ts';
 
 describe('a login by password', () => {
   it('begins a session that says how and when the user was authenticated', async () => {
@@ -190,100 +161,5 @@ describe('a login by password that a revocation overtakes', () => {
     };
     await expect(logIn(scene, {}, whileReading)).rejects.toMatchObject(WRONG);
     expect(await logIn(scene)).toMatchObject({ outcome: 'issued' });
-  });
-});
-
-describe('a login by password that is throttled', () => {
-  it('is refused before anybody is asked, once it has failed ten times', async () => {
-    const scene = grantScene();
-    for (let nth = 0; nth < 10; nth += 1) {
-      await expect(logIn(scene, { password: 'wrong' })).rejects.toMatchObject(WRONG);
-    }
-    const users = { findByUsername: vi.fn(), findById: vi.fn() };
-    const throttled = logIn(scene, {}, { users });
-    await expect(throttled).rejects.toMatchObject({
-      code: 'too_many_requests',
-      details: { retryAfterSeconds: 60 },
-    });
-    expect(users.findByUsername).not.toHaveBeenCalled();
-    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled', reason: 'identifier' });
-  });
-
-  it('is refused though its password is right where ten others have failed meanwhile', async () => {
-    const scene = grantScene();
-    const { passwords } = scene.deps;
-    const tenFail = async () => {
-      for (let nth = 0; nth < 10; nth += 1) {
-        await logIn(scene, { password: 'wrong' }).catch(() => {});
-      }
-    };
-    const verify: typeof passwords.verify = async (...login) => {
-      const verdict = await passwords.verify(...login);
-      await tenFail();
-      return verdict;
-    };
-    const login = logIn(scene, {}, { passwords: { ...passwords, verify } });
-    await expect(login).rejects.toMatchObject({ code: 'too_many_requests' });
-    expect(scene.events.at(-1)).toMatchObject({ type: 'login.throttled' });
-    expect(await sessionsOf(scene)).toEqual([]);
-  });
-
-  it('does not count as failed where it was turned away unchecked', async () => {
-    const scene = grantScene();
-    // No place to wait in, and the only permit is taken.
-    const busy = createPasswordVerifier(
-      resolvePasswords({ verifier: () => new Promise(() => {}), concurrency: 1, maxWaitMs: 0 }),
-    );
-    void busy.verify(null, PASSWORD, null);
-    const failed = vi.spyOn(scene.deps.throttle, 'failed');
-    await expect(logIn(scene, {}, { passwords: busy })).rejects.toMatchObject({
-      code: 'temporarily_unavailable',
-      details: { retryAfterSeconds: 1 },
-    });
-    expect(failed).not.toHaveBeenCalled();
-    expect(emitted(scene)).toEqual(['login.shed: queue_full']);
-  });
-});
-
-describe('a login by password while a part is unavailable', () => {
-  it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantDeps>]>([
-    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
-    [
-      'the directory',
-      ({ deps }) => ({ users: { ...deps.users, findByUsername: rejectUnavailable } }),
-    ],
-    [
-      'the verifier',
-      ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
-    ],
-    ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
-  ])('is neither right nor wrong: %s', async (_, replaced) => {
-    const scene = grantScene();
-    await expect(logIn(scene, {}, replaced(scene))).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual([]);
-    expect(await sessionsOf(scene)).toEqual([]);
-  });
-
-  it('emits no challenge that cannot be stored', async () => {
-    const scene = grantScene();
-    scene.addFactor();
-    await expect(logIn(scene, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
-      unavailable,
-    );
-    expect(emitted(scene)).toEqual([]);
-  });
-
-  it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
-    const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, failed: rejectUnavailable };
-    const login = logIn(scene, { password: 'wrong' }, { throttle });
-    await expect(login).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual(['login.failed: wrong_password']);
-  });
-
-  it('hands out no tokens where its success could not be counted', async () => {
-    const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, succeeded: rejectUnavailable };
-    await expect(logIn(scene, {}, { throttle })).rejects.toBe(unavailable);
   });
 });
