@@ -1,0 +1,89 @@
+import type { StartRequest, Verdict } from '../delivery-store.ts';
+import type { NewMessage } from '../new-message.ts';
+import type { WebhookChange } from '../webhook-store.ts';
+import { MemoryDeliveryStore } from './memory-delivery-store.ts';
+import { MemoryWebhookStore } from './memory-webhook-store.ts';
+import { WebhookStates } from './webhook-states.ts';
+
+export const ref = { accountId: 1, webhookId: 'wh_1' };
+
+/** A store of deliveries with one webhook, whose time stands still until `advance` is called. */
+export async function setUp(change: WebhookChange = {}) {
+  const time = { nowMs: Date.UTC(2026, 0, 1), steadyMs: 0 };
+  const states = new WebhookStates({
+    nowMs: () => time.nowMs,
+    monotonicMs: () => time.steadyMs,
+  });
+  const webhooks = new MemoryWebhookStore(states);
+  const deliveries = new MemoryDeliveryStore(states);
+  const created = {
+    ...ref,
+    event: 'Contact.Added',
+    url: 'https://receiver.example',
+    rateLimit: 5,
+    rateLimitPeriod: 'second',
+    sealedSecret: 'sealed',
+    ...change,
+  } as const;
+  await webhooks.create(created, { maxPerAccount: 10 });
+  const runs = new Map<string, number>();
+
+  async function start(deliveryId: string, more: Partial<StartRequest> = {}) {
+    return deliveries.start({
+      ...ref,
+      deliveryId,
+      run: runs.get(deliveryId) ?? 1,
+      leaseMs: 5000,
+      maxInFlight: 100,
+      maxLostAttempts: 3,
+      rateMarginMs: 0,
+      withdrawnStartAtMs: null,
+      ...more,
+    });
+  }
+
+  return {
+    time,
+    states,
+    webhooks,
+    deliveries,
+    runs,
+    start,
+    advance(ms: number) {
+      time.nowMs += ms;
+      time.steadyMs += ms;
+    },
+    publish: (messageId: string, more: Partial<NewMessage> = {}) =>
+      deliveries.publish({
+        accountId: 1,
+        messageId,
+        event: 'Contact.Added',
+        body: '{}',
+        webhookId: null,
+        idempotencyKey: null,
+        idempotencyMs: 60_000,
+        retentionMs: 60_000,
+        maxQueued: 8,
+        rateMarginMs: 0,
+        ...more,
+      }),
+    finish: (deliveryId: string, attempt: number, verdict: Verdict, durationMs = 10) =>
+      deliveries.finish({
+        ...ref,
+        deliveryId,
+        attempt,
+        result: { status: null, durationMs, error: null, response: null },
+        verdict,
+        disableAfterMs: 20_000,
+        maxInFlight: 10,
+      }),
+    /** Starts an attempt of the delivery, and ends it at once. */
+    async attempt(deliveryId: string, verdict: Verdict) {
+      const outcome = await start(deliveryId);
+      if (outcome.outcome !== 'started') throw new Error(`is ${outcome.outcome}`);
+      return this.finish(deliveryId, outcome.attempt, verdict);
+    },
+  };
+}
+
+export type DeliveryScene = Awaited<ReturnType<typeof setUp>>;
