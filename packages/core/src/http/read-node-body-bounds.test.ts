@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { chunked, dial, post, serve, textOf } from './node-body-scene.test.support.ts';
+import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+
+const LIMIT = 16_384;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('readNodeBody and its bounds', () => {
+  const TOO_LARGE = { kind: 'unreadable', reason: 'too_large' };
+
+  it('reads exactly as much as it may', async () => {
+    expect(textOf(await post(await serve(), 'x'.repeat(LIMIT)))).toHaveLength(LIMIT);
+    expect(textOf(await post(await serve(), chunked('x'.repeat(LIMIT))))).toHaveLength(LIMIT);
+  });
+
+  it('gives up by the announced length, before any of the body has come', async () => {
+    const host = await serve();
+    const socket = dial(host, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    expect(await host.bodies[0]).toEqual(TOO_LARGE);
+    expect(String(answer)).toContain('200 OK');
+  });
+
+  it('gives up by the announced length where the host has parsed it', async () => {
+    const host = await serve(async (req) => JSON.parse(await text(req)));
+    expect(await post(host, `{"a":"${'x'.repeat(LIMIT)}"}`)).toEqual(TOO_LARGE);
+  });
+
+  it('gives up in the middle of chunks', async () => {
+    expect(await post(await serve(), chunked('x'.repeat(LIMIT), 'x'))).toEqual(TOO_LARGE);
+  });
+
+  it.each([
+    ['announced', false],
+    ['in chunks', true],
+  ])('lets a client that writes megabytes, %s, read its answer, and go on', async (_, inChunks) => {
+    const host = await serve();
+    const megabytes = 'x'.repeat(4 << 20);
+    expect(await post(host, inChunks ? chunked(megabytes) : megabytes)).toEqual(TOO_LARGE);
+    expect(textOf(await post(host, '{}'))).toBe('{}');
+  });
+
+  it('gives up on a body that does not arrive in ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const host = await serve();
+    dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
+    await host.begun;
+    vi.advanceTimersByTime(BODY_READ_LIMIT_MS - 1);
+    expect(await Promise.race([host.bodies[0], 'still reading'])).toBe('still reading');
+    vi.advanceTimersByTime(1);
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'timeout' });
+  });
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await post(await serve(), '{}');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('notices a client that goes away', async () => {
+    const host = await serve();
+    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
+    await host.begun;
+    socket.destroy();
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
+  });
+
+  it('notices a client that was gone before we were called', async () => {
+    const host = await serve((req) => new Promise((left) => req.once('close', left)));
+    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
+    await once(socket, 'connect');
+    setImmediate(() => socket.destroy());
+    await host.begun;
+    expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
+  });
+
+  it('survives a client that goes away after it was given up on', async () => {
+    const host = await serve();
+    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    socket.write(`${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n`);
+    await host.begun;
+    expect(await host.bodies[0]).toEqual(TOO_LARGE);
+    socket.destroy();
+    expect(textOf(await post(host, '{}'))).toBe('{}');
+  });
+});
