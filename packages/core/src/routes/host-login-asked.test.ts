@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientInfo } from '../ports/events/client-info.ts';
+import type { LoginRequest } from './host-login.ts';
+import { scene } from './host-login-scene.test.support.ts';
+
+describe('what the host asks for', () => {
+  it('has the defaults of POST /token', async () => {
+    const { grant, login } = scene();
+    await login('ada', { amr: ['email'] });
+    expect(grant.mock.calls).toEqual([
+      [
+        {
+          userId: 'ada',
+          amr: ['email'],
+          authTimeMs: undefined,
+          accountId: null,
+          scopes: ['user'],
+          expirationSeconds: undefined,
+          version: 'v2',
+          client: { clientAddress: null, userAgent: null },
+        },
+      ],
+    ]);
+  });
+
+  it('is passed on, its scopes in canonical order and its client as events show it', async () => {
+    const { grant, login } = scene();
+    const asked = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
+    const amr = ['hwk', 'otp', 'mfa'];
+    const client = {
+      clientAddress: '::ffff:192.0.2.1',
+      userAgent: `\x9b${'x'.repeat(300)}`,
+      surplus: 1,
+    };
+    await login('ada', { ...asked, amr, scopes: ['admin', 'user', 'admin'] }, client);
+    expect(grant.mock.calls).toEqual([
+      [
+        {
+          ...asked,
+          userId: 'ada',
+          amr,
+          scopes: ['user', 'admin'],
+          client: { clientAddress: '192.0.2.1', userAgent: `\ufffd${'x'.repeat(255)}` },
+        },
+      ],
+    ]);
+  });
+
+  it('may be undefined wherever it may be left out', async () => {
+    const { grant, login } = scene();
+    const left = { authTimeMs: undefined, accountId: undefined, scopes: undefined };
+    const unsaid = { ...left, expirationSeconds: undefined, version: undefined };
+    await login('ada', { amr: ['email'], ...unsaid }, undefined);
+    await login('ada', { amr: ['email'] });
+    expect(grant.mock.calls[0]).toEqual(grant.mock.calls[1]);
+  });
+
+  it.each<[field: string, wrong: object]>([
+    ['amr', { amr: undefined }],
+    ['amr', { amr: [] }],
+    ['amr', { amr: 'pwd' }],
+    ['amr', { amr: Array(11).fill('pwd') }],
+    ['amr.0', { amr: [''] }],
+    ['amr.1', { amr: ['pwd', 'x'.repeat(33)] }],
+    ['amr.0', { amr: ['p w'] }],
+    // It would count as a code of the second factor, which was not asked for.
+    ['amr', { amr: ['otp'] }],
+    ['amr', { amr: ['pwd', 'otp'] }],
+    ['authTimeMs', { authTimeMs: -1 }],
+    ['authTimeMs', { authTimeMs: new Date(0) }],
+    // These are arguments of their own.
+    ['userId', { userId: 'grace' }],
+    ['client', { client: { clientAddress: '192.0.2.1' } }],
+    // Misspelt, it must not bind the session to no account.
+    ['account_id', { account_id: 1 }],
+  ])('is a mistake of the host where %s is wrong: %j', async (field, wrong) => {
+    const { grant, events, login } = scene();
+    const request = { amr: ['pwd'], ...wrong } as LoginRequest;
+    const rejection = login('ada', request);
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow(`auth.login: request.${field} `);
+    expect(grant).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  it.each([undefined, null, 'pwd'])(
+    'is a mistake of the host where the request is %j',
+    async (request) => {
+      const { grant, login } = scene();
+      const rejection = login('ada', request as unknown as LoginRequest);
+      await expect(rejection).rejects.toThrow(TypeError);
+      await expect(rejection).rejects.toThrow('auth.login: request.');
+      expect(grant).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each([undefined, '', 7])('is a mistake of the host where the user is %j', async (userId) => {
+    const { grant, login } = scene();
+    const rejection = login(userId as string, { amr: ['pwd'] });
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow('userId must ');
+    expect(grant).not.toHaveBeenCalled();
+  });
+
+  it.each<[mistake: string, client: unknown]>([
+    ['client must be an object', null],
+    ['client must be an object', '192.0.2.1'],
+    ['client.clientAddress must be a string', { clientAddress: 7, userAgent: null }],
+    ['client.userAgent must be a string', { clientAddress: null, userAgent: ['a'] }],
+  ])('is a mistake of the host: %s: %j', async (mistake, client) => {
+    const { grant, events, login } = scene();
+    const rejection = login('ada', { amr: ['pwd'] }, client as ClientInfo);
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow(mistake);
+    expect(grant).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  it('may come from a client of whom nothing is known', async () => {
+    const { grant, login } = scene();
+    await login('ada', { amr: ['pwd'] }, {} as ClientInfo);
+    const client = { clientAddress: null, userAgent: null };
+    expect(grant.mock.calls).toMatchObject([[{ client }]]);
+  });
+});
