@@ -2,31 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type AppClient, connectApp, tokensOf } from '../support/apps/app-client.ts';
-import { type SpawnedApp, spawnApp } from '../support/apps/spawn-app.ts';
+import { tokensOf } from '../support/apps/app-client.ts';
+import { ISSUER, type Settings, startApp } from '../support/apps/start-app.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 import { within } from '../support/time/own-time.ts';
 
-/** Shared by processes that accept each other's tokens. */
-const ISSUER = 'http://127.0.0.1:3000';
-
-interface Started {
-  readonly app: SpawnedApp;
-  readonly client: AppClient;
-}
-
 describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
-  async function start(env: Readonly<Record<string, string>> = {}): Promise<Started> {
-    const app = await spawnApp(name, { env });
-    onTestFinished(() => app.kill9());
-    const client = connectApp(app.url);
-    onTestFinished(() => client.close());
-    return { app, client };
-  }
+  const start = (env: Settings = {}) => startApp(name, env);
 
-  function redisEnv(): Readonly<Record<string, string>> {
+  function redisEnv(): Settings {
     return { REDIS_URL: inject('redisUrl'), ISSUER, LOGIN_THROTTLE: 'off' };
   }
 

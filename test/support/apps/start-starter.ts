@@ -4,6 +4,7 @@ import { type RedisConfig, type RedisServer, startRedisServer } from '../servers
 import { startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.ts';
 import { type AppClient, connectApp } from './app-client.ts';
 import { type SpawnedApp, spawnApp } from './spawn-app.ts';
+import { ISSUER, startApp } from './start-app.ts';
 
 export type StarterName = 'express-starter' | 'koa-starter';
 
@@ -24,9 +25,6 @@ export interface RunningStarter {
   /** Starts another process on the same Redis, with its own connection to it. */
   startSecond(name: StarterName): Promise<AppClient>;
 }
-
-/** The issuer of all apps, so that each accepts the others' tokens. */
-const ISSUER = 'http://127.0.0.1:3000';
 
 /** Starts Redis, proxy and app, for the length of the test. */
 export async function startStarter(
@@ -57,11 +55,8 @@ export async function startStarter(
       app = await start();
     },
     startSecond: async (second) => {
-      const another = await spawnApp(second, { env: { ISSUER, REDIS_URL: redis.url, ...env } });
-      onTestFinished(() => another.kill9());
-      const anotherClient = connectApp(another.url);
-      onTestFinished(() => anotherClient.close());
-      return anotherClient;
+      const another = await startApp(second, { ISSUER, REDIS_URL: redis.url, ...env });
+      return another.client;
     },
   };
 }

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectApp, tokensOf } from '../support/apps/app-client.ts';
+import { madeFolder } from '../support/apps/made-folder.ts';
+import { type Settings, startIssuing } from '../support/apps/start-app.ts';
+import { appsOf, refusalsOf, tryStart } from '../support/apps/try-starter.ts';
+import { temporaryFolder } from '../support/servers/temporary-folder.ts';
+
+const openFolder = madeFolder();
+
+async function openNewFolder(): Promise<Settings> {
+  return { DATA_DIR: join(await temporaryFolder(), 'data') };
+}
+
+it('closes its folder once, though it gets two signals to end', async () => {
+  const { app } = await startIssuing('koa-starter', await openFolder());
+  process.kill(app.processId, 'SIGINT');
+  await app.stop();
+  expect(app.output()).not.toContain('PGlite is closed');
+});
+
+describe('a folder', () => {
+  it('belongs to one of two that start at once, even if the one before was killed', async () => {
+    const settings = await openFolder();
+    const first = await Promise.all([tryStart(settings), tryStart(settings)]);
+    const [winner] = appsOf(first);
+    expect(appsOf(first)).toHaveLength(1);
+    const [refusal] = refusalsOf(first);
+    expect(refusal).toContain('ended with 1 ');
+    expect(refusal).toContain(`${settings['DATA_DIR']} is in use by process ${winner?.processId}`);
+
+    const client = connectApp(winner?.url ?? '');
+    onTestFinished(() => client.close());
+    const session = tokensOf(await client.login('alan@example.com'));
+    await winner?.kill9();
+    const second = await Promise.all([tryStart(settings), tryStart(settings)]);
+    const [successor] = appsOf(second);
+    expect([appsOf(second).length, refusalsOf(second).length]).toEqual([1, 1]);
+    const after = connectApp(successor?.url ?? '');
+    onTestFinished(() => after.close());
+    expect((await after.me(session.accessToken)).status).toBe(200);
+  });
+
+  it('begins again if the process that was making its database was killed', async () => {
+    const settings = await openNewFolder();
+    const database = join(settings['DATA_DIR'] ?? '', 'pglite');
+    const starting = tryStart(settings);
+    await expect.poll(() => existsSync(`${database}.draft`), { interval: 5 }).toBe(true);
+    const [, maker] = /^(\d+) /.exec(await readFile(join(database, '..', 'lock.1'), 'utf8')) ?? [];
+    process.kill(Number(maker), 'SIGKILL');
+    expect(refusalsOf([await starting])).toEqual([expect.stringContaining('ended with SIGKILL')]);
+    expect(existsSync(database)).toBe(false);
+
+    const { client } = await startIssuing('express-starter', settings);
+    tokensOf(await client.login('alan@example.com'));
+  });
+});
+
+it('refuses an ISSUER that cannot be one, in one line, and closes its folder', async () => {
+  const settings = await openFolder();
+  const [refusal] = refusalsOf([await tryStart({ ...settings, ISSUER: 'api.example.com' })]);
+  expect(refusal).toMatch(
+    /ended with 1 .*\nThe issuer would be "api.example.com". Set ISSUER.*\n$/,
+  );
+  expect(appsOf([await tryStart(settings)])).toHaveLength(1);
+});

@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tokensOf } from '../support/apps/app-client.ts';
+import { startIssuing } from '../support/apps/start-app.ts';
+import { appsOf, refusalsOf, tryStart } from '../support/apps/try-starter.ts';
+import { freePort } from '../support/servers/free-port.ts';
+
+describe('without a setting', () => {
+  it('keeps nothing if the port is any free one, and runs beside others', async () => {
+    const none = { DATA_DIR: '' };
+    const apps = appsOf(await Promise.all([tryStart(none), tryStart(none)]));
+    expect(apps.map((app) => /^storage: (.+),/m.exec(app.output())?.[1])).toEqual(
+      Array(2).fill('memory (the memory of this process)'),
+    );
+  });
+
+  it('keeps everything in a folder of its port, if it has a fixed one', async () => {
+    const port = await freePort();
+    const folder = fileURLToPath(
+      new URL(`../../examples/demo/.latchhook/data/${port}`, import.meta.url),
+    );
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const settings = { DATA_DIR: '', PORT: String(port) };
+    const before = await startIssuing('express-starter', settings);
+    const session = tokensOf(await before.client.login('alan@example.com'));
+    await before.app.kill9();
+    const { app, client } = await startIssuing('express-starter', settings);
+    expect(app.output()).toContain(`PGlite in ${folder}`);
+    expect((await client.me(session.accessToken)).status).toBe(200);
+  });
+});
+
+describe('settings that contradict each other', () => {
+  const settings = {
+    DATA_DIR: 'memory',
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  };
+
+  it.each([
+    ['DATA_DIR', 'DATABASE_URL'],
+    ['DATA_DIR', 'REDIS_URL'],
+  ] as const)('are refused: %s and %s', async (one, other) => {
+    const started = await tryStart({ [one]: settings[one], [other]: settings[other] });
+    expect(refusalsOf([started])).toEqual([
+      expect.stringMatching(new RegExp(`ended with 1 [^]*${one}\\S* and ${other} contradict`)),
+    ]);
+  });
+});

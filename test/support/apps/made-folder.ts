@@ -1,0 +1,28 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll } from 'vitest';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import type { Settings } from './start-app.ts';
+
+/**
+ * Makes a folder with a database for the tests of a file.
+ *
+ * @returns what copies it for a starter, as making one takes the most time of all.
+ */
+export function madeFolder(): () => Promise<Settings> {
+  let made: string;
+  beforeAll(async () => {
+    made = await mkdtemp(join(tmpdir(), 'latchhook-data-'));
+    const pglite = await PGlite.create(join(made, 'pglite'));
+    await pglite.close();
+  });
+  afterAll(() => rm(made, { recursive: true }));
+
+  return async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await cp(made, folder, { recursive: true });
+    return { DATA_DIR: folder };
+  };
+}

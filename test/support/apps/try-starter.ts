@@ -1,0 +1,23 @@
+import type { SpawnedApp } from './spawn-app.ts';
+import { type Settings, startIssuing } from './start-app.ts';
+
+/** The result of a start: an app, or what it printed before it ended. */
+type Start = { readonly app: SpawnedApp } | { readonly refusal: string };
+
+/** Starts a starter that may well refuse to. */
+export async function tryStart(settings: Settings): Promise<Start> {
+  try {
+    return { app: (await startIssuing('express-starter', settings)).app };
+  } catch (error) {
+    if (!(error instanceof Error) || !(error.cause instanceof Error)) throw error;
+    return { refusal: error.cause.message };
+  }
+}
+
+export function appsOf(starts: readonly Start[]): readonly SpawnedApp[] {
+  return starts.flatMap((started) => ('app' in started ? [started.app] : []));
+}
+
+export function refusalsOf(starts: readonly Start[]): readonly string[] {
+  return starts.flatMap((started) => ('refusal' in started ? [started.refusal] : []));
+}
