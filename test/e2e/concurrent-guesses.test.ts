@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { GRACE_RECOVERY_CODES } from '../support/apps/test-app.ts';
+import {
+  answerChallenge,
+  type ErrorBody,
+  errorOf,
+  pendingChallenge,
+  totp,
+  wrongCode,
+} from '../support/clients/token-calls.ts';
+import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
+
+describeRaces((start) => {
+  describe('parallel guesses', () => {
+    it('at one challenge: five of a hundred are checked', async () => {
+      const app = await start();
+      const challenge = await pendingChallenge(app);
+      const code = wrongCode(app);
+      const answers = await inParallel(100, () => answerChallenge(app, challenge, { code }));
+      const errors = answers.map((answer): ErrorBody => errorOf(answer));
+      expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['invalid_grant']));
+      const left = errors.flatMap((error) => error.attempts_remaining ?? []).sort();
+      expect(left).toEqual([0, 1, 2, 3, 4]);
+      const judged = app.events.filter(
+        (event) => event.type === 'challenge.failed' && event.reason === 'wrong_code',
+      );
+      expect(judged).toHaveLength(5);
+      expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(400);
+    });
+
+    it('over 40 challenges: ten are checked, and the factor is locked', async () => {
+      const app = await start();
+      const challenges = await inParallel(40, () => pendingChallenge(app));
+      const code = wrongCode(app);
+      const answers = await inParallel(40, (index) =>
+        answerChallenge(app, challenges[index] ?? '', { code }),
+      );
+      expect([countOf(answers, 400), countOf(answers, 429)]).toEqual([10, 30]);
+      const locked = await answerChallenge(app, challenges[0] ?? '', { code: totp(app) });
+      expect(locked.status).toBe(429);
+    });
+
+    it('with one right TOTP code on many challenges: one is let in', async () => {
+      const app = await start();
+      const challenges = await inParallel(9, () => pendingChallenge(app));
+      const code = totp(app);
+      const answers = await inParallel(9, (index) =>
+        answerChallenge(app, challenges[index] ?? '', { code }),
+      );
+      expect([countOf(answers, 200), countOf(answers, 400)]).toEqual([1, 8]);
+      expect(await app.auth.sessions.list('grace')).toHaveLength(1);
+    });
+
+    it('with one right code on one challenge: one is let in', async () => {
+      const app = await start();
+      const challenge = await pendingChallenge(app);
+      const answers = await inParallel(20, () =>
+        answerChallenge(app, challenge, { code: totp(app) }),
+      );
+      expect([countOf(answers, 200), countOf(answers, 400)]).toEqual([1, 19]);
+      expect(await app.auth.sessions.list('grace')).toHaveLength(1);
+    });
+
+    it('with one recovery code on many challenges: one is let in', async () => {
+      const app = await start();
+      const challenges = await inParallel(9, () => pendingChallenge(app));
+      const [code] = GRACE_RECOVERY_CODES;
+      const answers = await inParallel(9, (index) =>
+        answerChallenge(app, challenges[index] ?? '', { code }),
+      );
+      expect(countOf(answers, 200)).toBe(1);
+      expect(await app.auth.sessions.list('grace')).toHaveLength(1);
+    });
+  });
+});

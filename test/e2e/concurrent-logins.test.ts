@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { JSON_TYPE, logIn, refresh, tokensOf } from '../support/clients/token-calls.ts';
+import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
+
+/** Logs in through the proxy that the app trusts. */
+function logInFrom(app: TestApp, address: string, password: string): Promise<Answer> {
+  const headers = [...JSON_TYPE, 'x-forwarded-for', address];
+  const body = JSON.stringify({ username: 'ada@example.com', password });
+  return app.send({ method: 'POST', path: '/token', headers, body });
+}
+
+/** The addresses whose logins were shed, each with the reason. */
+function shed(app: TestApp): readonly string[] {
+  return app.events.flatMap((event) =>
+    event.type === 'login.shed' ? `${event.clientAddress} ${event.reason}` : [],
+  );
+}
+
+describeRaces((start) => {
+  it('lets a login of another address have its turn when one address fills the queue', async () => {
+    const verified: string[] = [];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const app = await start({
+      behindProxy: true,
+      passwords: {
+        concurrency: 1,
+        // A hundred places, by the time that a hash is assumed to take until one has been measured.
+        maxWaitMs: 2_000,
+        async verifier(user, password) {
+          verified.push(password);
+          await released;
+          return user !== null;
+        },
+      },
+    });
+    // However long the machine takes for a hundred requests, none has waited for two seconds.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
+    const untilShed = (number: number) => expect.poll(() => shed(app)).toHaveLength(number);
+
+    const crowd = inParallel(1 + 100 + 1, () => logInFrom(app, '192.0.2.1', 'one of a crowd'));
+    await untilShed(1);
+    const single = logInFrom(app, '198.51.100.1', 'single');
+    await untilShed(2);
+    release();
+
+    expect((await single).status).toBe(200);
+    expect(verified.indexOf('single')).toBeLessThanOrEqual(2);
+    const answers = await crowd;
+    expect([countOf(answers, 200), countOf(answers, 503)]).toEqual([100, 2]);
+    expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
+  });
+
+  it('keeps as many sessions as the cap, however many logins are parallel', async () => {
+    const app = await start({ auth: { maxSessionsPerUser: 5 } });
+    const answers = await inParallel(30, () => logIn(app, 'ada'));
+    expect(countOf(answers, 200)).toBe(30);
+    expect(await app.auth.sessions.list('ada')).toHaveLength(5);
+    const refreshed = await inParallel(30, (index) =>
+      refresh(app, tokensOf(answers[index] as Answer).refresh_token),
+    );
+    expect(countOf(refreshed, 200)).toBe(5);
+  });
+});

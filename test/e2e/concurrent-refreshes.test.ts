@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../hosts/send-request.ts';
+import { errorOf, refresh, revoke, session, tokensOf } from '../support/clients/token-calls.ts';
+import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
+
+const RACES = 100;
+
+describeRaces((start, storage) => {
+  describe('parallel refreshes', () => {
+    it('answers one successor to 200 with one token', async () => {
+      const app = await start();
+      const { refresh_token } = await session(app);
+      const answers = await inParallel(200, () => refresh(app, refresh_token));
+      const successors = new Set(answers.map((answer) => tokensOf(answer).refresh_token));
+      expect(successors.size).toBe(1);
+      const [successor = ''] = successors;
+      expect((await refresh(app, successor)).status).toBe(200);
+      const rotations = app.events.filter(
+        (event) => event.type === 'session.refreshed' && !event.replayed,
+      );
+      expect(rotations).toHaveLength(2);
+    });
+
+    // Memory and PGlite belong to one process.
+    if (storage !== 'memory' && storage !== 'pglite') {
+      it('answers one over two processes too', async () => {
+        const one = await start();
+        const two = await start({ beside: one });
+        const { refresh_token } = await session(one);
+        const answers = await inParallel(100, (index) =>
+          refresh(index % 2 === 0 ? one : two, refresh_token),
+        );
+        expect(new Set(answers.map((answer) => tokensOf(answer).refresh_token)).size).toBe(1);
+      });
+    }
+
+    it('answers different scopes alike, except for the scopes', async () => {
+      const app = await start();
+      const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
+      const answers = await inParallel(20, (index) =>
+        refresh(app, refresh_token, { scopes: index % 2 === 0 ? 'user' : 'admin' }),
+      );
+      const tokens = answers.map(tokensOf);
+      expect(new Set(tokens.map((each) => each.refresh_token)).size).toBe(1);
+      expect(tokens.map(({ scope }) => scope)).toEqual(
+        tokens.map((_, index) => (index % 2 === 0 ? 'user' : 'admin')),
+      );
+    });
+
+    it('ends the session where one of them is two generations old', async () => {
+      const app = await start();
+      const first = await session(app);
+      const second = tokensOf(await refresh(app, first.refresh_token));
+      const third = tokensOf(await refresh(app, second.refresh_token));
+      const [old] = await Promise.all([
+        refresh(app, first.refresh_token),
+        ...Array.from({ length: 10 }, () => refresh(app, third.refresh_token)),
+      ]);
+      expect(errorOf(old as Answer).error).toBe('invalid_grant');
+      for (const { refresh_token } of [first, second, third]) {
+        expect((await refresh(app, refresh_token)).status).toBe(400);
+      }
+    });
+
+    it('replays at 59 s, and detects reuse at 61 s', async () => {
+      const app = await start();
+      const { refresh_token } = await session(app);
+      const successor = tokensOf(await refresh(app, refresh_token)).refresh_token;
+      app.clock.advance(59_000);
+      const replays = await inParallel(10, () => refresh(app, refresh_token));
+      expect(new Set(replays.map((each) => tokensOf(each).refresh_token))).toEqual(
+        new Set([successor]),
+      );
+      app.clock.advance(2_000);
+      const reuses = await inParallel(10, () => refresh(app, refresh_token));
+      expect(countOf(reuses, 400)).toBe(10);
+      expect(app.events.filter(({ type }) => type === 'session.reused')).toHaveLength(1);
+      expect((await refresh(app, successor)).status).toBe(400);
+    });
+  });
+
+  describe('a refresh against the end of its session', () => {
+    it(`never succeeds after a revocation was acknowledged, in ${RACES} races`, async () => {
+      const app = await start();
+      const races = await inParallel(RACES, async (index) => {
+        const { refresh_token, access_token } = await session(app);
+        let acknowledged = false;
+        const ending = revoke(app, index % 2 === 0 ? refresh_token : access_token).then(
+          ({ status }) => {
+            acknowledged = status === 200;
+          },
+        );
+        let newest = refresh_token;
+        const survivors: string[] = [];
+        for (let time = 0; time < 4; time += 1) {
+          const wasAcknowledged = acknowledged;
+          const answer = await refresh(app, newest);
+          if (answer.status !== 200) continue;
+          newest = tokensOf(answer).refresh_token;
+          if (wasAcknowledged) survivors.push(newest);
+        }
+        await ending;
+        expect(acknowledged).toBe(true);
+        const after = await refresh(app, newest);
+        return after.status === 400 ? survivors : [...survivors, newest];
+      });
+      expect(races.flat()).toEqual([]);
+    });
+
+    it('never succeeds after the host has ended all, or disabled the user', async () => {
+      const app = await start({ auth: { maxSessionsPerUser: 1000 } });
+      const sessions = await inParallel(50, () => session(app));
+      const racing = sessions.map(({ refresh_token }) => refresh(app, refresh_token));
+      await app.auth.sessions.revokeAll('ada');
+      const after = await inParallel(50, (index) =>
+        refresh(app, sessions[index]?.refresh_token ?? ''),
+      );
+      expect(countOf(after, 400)).toBe(50);
+      for (const answer of await Promise.all(racing)) {
+        if (answer.status !== 200) continue;
+        expect((await refresh(app, tokensOf(answer).refresh_token)).status).toBe(400);
+      }
+      app.clock.advance(1);
+      const fresh = await session(app);
+      app.users.change('ada', { disabled: true });
+      const disabled = await inParallel(10, () => refresh(app, fresh.refresh_token));
+      expect(countOf(disabled, 400)).toBe(10);
+    });
+  });
+});

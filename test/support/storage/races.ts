@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import type { Answer } from '../../hosts/send-request.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../apps/test-app.ts';
+import type { StorageKind } from './cell-storage.ts';
+import { CELLS, cellsOn, describeCells } from './in-every-cell.ts';
+
+/** Starts an app in the cell, for the length of the test. */
+type StartApp = (options?: TestAppOptions) => Promise<TestApp>;
+
+/** Registers races in every cell, and on a cluster. */
+export function describeRaces(define: (start: StartApp, storage: StorageKind) => void): void {
+  describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
+    define(async (options = {}) => {
+      const app = await startTestApp(cell, options);
+      onTestFinished(() => app.stop());
+      return app;
+    }, cell.storage);
+  });
+}
+
+export function inParallel<Result>(times: number, run: (index: number) => Promise<Result>) {
+  return Promise.all(Array.from({ length: times }, (_, index) => run(index)));
+}
+
+export function countOf(answers: readonly Answer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}
