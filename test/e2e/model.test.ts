@@ -4,9 +4,9 @@ import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import type { TokenBody } from '../support/clients/token-calls.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { isHere } from '../support/storage/cell-storage.ts';
+import { commands } from '../support/storage/session-commands.ts';
 import {
   call,
-  commands,
   type DirectoryEntry,
   type Model,
   type Real,
