@@ -1,7 +1,11 @@
-import { decodeJwt } from 'jose';
 import { expect, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
-import { ISSUER, type TestApp } from '../support/apps/test-app.ts';
+import {
+  claimsIn,
+  expectInactive,
+  INTROSPECT,
+  introspect,
+  serviceOf,
+} from '../support/clients/introspect-calls.ts';
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import {
   errorOf,
@@ -9,176 +13,11 @@ import {
   get,
   JSON_TYPE,
   pendingChallenge,
-  refresh,
   revoke,
   session,
-  tokensOf,
 } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
-
-const INTROSPECT = '/token/introspect';
-
-/** Asks about a token as an authorized service does. */
-type Ask = (token: string) => Promise<Answer>;
-
-async function serviceOf(app: TestApp): Promise<Ask> {
-  const { access_token } = await session(app, 'ada', { scopes: 'internal' });
-  return (token) => introspect(app, access_token, JSON.stringify({ token }));
-}
-
-function introspect(
-  app: TestApp,
-  bearer: string,
-  body: string,
-  type: readonly string[] = JSON_TYPE,
-): Promise<Answer> {
-  const headers = [...type, 'authorization', `Bearer ${bearer}`];
-  return app.send({ method: 'POST', path: INTROSPECT, headers, body });
-}
-
-/** @throws {Error} with the answer where it is not a 200 */
-function claimsIn({ status, body }: Answer): Readonly<Record<string, unknown>> {
-  if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
-  return JSON.parse(body);
-}
-
-function expectInactive(answer: Answer): void {
-  expect([answer.status, answer.body]).toEqual([200, '{"active":false}']);
-  expect(answer.headers['cache-control']).toBe('no-store');
-}
-
-inEveryCell('introspection of an access token', (claim) => {
-  claim('is answered with its claims', async (app) => {
-    const ask = await serviceOf(app);
-    const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
-    const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
-      decodeJwt(access_token);
-    const answer = await ask(access_token);
-    expect(claimsIn(answer)).toEqual({
-      active: true,
-      token_type: 'bearer',
-      ...{ iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id },
-    });
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
-  });
-
-  claim('is answered as inactive once it has expired, or its session has ended', async (app) => {
-    const ask = await serviceOf(app);
-    const one = await session(app);
-    const two = await session(app, 'ada', { expiration_seconds: 600 });
-    await revoke(app, one.refresh_token);
-    expectInactive(await ask(one.access_token));
-    expect(claimsIn(await ask(two.access_token))).toMatchObject({ active: true });
-    app.clock.advance(600_000);
-    expectInactive(await ask(two.access_token));
-  });
-});
-
-inEveryCell('introspection of a refresh token', (claim) => {
-  claim(
-    'is answered with what an exchange would grant, and for how long it can be exchanged',
-    async (app) => {
-      const ask = await serviceOf(app);
-      const login = { scopes: 'user,admin,auth', account_id: 1 };
-      const { refresh_token, access_token } = await session(app, 'ada', login);
-      const { sid, iat = 0 } = decodeJwt(access_token);
-      const body = claimsIn(await ask(refresh_token));
-      expect(body).toEqual({
-        active: true,
-        token_type: 'refresh_token',
-        scope: 'user admin',
-        client_id: 'first-party',
-        sub: 'ada',
-        iss: ISSUER,
-        iat: expect.any(Number),
-        exp: Number(body['iat']) + 30 * 86_400,
-        sid,
-        account_id: 1,
-      });
-      expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
-    },
-  );
-
-  claim('consumes nothing, and knows only the newest', async (app) => {
-    const ask = await serviceOf(app);
-    const { refresh_token: first } = await session(app);
-    for (let asked = 0; asked < 3; asked += 1) {
-      expect(claimsIn(await ask(first))).toMatchObject({ active: true });
-    }
-    const { refresh_token: second } = tokensOf(await refresh(app, first));
-    expectInactive(await ask(first));
-    expect(claimsIn(await ask(second))).toMatchObject({ active: true });
-    app.clock.advance(61_000);
-    expectInactive(await ask(first));
-    expect((await refresh(app, second)).status).toBe(200);
-  });
-
-  claim('is answered as inactive if an exchange would be refused', async (app) => {
-    const ask = await serviceOf(app);
-    const revoked = await session(app);
-    await revoke(app, revoked.access_token);
-    expectInactive(await ask(revoked.refresh_token));
-
-    const { refresh_token } = await session(app, 'alan', {
-      account_id: 3,
-    });
-    for (const change of [
-      { disabled: true },
-      { accounts: [] },
-      { scopes: ['auth'] },
-      { passwordChangedAtMs: app.clock.nowMs() + 1000 },
-    ] as const) {
-      app.users.change('alan', change);
-      expectInactive(await ask(refresh_token));
-      app.users.change('alan', {
-        disabled: false,
-        accounts: [3],
-        scopes: ['user'],
-        passwordChangedAtMs: 0,
-      });
-      expect(claimsIn(await ask(refresh_token))).toMatchObject({ active: true });
-    }
-    app.clock.advance(30 * 86_400_000);
-    expectInactive(await (await serviceOf(app))(refresh_token));
-  });
-});
-
-inEveryCell('introspection of a personal access token', (claim) => {
-  claim('is answered with whose it is and what it opens', async (app) => {
-    const ask = await serviceOf(app);
-    const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
-      scopes: ['user', 'admin'],
-      account_id: 2,
-    });
-    const seconds = (time: string) => Math.floor(Date.parse(time) / 1000);
-    expect(claimsIn(await ask(token))).toEqual({
-      active: true,
-      token_type: 'bearer',
-      scope: 'user admin',
-      sub: 'ada',
-      iss: ISSUER,
-      aud: ISSUER,
-      iat: seconds(created_at),
-      exp: seconds(expires_at),
-      jti: id,
-      accounts: [1, 2],
-      account_id: 2,
-    });
-  });
-
-  claim('is answered as inactive if it opens nothing', async (app) => {
-    const ask = await serviceOf(app);
-    const { token } = await makePat(await managerOf(app));
-    app.users.change('ada', { accounts: [], disabled: true });
-    expectInactive(await ask(token));
-    app.users.change('ada', { disabled: false });
-    expect(claimsIn(await ask(token))).toMatchObject({ active: true, accounts: [] });
-    await app.auth.personalAccessTokens.revokeAll('ada');
-    expectInactive(await ask(token));
-  });
-});
 
 inEveryCell('introspection', (claim) => {
   claim('answers the same for every useless token', async (app) => {

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { Answer } from '../../hosts/send-request.ts';
+import type { TestApp } from '../apps/test-app.ts';
+import { JSON_TYPE, session } from './token-calls.ts';
+
+export const INTROSPECT = '/token/introspect';
+
+/** Asks about a token as an authorized service does. */
+type Ask = (token: string) => Promise<Answer>;
+
+export async function serviceOf(app: TestApp): Promise<Ask> {
+  const { access_token } = await session(app, 'ada', { scopes: 'internal' });
+  return (token) => introspect(app, access_token, JSON.stringify({ token }));
+}
+
+export function introspect(
+  app: TestApp,
+  bearer: string,
+  body: string,
+  type: readonly string[] = JSON_TYPE,
+): Promise<Answer> {
+  const headers = [...type, 'authorization', `Bearer ${bearer}`];
+  return app.send({ method: 'POST', path: INTROSPECT, headers, body });
+}
+
+/** @throws {Error} with the answer where it is not a 200 */
+export function claimsIn({ status, body }: Answer): Readonly<Record<string, unknown>> {
+  if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
+  return JSON.parse(body);
+}
+
+export function expectInactive(answer: Answer): void {
+  expect([answer.status, answer.body]).toEqual([200, '{"active":false}']);
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
