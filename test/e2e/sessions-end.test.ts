@@ -1,0 +1,163 @@
+import { expect } from 'vitest';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
+import {
+  type LoggedIn,
+  listSessions,
+  loggedIn,
+  SESSIONS,
+} from '../support/clients/session-calls.ts';
+import {
+  answerChallenge,
+  errorOf,
+  get,
+  logIn,
+  NOT_FOUND_BODY,
+  pendingChallenge,
+  postJson,
+  refresh,
+  tokensOf,
+  totp,
+} from '../support/clients/token-calls.ts';
+import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
+import { heldPasswords } from '../support/storage/held-passwords.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+
+/** Expects that the session neither refreshes, nor opens a route of ours, nor one of the host that checks sessions. */
+async function expectEnded(app: TestApp, { tokens, accessToken }: LoggedIn): Promise<void> {
+  expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
+  const answer = await callsWith(app, accessToken).send('GET', SESSIONS);
+  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  expect((await get(app, '/checked', accessToken)).status).toBe(401);
+}
+
+async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void> {
+  expect((await get(app, '/checked', accessToken)).status).toBe(200);
+}
+
+inEveryCell('ending sessions', (claim) => {
+  claim('ends one: its refresh token and its access tokens, at once', async (app) => {
+    const [mine, other] = [await loggedIn(app), await loggedIn(app)];
+    await expectLive(app, other);
+    expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
+    await expectEnded(app, other);
+    await expectLive(app, mine);
+    expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+    expect(app.events.at(-2)).toMatchObject({
+      type: 'session.revoked',
+      userId: 'ada',
+      sessionId: other.id,
+      clientAddress: '127.0.0.1',
+    });
+  });
+
+  claim('ends even the one that asks', async (app) => {
+    const mine = await loggedIn(app);
+    expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
+    await expectEnded(app, mine);
+  });
+
+  claim(
+    'answers alike for somebody else’s, one that has ended, and none, to the byte',
+    async (app) => {
+      const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
+      const alan = await loggedIn(app, 'alan');
+      await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
+      const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
+      for (const id of ids) {
+        const answer = await mine.send('DELETE', `${SESSIONS}/${id}`);
+        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+        expect(answer.headers['cache-control']).toBe('no-store');
+      }
+      await expectLive(app, alan);
+    },
+  );
+
+  claim('ends all, and every pending challenge', async (app) => {
+    const fields = { code: totp(app) };
+    const tokens = tokensOf(await answerChallenge(app, await pendingChallenge(app), fields));
+    const challenge = await pendingChallenge(app);
+    app.clock.advance(30_000);
+    const grace = callsWith(app, tokens.access_token);
+    expect((await grace.send('DELETE', SESSIONS)).status).toBe(204);
+    expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
+    expect((await grace.send('GET', SESSIONS)).status).toBe(401);
+    const answer = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(errorOf(answer).error_description).toBe('The challenge is not valid.');
+    expect(app.events).toContainEqual(
+      expect.objectContaining({
+        type: 'sessions.revoked_all',
+        userId: 'grace',
+        clientAddress: '127.0.0.1',
+      }),
+    );
+  });
+
+  claim('ends all others, and spares this one as it is', async (app) => {
+    const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
+    const alan = await loggedIn(app, 'alan');
+    expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
+    await expectEnded(app, one);
+    await expectEnded(app, two);
+    await expectLive(app, mine);
+    await expectLive(app, alan);
+    tokensOf(await refresh(app, mine.tokens.refresh_token));
+    expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+    expect(app.events).toContainEqual(
+      expect.objectContaining({ type: 'sessions.revoked_others', sessionId: mine.id }),
+    );
+  });
+
+  claim('accepts no other exception than this one', async (app) => {
+    const mine = await loggedIn(app);
+    for (const query of ['except=', 'except=others', 'except=current&except=current']) {
+      const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
+      expect(errorOf(answer).errors?.map(({ field }) => field)).toEqual(['except']);
+    }
+    await expectLive(app, mine);
+  });
+
+  claim('needs an access token of the user', async (app) => {
+    const mine = await loggedIn(app);
+    const { token } = await makePat(await managerOf(app));
+    const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
+    for (const [method, path] of [
+      ['GET', SESSIONS],
+      ['DELETE', SESSIONS],
+      ['DELETE', `${SESSIONS}?except=current`],
+      ['DELETE', `${SESSIONS}/${mine.id}`],
+    ] as const) {
+      const byPat = await callsWith(app, token).send(method, path);
+      expect(errorOf(byPat, 403).error).toBe('access_denied');
+      const byAdmin = await admin.send(method, path);
+      expect(errorOf(byAdmin, 403).error).toBe('insufficient_scope');
+      expect(byAdmin.headers['www-authenticate']).toContain('scope="user"');
+      const stranger = await app.send({ method, path });
+      expect(errorOf(stranger, 401).error).toBe('invalid_token');
+      expect(stranger.headers['www-authenticate']).toBe('Bearer');
+    }
+    await expectLive(app, mine);
+    expect((await postJson(app, SESSIONS, {})).headers['allow']).toBe('GET, HEAD, DELETE');
+  });
+});
+
+inEveryCell('a login that is under way', (claim) => {
+  const passwords = heldPasswords();
+
+  claim(
+    'ends in no session if all others are ended meanwhile',
+    async (app) => {
+      const mine = await loggedIn(app);
+      const begun = passwords.hold();
+      const late = logIn(app, 'ada');
+      await begun;
+      expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
+      passwords.release();
+      expect(errorOf(await late).error).toBe('invalid_grant');
+      expect((await listSessions(mine)).map(({ id }) => id)).toEqual([mine.id]);
+      app.clock.advance(1);
+      tokensOf(await logIn(app, 'ada'));
+    },
+    { passwords: passwords.options },
+  );
+});
