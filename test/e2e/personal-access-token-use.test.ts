@@ -1,25 +1,11 @@
-import type { UserDirectory } from '@latchhook/core';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
-import { makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
+import { expectRefusedToken } from '../support/clients/expect-refused.ts';
+import { GARBAGE_PAT, makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
 import { errorOf, get, putJson, refresh } from '../support/clients/token-calls.ts';
 import { bodyOf, callsWith, type ListBody, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
-import { watchRedis } from '../support/servers/watch-redis.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
-
-const BAD_TOKEN =
-  'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
-
-/** Well-formed except for its checksum, and so known to be wrong. */
-const GARBAGE = `lh_pat_${'0'.repeat(36)}`;
-
-async function expectRefused(app: TestApp, token: string): Promise<void> {
-  const answer = await get(app, '/me', token);
-  expect(errorOf(answer, 401).error).toBe('invalid_token');
-  expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
-  expect(answer.headers['cache-control']).toBe('no-store');
-}
 
 inEveryCell('a personal access token', (claim) => {
   claim('opens the host’s own route, which learns whose it is and what it opens', async (app) => {
@@ -56,13 +42,13 @@ inEveryCell('a personal access token', (claim) => {
     app.clock.advance(599_999);
     expect((await get(app, '/me', token)).status).toBe(200);
     app.clock.advance(1);
-    await expectRefused(app, token);
+    await expectRefusedToken(app, token);
   });
 
   claim('works only as long as its owner may log in, whatever its own time', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: true });
-    await expectRefused(app, token);
+    await expectRefusedToken(app, token);
     app.users.change('ada', { disabled: false });
     expect((await get(app, '/me', token)).status).toBe(200);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() + 1 });
@@ -72,7 +58,7 @@ inEveryCell('a personal access token', (claim) => {
   claim('works only as long as its owner has the account that it is bound to', async (app) => {
     const { token } = await makePat(await managerOf(app), { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
-    await expectRefused(app, token);
+    await expectRefusedToken(app, token);
     app.users.change('ada', { accounts: [2, 4] });
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
@@ -91,17 +77,17 @@ inEveryCell('a personal access token', (claim) => {
     app.users.change('ada', { scopes: ['user'] });
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ scopes: ['user'] });
     expect(errorOf(await get(app, '/admin', token), 403).error).toBe('insufficient_scope');
-    await expectRefused(app, adminOnly);
+    await expectRefusedToken(app, adminOnly);
   });
 
   claim('is refused with any character changed, and in any other case', async (app) => {
     const { token } = await makePat(await managerOf(app));
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'A' ? 'B' : 'A';
-      await expectRefused(app, token.slice(0, index) + other + token.slice(index + 1));
+      await expectRefusedToken(app, token.slice(0, index) + other + token.slice(index + 1));
     }
-    for (const text of [GARBAGE, `${token}A`, token.toUpperCase(), 'lh_pat_']) {
-      await expectRefused(app, text);
+    for (const text of [GARBAGE_PAT, `${token}A`, token.toUpperCase(), 'lh_pat_']) {
+      await expectRefusedToken(app, text);
     }
   });
 
@@ -165,87 +151,3 @@ inEveryCell('a personal access token that is revoked while it is used', (claim) 
     app.forgetAnswers();
   });
 });
-
-inEveryCell(
-  'a personal access token where the host has chosen a staleness',
-  (claim) => {
-    claim('opens a route of scope user for that long after it was seen, no longer', async (app) => {
-      const manager = await managerOf(app);
-      const { id, token } = await makePat(manager);
-      expect((await get(app, '/me', token)).status).toBe(200);
-      await manager.send('DELETE', `${PATS}/${id}`);
-      app.clock.advance(9_999);
-      expect((await get(app, '/me', token)).status).toBe(200);
-      expect((await get(app, '/checked', token)).status).toBe(401);
-      expect((await manager.send('GET', PATS)).status).toBe(200);
-      app.clock.advance(1);
-      await expectRefused(app, token);
-    });
-
-    claim('ends at once where another scope is needed', async (app) => {
-      const manager = await managerOf(app);
-      const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
-      expect((await get(app, '/me', token)).status).toBe(200);
-      await manager.send('DELETE', `${PATS}/${id}`);
-      await expectRefused(app, token);
-    });
-
-    claim('ends with its owner, and at its time', async (app) => {
-      const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
-      app.clock.advance(599_000);
-      expect((await get(app, '/me', token)).status).toBe(200);
-      app.users.change('ada', { disabled: true });
-      await expectRefused(app, token);
-      app.users.change('ada', { disabled: false });
-      app.clock.advance(1_000);
-      await expectRefused(app, token);
-    });
-  },
-  { auth: { personalAccessTokens: { staleSeconds: 10 } } },
-);
-
-describe.each(['express', 'koa'] as const)(
-  'the cost of a personal access token, in %s',
-  (framework) => {
-    it('is one command and one look-up in the directory for each use, and nothing for garbage', async () => {
-      let looks = 0;
-      const app = await startTestApp(
-        { framework, storage: 'redis' },
-        {
-          directory: (users): UserDirectory => ({
-            ...users,
-            findById: (userId) => {
-              looks += 1;
-              return users.findById(userId);
-            },
-          }),
-        },
-      );
-      onTestFinished(() => app.stop());
-      const { token } = await makePat(await managerOf(app));
-      await get(app, '/me', token);
-      looks = 0;
-
-      const commands = await commandsDuring(app.cellStorage.place, async () => {
-        for (let request = 0; request < 10; request += 1) await get(app, '/me', GARBAGE);
-      });
-      expect([commands, looks]).toEqual([0, 0]);
-
-      const ofUses = await commandsDuring(app.cellStorage.place, async () => {
-        for (let request = 0; request < 10; request += 1) {
-          expect((await get(app, '/me', token)).status).toBe(200);
-        }
-      });
-      expect([ofUses, looks]).toEqual([10, 10]);
-    });
-  },
-);
-
-/** How many commands about these keys were sent to Redis; those inside scripts do not count. */
-async function commandsDuring(keyPrefix: string, work: () => Promise<void>): Promise<number> {
-  const commandsSeen = await watchRedis(inject('redisUrl'));
-  await work();
-  return (await commandsSeen()).filter(
-    ({ isOfScript, words }) => !isOfScript && words.join().includes(keyPrefix),
-  ).length;
-}

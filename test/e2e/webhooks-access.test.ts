@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import { BAD_TOKEN } from '../support/clients/expect-refused.ts';
 import { errorOf, JSON_TYPE, revoke, session } from '../support/clients/token-calls.ts';
 import { callsOf, register } from '../support/clients/webhook-calls.ts';
 import { operationsOn, sendAll, withHeaders } from '../support/clients/webhook-operations.ts';
@@ -7,9 +8,6 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
-
-const BAD_TOKEN =
-  'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
 
 function bearer(...tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token) => ['authorization', `Bearer ${token}`]);

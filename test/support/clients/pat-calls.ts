@@ -22,6 +22,9 @@ export const PATS = '/users/self/pats';
 /** The usual fields of a new token. */
 export const NEW_PAT = { name: 'a script', scopes: ['user'] } as const;
 
+/** Well-formed except for its checksum, and so known to be wrong. */
+export const GARBAGE_PAT = `lh_pat_${'0'.repeat(36)}`;
+
 /** The calls of a user who has just logged in, which may manage tokens. */
 export function managerOf(app: TestApp, user: string = 'ada'): Promise<UserCalls> {
   return callsOf(app, user, { scopes: 'auth' });

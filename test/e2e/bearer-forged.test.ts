@@ -1,0 +1,110 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
+import { expect } from 'vitest';
+import { signingKey, type TestApp } from '../support/apps/test-app.ts';
+import { expectRefusedToken } from '../support/clients/expect-refused.ts';
+import { get, session } from '../support/clients/token-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+
+const privateKey = createPrivateKey(signingKey);
+const publicPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+const foreignKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+/** A token like ours, with changes. */
+async function forge(
+  app: TestApp,
+  {
+    claims = {},
+    header = {},
+    without = [],
+    key = privateKey,
+  }: {
+    readonly claims?: JWTPayload;
+    readonly header?: Readonly<Record<string, unknown>>;
+    readonly without?: readonly string[];
+    readonly key?: Parameters<SignJWT['sign']>[0];
+  },
+): Promise<string> {
+  const { access_token } = await session(app);
+  const payload: JWTPayload = { ...decodeJwt(access_token), ...claims };
+  for (const name of without) delete payload[name];
+  const ours = decodeProtectedHeader(access_token);
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: 'ES256', ...ours, ...header })
+    .sign(key, { crit: { b64: true, 'x-ours': true } });
+}
+
+function segment(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+inEveryCell('a forged token', (claim) => {
+  claim('is accepted without a change, so that the refusals mean something', async (app) => {
+    expect((await get(app, '/me', await forge(app, {}))).status).toBe(200);
+  });
+
+  for (const name of ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'sid']) {
+    claim(`is refused without ${name}`, async (app) => {
+      await expectRefusedToken(app, await forge(app, { without: [name] }));
+    });
+  }
+
+  for (const [what, claims] of Object.entries<JWTPayload>({
+    'a foreign issuer': { iss: 'https://evil.example' },
+    'a foreign audience': { aud: 'https://evil.example' },
+    'an issue date in the future': { iat: 9_999_999_999 },
+    'a beginning in the future': { nbf: 9_999_999_999 },
+    'an end in the past': { exp: 1 },
+    'accounts that are none': { accounts: 'all' },
+    'a scope that is none': { scope: ['user'] },
+  })) {
+    claim(`is refused with ${what}`, async (app) => {
+      await expectRefusedToken(app, await forge(app, { claims }));
+    });
+  }
+
+  for (const [what, header] of Object.entries<Readonly<Record<string, unknown>>>({
+    'another type': { typ: 'JWT' },
+    'no type': { typ: undefined },
+    'no key id': { kid: undefined },
+    'a key id that is a path': { kid: '../../dev/null' },
+    'a key id of 4 KB': { kid: 'k'.repeat(4096) },
+    'a key of its own': { jwk: createPublicKey(foreignKey).export({ format: 'jwk' }) },
+    'an address of keys': { jku: 'http://127.0.0.1:1/jwks.json' },
+    'an address of certificates': { x5u: 'http://127.0.0.1:1/cert.pem' },
+    'certificates of its own': { x5c: ['MIIB'] },
+    'a critical header': { crit: ['x-ours'], 'x-ours': 1 },
+  })) {
+    claim(`is refused with ${what}`, async (app) => {
+      await expectRefusedToken(app, await forge(app, { header }));
+    });
+  }
+
+  claim('is refused without a signature', async (app) => {
+    const { access_token } = await session(app);
+    const [head = '', body = ''] = access_token.split('.');
+    const none = segment({ ...decodeProtectedHeader(access_token), alg: 'none' });
+    for (const token of [`${none}.${body}.`, `${head}.${body}.`, `${head}.${body}`]) {
+      await expectRefusedToken(app, token);
+    }
+  });
+
+  claim('is refused if somebody else signed it', async (app) => {
+    await expectRefusedToken(app, await forge(app, { key: foreignKey }));
+  });
+
+  claim('is refused if its MAC is under our public key', async (app) => {
+    const key = new TextEncoder().encode(publicPem);
+    const token = await forge(app, { header: { alg: 'HS256' }, key });
+    await expectRefusedToken(app, token);
+  });
+
+  claim('is refused with any character changed', async (app) => {
+    const { access_token } = await session(app);
+    for (let index = 0; index < access_token.length; index += 13) {
+      const other = access_token[index] === 'A' ? 'B' : 'A';
+      const token = access_token.slice(0, index) + other + access_token.slice(index + 1);
+      await expectRefusedToken(app, token);
+    }
+  });
+});

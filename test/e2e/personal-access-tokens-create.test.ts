@@ -1,0 +1,179 @@
+import { PERSONAL_ACCESS_TOKEN_PATTERN } from '@latchhook/core';
+import { expect } from 'vitest';
+import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, type Fields } from '../support/clients/token-calls.ts';
+import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+
+const DAY_MS = 86_400_000;
+
+inEveryCell('POST /users/self/pats', (claim) => {
+  claim('answers the token, only this once, and all of its fields', async (app) => {
+    const manager = await managerOf(app);
+    const answer = await manager.send('POST', PATS, {
+      name: 'nightly export',
+      scopes: ['admin', 'user'],
+      expiration_seconds: 3600,
+      account_id: 2,
+    });
+    const body = bodyOf<Record<string, unknown>>(answer, 201);
+    expect(Object.keys(body)).toEqual([
+      'id',
+      'token',
+      'name',
+      'prefix',
+      'scopes',
+      'account_id',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+    ]);
+    const { token, created_at, expires_at, ...rest } = body;
+    expect(token).toMatch(PERSONAL_ACCESS_TOKEN_PATTERN);
+    expect(Date.parse(String(expires_at)) - Date.parse(String(created_at))).toBe(3_600_000);
+    expect(rest).toEqual({
+      id: expect.stringMatching(/^pat_[\w-]{22}$/),
+      name: 'nightly export',
+      prefix: String(token).slice(0, 11),
+      scopes: ['user', 'admin'],
+      account_id: 2,
+      last_used_at: null,
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(JSON.stringify(await listPats(manager))).not.toContain(token);
+  });
+
+  claim('gives ninety days by default, and 366 at most', async (app) => {
+    const manager = await managerOf(app);
+    const lifeOf = async (fields: Fields) => {
+      const { created_at, expires_at } = await makePat(manager, fields);
+      return Date.parse(expires_at) - Date.parse(created_at);
+    };
+    expect(await lifeOf({})).toBe(90 * DAY_MS);
+    expect(await lifeOf({ expiration_seconds: 600 })).toBe(600_000);
+    expect(await lifeOf({ expiration_seconds: 367 * 86_400 })).toBe(366 * DAY_MS);
+    expect(await lifeOf({ expiration_seconds: Number.MAX_SAFE_INTEGER })).toBe(366 * DAY_MS);
+  });
+
+  claim(
+    'gives what the host allows, if that is less',
+    async (app) => {
+      const { created_at, expires_at } = await makePat(await managerOf(app));
+      expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * DAY_MS);
+    },
+    { auth: { personalAccessTokens: { maxDays: 7 } } },
+  );
+
+  claim('names the field that is missing, mistyped or out of bounds', async (app) => {
+    const manager = await managerOf(app);
+    for (const [field, values] of Object.entries({
+      name: [undefined, null, '', 7, 'x'.repeat(101), '😀'.repeat(101), 'a\u0000b', 'a\nb'],
+      scopes: [undefined, null, 'user', { 0: 'user' }],
+      expiration_seconds: [599, 0, -1, 600.5, '600', null, 2 ** 53],
+      account_id: ['1', 1.5, null],
+      account: [1],
+    })) {
+      for (const value of values) {
+        const answer = await manager.send('POST', PATS, { ...NEW_PAT, [field]: value });
+        expect(errorOf(answer).error, `${field} ${value}`).toBe('invalid_request');
+        expect(errorOf(answer).errors, `${field} ${value}`).toMatchObject([{ field }]);
+      }
+    }
+    expect(errorOf(await manager.send('POST', PATS, { ...NEW_PAT, scopes: [1] })).errors).toEqual([
+      { field: 'scopes.0', message: 'must be a string' },
+    ]);
+    const halfPair = '{"name":"\\ud800","scopes":["user"]}';
+    expect(errorOf(await manager.send('POST', PATS, halfPair)).errors).toMatchObject([
+      { field: 'name' },
+    ]);
+    expect(await listPats(manager)).toEqual([]);
+  });
+
+  claim('takes a name of a hundred characters, however many bytes they are', async (app) => {
+    const manager = await managerOf(app);
+    for (const name of ['x', 'x'.repeat(100), '😀'.repeat(100)]) {
+      expect((await makePat(manager, { name })).name).toBe(name);
+    }
+  });
+
+  claim('gives no scope that the owner is not entitled to, and never auth', async (app) => {
+    const manager = await managerOf(app);
+    for (const scopes of [[], ['auth'], ['user', 'auth'], ['USER'], ['user '], ['user,admin']]) {
+      const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
+      expect(errorOf(answer).error, scopes.join()).toBe('invalid_scope');
+    }
+    app.users.change('ada', { scopes: ['user', 'auth'] });
+    const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes: ['admin'] });
+    expect(errorOf(answer).error).toBe('invalid_scope');
+    expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
+  });
+
+  claim('binds only to an account of the owner', async (app) => {
+    const manager = await managerOf(app);
+    expect((await makePat(manager)).account_id).toBeNull();
+    expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
+    for (const account_id of [3, 0, -1, Number.MAX_SAFE_INTEGER]) {
+      const answer = await manager.send('POST', PATS, { ...NEW_PAT, account_id });
+      expect(errorOf(answer, 403).error).toBe('access_denied');
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+    }
+  });
+
+  claim('does not reach further than the account that the login was bound to', async (app) => {
+    const bound = await callsOf(app, 'ada', { scopes: 'auth', account_id: 1 });
+    expect((await makePat(bound)).account_id).toBe(1);
+    expect((await makePat(bound, { account_id: 1 })).account_id).toBe(1);
+    const answer = await bound.send('POST', PATS, { ...NEW_PAT, account_id: 2 });
+    expect(errorOf(answer, 403).error).toBe('access_denied');
+  });
+
+  claim(
+    'gives an owner a bounded number, and room again for each that is revoked or has expired',
+    async (app) => {
+      const manager = await managerOf(app);
+      const first = await makePat(manager, { expiration_seconds: 600 });
+      const second = await makePat(manager);
+      const full = await manager.send('POST', PATS, NEW_PAT);
+      expect(errorOf(full, 409).error).toBe('limit_reached');
+      expect((await manager.send('DELETE', `${PATS}/${second.id}`)).status).toBe(204);
+      await makePat(manager);
+      app.clock.advance(600_000);
+      const later = await managerOf(app);
+      expect((await listPats(later)).map(({ id }) => id)).not.toContain(first.id);
+      await makePat(later);
+    },
+    { auth: { personalAccessTokens: { maxPerUser: 2 } } },
+  );
+
+  claim('emits an event, without the token', async (app) => {
+    const manager = await managerOf(app);
+    const { id, token } = await makePat(manager);
+    expect(app.events.at(-1)).toEqual({
+      type: 'personal_access_token.created',
+      userId: 'ada',
+      tokenId: id,
+      scopes: ['user'],
+      accountId: null,
+      expiresAtMs: expect.any(Number),
+      clientAddress: '127.0.0.1',
+      userAgent: null,
+      atMs: expect.any(Number),
+    });
+    await manager.send('DELETE', `${PATS}/${id}`);
+    expect(app.events.at(-1)).toMatchObject({
+      type: 'personal_access_token.revoked',
+      userId: 'ada',
+      tokenId: id,
+      actor: 'user',
+    });
+    expect(JSON.stringify(app.events)).not.toContain(token);
+  });
+
+  claim('refuses a user who is gone, or was disabled since the login', async (app) => {
+    const manager = await managerOf(app);
+    app.users.change('ada', { disabled: true });
+    const answer = await manager.send('POST', PATS, NEW_PAT);
+    expect(errorOf(answer, 401).error).toBe('invalid_token');
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
+  });
+});

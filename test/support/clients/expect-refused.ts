@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import type { Answer } from '../../hosts/send-request.ts';
+import type { TestApp } from '../apps/test-app.ts';
+import { errorOf, get } from './token-calls.ts';
+
+/** The challenge that a token is answered with which opens nothing, whatever is wrong with it. */
+export const BAD_TOKEN =
+  'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
+
+/** Expects the answer to a request without a token that is good here. */
+export function expectRefused(answer: Answer, challenge: string): void {
+  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  expect(answer.headers['www-authenticate']).toBe(challenge);
+  expect(answer.headers['cache-control']).toBe('no-store');
+}
+
+/** Expects that a route of the host refuses the token. */
+export async function expectRefusedToken(app: TestApp, token: string): Promise<void> {
+  expectRefused(await get(app, '/me', token), BAD_TOKEN);
+}
