@@ -28,11 +28,13 @@ function directoryIs(mode: DirectorySwitch['mode']): void {
   });
 }
 
-/** How often operations look at the token that do so more than once: a change right before it too. */
+/** How often operations look at the token that do so more than once: right before what cannot be undone, or once it is made. */
 const LOOKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
   'POST /webhooks/wh/secret': 2,
   'PATCH /webhooks/wh': 2,
+  'DELETE /webhooks/wh': 2,
+  'POST /webhooks/wh/enable': 2,
 };
 
 /** The webhooks of an account, and all events about webhooks. */
