@@ -7,6 +7,7 @@ import {
   failLooks,
   holding,
   meanwhile,
+  onceChanged,
   onceMade,
 } from '../support/clients/overtaken-requests.ts';
 import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
@@ -117,15 +118,27 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual([]);
     });
 
-    claim('and was there before does not answer its new secret', async (app) => {
+    claim('and was there before keeps its secret', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
+      const before = await webhooksOf(app);
       const answer = await meanwhile(
         () => thief.send('POST', `/webhooks/${id}/secret`),
         () => drill(app),
       );
       await expectEnded(answer, thief);
-      expect(await webhooksOf(app)).toMatchObject([{ webhookId: id }]);
+      expect(await webhooksOf(app)).toEqual(before);
+    });
+
+    claim('and was there before does not answer its new secret', async (app) => {
+      const thief = await callsOf(app);
+      const { id } = await register(thief);
+      const answer = await onceChanged(
+        () => thief.send('POST', `/webhooks/${id}/secret`),
+        () => drill(app),
+      );
+      await expectEnded(answer, thief);
+      expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.secret_rotated']);
     });
   },
   holding,

@@ -28,10 +28,10 @@ function directoryIs(mode: DirectorySwitch['mode']): void {
   });
 }
 
-/** How often operations look at the token that do so more than once: right before what cannot be undone, or once it is made. */
+/** How often operations look at the token that do so more than once: right before what cannot be undone, and after what is shown. */
 const LOOKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
-  'POST /webhooks/wh/secret': 2,
+  'POST /webhooks/wh/secret': 3,
   'PATCH /webhooks/wh': 2,
   'DELETE /webhooks/wh': 2,
   'POST /webhooks/wh/enable': 2,

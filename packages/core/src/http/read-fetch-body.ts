@@ -1,3 +1,4 @@
+import { BodyBytes } from './body-bytes.ts';
 import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
@@ -21,21 +22,19 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), BODY_READ_LIMIT_MS);
   });
-  const chunks: Uint8Array[] = [];
-  let receivedBytes = 0;
+  const received = new BodyBytes();
   try {
     for (;;) {
       const read = await Promise.race([reader.read(), late]);
       if (read === 'late') return giveUp('timeout');
       if (read.done) break;
-      receivedBytes += read.value.length;
-      if (receivedBytes > MAX_REQUEST_BYTES) return giveUp('too_large');
-      chunks.push(read.value);
+      received.add(read.value);
+      if (received.length > MAX_REQUEST_BYTES) return giveUp('too_large');
     }
   } catch {
     return unreadableBody('aborted');
   } finally {
     clearTimeout(timer);
   }
-  return receivedBytes === 0 ? { kind: 'none' } : { kind: 'raw', bytes: Buffer.concat(chunks) };
+  return received.take();
 }

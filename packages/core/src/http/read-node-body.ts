@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BodyBytes } from './body-bytes.ts';
 import type { RequestBody } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { unreadableBody } from './unreadable-body.ts';
@@ -45,24 +46,26 @@ function toRequestBody(handedOver: unknown): RequestBody {
 
 function collect(req: IncomingMessage): Promise<RequestBody> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let receivedBytes = 0;
+    const received = new BodyBytes();
+    let isSettled = false;
 
     // The listeners stay, which is cheaper than removing them. What still arrives is drained, so that a client that is
-    // still writing gets to read the answer; settling again does nothing.
+    // still writing gets to read the answer.
     const settle = (body: RequestBody): void => {
+      isSettled = true;
+      received.clear();
       clearTimeout(timer);
       resolve(body);
     };
     const onData = (data: Buffer | string): void => {
+      if (isSettled) return;
       // A string if something before us has called setEncoding.
-      const chunk =
-        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
-      receivedBytes += chunk.length;
-      if (receivedBytes > MAX_REQUEST_BYTES) settle(unreadableBody('too_large'));
-      else chunks.push(chunk);
+      received.add(
+        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data,
+      );
+      if (received.length > MAX_REQUEST_BYTES) settle(unreadableBody('too_large'));
     };
-    const onEnd = (): void => settle(fromChunks(chunks));
+    const onEnd = (): void => settle(received.take());
     const onClose = (): void => settle(unreadableBody('aborted'));
 
     const timer = setTimeout(() => settle(unreadableBody('timeout')), BODY_READ_LIMIT_MS);
@@ -70,11 +73,4 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
     // A listener alone does not resume a stream that something before us has paused.
     req.resume();
   });
-}
-
-function fromChunks(chunks: readonly Buffer[]): RequestBody {
-  const [first] = chunks;
-  if (first === undefined) return { kind: 'none' };
-  // Nearly every body for us is one chunk, and needs no copy.
-  return { kind: 'raw', bytes: chunks.length === 1 ? first : Buffer.concat(chunks) };
 }

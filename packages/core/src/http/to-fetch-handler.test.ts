@@ -49,7 +49,7 @@ describe('toFetchHandler', () => {
         query: 'version=v1',
         headers: JSON_TYPE,
         authorization: undefined,
-        body: { kind: 'raw', bytes: Buffer.from('{"a":1}') },
+        body: { kind: 'raw', bytes: new TextEncoder().encode('{"a":1}') },
         remoteAddress: '192.0.2.1',
       },
     ]);

@@ -150,7 +150,7 @@ function lockSecondsAt(failures: number, options: Required<ThrottleOptions>): nu
   return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
 }
 
-/** Names and addresses are hashed, so that no address book grows in the store. */
+/** Names and addresses are hashed, so that the store does not list them. Who can guess one can recognise it. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

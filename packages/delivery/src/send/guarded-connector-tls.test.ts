@@ -20,12 +20,14 @@ describe('guardedConnector over TLS', () => {
 
   it('cuts off a receiver of which TLS has more to do than comes out', async () => {
     const { port } = await tlsServer({}, async (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n');
-      // One record each, of 23 bytes and more.
-      while (!socket.destroyed) await new Promise((written) => socket.write('x', written));
+      socket.write('HTTP/1.1 200 OK\r\nX: ');
+      // One record each, of 23 bytes and more; as headers, they are within what the parser takes.
+      for (let count = 1; count <= 8_000; count += 1) {
+        await new Promise((written) => socket.write('x', written));
+      }
     });
     const result = await trusting()(`https://127.0.0.1:${port}/`);
-    expect(result).toMatchObject({ status: 200, error: 'invalid_answer' });
+    expect(result).toMatchObject({ status: null, error: 'invalid_answer' });
   });
 
   it('shakes hands once, however often a receiver asks for more', async () => {

@@ -141,7 +141,7 @@ describe('createSender, of what a receiver answers', () => {
     [
       'in chunks of one byte',
       'Transfer-Encoding: chunked\r\n\r\n',
-      `${'1\r\nx\r\n'.repeat(20_000)}0\r\n\r\n`,
+      `${'1\r\nx\r\n'.repeat(1_024)}0\r\n\r\n`,
     ],
     [
       'behind 16 KB of headers',
@@ -162,10 +162,22 @@ describe('createSender, of what a receiver answers', () => {
 
   it('cuts off content that brings eight times as much of framing, before its own limit', async () => {
     const { url } = await tcpServer((socket) => {
-      const content = `${'1;ab\r\nx\r\n'.repeat(40_000)}0\r\n\r\n`;
+      const content = `${`1;${'a'.repeat(60)}\r\nx\r\n`.repeat(1_000)}0\r\n\r\n`;
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${content}`);
     });
     expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
+  });
+
+  it('drops an answer in too many pieces, which counts by its status', async () => {
+    const { url, connections } = await tcpServer((socket) => {
+      const content = `${'1\r\nx\r\n'.repeat(1_025)}0\r\n\r\n`;
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${content}`);
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 3; count++) {
+      expect(await send(request(url))).toMatchObject({ status: 200, error: null });
+      expect(connections()).toBe(count);
+    }
   });
 
   it('counts what a connection brings for each answer by itself', async () => {

@@ -21,9 +21,12 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
     answers: { 200: { description: 'The new secret.', schema: answerOf(secretAnswer) } },
     errors: ['access_denied'],
 
-    async handle(input, request) {
+    async handle(input, request, assertStillGood) {
       const ref = webhookRef(input);
-      const secret = known(await registry.rotateSecret(ref, requestingUser(input.auth, request)));
+      const by = requestingUser(input.auth, request);
+      // A new secret counts though nobody is shown it: ten of them leave the old one no place.
+      await assertStillGood();
+      const secret = known(await registry.rotateSecret(ref, by));
       return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });

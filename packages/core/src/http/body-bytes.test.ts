@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { BodyBytes } from './body-bytes.ts';
+
+const BYTES = Uint8Array.from({ length: 16_384 }, (_, nth) => nth % 251);
+
+function received(chunkBytes: number): BodyBytes {
+  const bytes = new BodyBytes();
+  for (let at = 0; at < BYTES.length; at += chunkBytes) bytes.add(BYTES.slice(at, at + chunkBytes));
+  return bytes;
+}
+
+function raw(bytes: BodyBytes): Uint8Array {
+  const body = bytes.take();
+  if (body.kind !== 'raw') throw new Error(`not raw: ${body.kind}`);
+  return body.bytes;
+}
+
+describe('the bytes of a body', () => {
+  it.each([1, 7, 4_096, 10_000, 16_384])('are those that came in chunks of %i', (chunkBytes) => {
+    expect(raw(received(chunkBytes))).toSatisfy((bytes) => Buffer.compare(bytes, BYTES) === 0);
+  });
+
+  it.each([1, 7, 4_096])('take at most twice their number of memory in chunks of %i', (size) => {
+    const kept = raw(received(size)).buffer.byteLength;
+    expect(kept).toBeLessThanOrEqual(2 * BYTES.length);
+  });
+
+  it('are not copied where they came at once', () => {
+    const bytes = new BodyBytes();
+    bytes.add(BYTES);
+    expect(raw(bytes).buffer).toBe(BYTES.buffer);
+  });
+
+  it('leave the memory of the chunks as it was', () => {
+    const memory = Uint8Array.from([1, 2, 3, 4]);
+    const bytes = new BodyBytes();
+    bytes.add(memory.subarray(0, 1));
+    bytes.add(Uint8Array.from([9, 9]));
+    expect([...raw(bytes)]).toEqual([1, 9, 9]);
+    expect([...memory]).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are no body where there are none, and once they were let go of', () => {
+    const bytes = new BodyBytes();
+    bytes.add(new Uint8Array(0));
+    expect(bytes.take()).toEqual({ kind: 'none' });
+    bytes.add(BYTES);
+    bytes.clear();
+    expect(bytes.length).toBe(0);
+    expect(bytes.take()).toEqual({ kind: 'none' });
+  });
+});
