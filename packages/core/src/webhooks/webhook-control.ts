@@ -10,10 +10,10 @@ import type { RefusedWebhookFields, WebhookFields } from './webhook-fields.ts';
 export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
 
 /** What came of {@link Webhooks.create}. */
-export type NewWebhookOutcome =
+export type NewWebhookOutcome<Webhook = WebhookInfo> =
   | {
       readonly outcome: 'created';
-      readonly webhook: WebhookInfo;
+      readonly webhook: Webhook;
       /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
       readonly secret: string;
     }
@@ -22,8 +22,8 @@ export type NewWebhookOutcome =
   | RefusedWebhookFields;
 
 /** What came of {@link Webhooks.change}. */
-export type ChangeWebhookOutcome =
-  | { readonly outcome: 'changed'; readonly webhook: WebhookInfo }
+export type ChangeWebhookOutcome<Webhook = WebhookInfo> =
+  | { readonly outcome: 'changed'; readonly webhook: Webhook }
   /** The account has no such webhook. */
   | { readonly outcome: 'unknown' }
   | RefusedWebhookFields;

@@ -15,6 +15,7 @@ import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
 import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
+import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-control.ts';
 import {
   changedFields,
   DEFAULT_RATE,
@@ -25,36 +26,25 @@ import {
 /** Who asks for a change, for the security events. */
 export type Requester = ClientInfo & WebhookActor;
 
-/** What came of {@link WebhookRegistry.create}. */
-export type CreatedWebhook =
-  | {
-      readonly outcome: 'created';
-      readonly webhook: WebhookRecord;
-      /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
-      readonly secret: string;
-    }
-  | { readonly outcome: 'limit_reached' }
-  /** The URL: nothing may be sent to it. */
-  | RefusedWebhookFields;
-
-/** What came of {@link WebhookRegistry.change}. */
-export type ChangedWebhook =
-  | { readonly outcome: 'changed'; readonly webhook: WebhookRecord }
-  | { readonly outcome: 'unknown' }
-  /** The URL: nothing may be sent to it. */
-  | RefusedWebhookFields;
-
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
- * that the account has no such webhook.
+ * that the account has no such webhook; `refused` is about the URL alone, if nothing may be sent to it.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export interface WebhookRegistry {
-  create(accountId: number, fields: WebhookFields, by: Requester): Promise<CreatedWebhook>;
+  create(
+    accountId: number,
+    fields: WebhookFields,
+    by: Requester,
+  ): Promise<NewWebhookOutcome<WebhookRecord>>;
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
   list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
-  change(ref: WebhookRef, change: WebhookChange, by: Requester): Promise<ChangedWebhook>;
+  change(
+    ref: WebhookRef,
+    change: WebhookChange,
+    by: Requester,
+  ): Promise<ChangeWebhookOutcome<WebhookRecord>>;
   remove(ref: WebhookRef, by: Requester): Promise<boolean>;
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
   rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;

@@ -1,12 +1,12 @@
 import { AuthError, malformedFields, notFound } from '../../errors.ts';
-import type { ChangedWebhook, CreatedWebhook } from '../../webhooks/webhook-registry.ts';
+import type { ChangeWebhookOutcome, NewWebhookOutcome } from '../../webhooks/webhook-control.ts';
 
 /*
  * What the webhook endpoints answer where the account has no such webhook, or may not have it so.
  */
 
 type Refused = Exclude<
-  CreatedWebhook | ChangedWebhook,
+  NewWebhookOutcome | ChangeWebhookOutcome,
   { readonly outcome: 'created' | 'changed' }
 >;
 
