@@ -9,6 +9,7 @@ import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
+import { webhookLocation } from './webhook-location.ts';
 import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
@@ -47,11 +48,7 @@ export function postWebhooks(
       if (created.outcome !== 'created') throw refusalOf(created);
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
-      // Only a path: the client alone knows by which origin it reached the host.
-      const path = new URL(routeUrl(request, `/webhooks/${id}`)).pathname;
-      // Kept in the URL: without it, a token that is bound to no account would ask for the user's first one.
-      const named = query.account_id === undefined ? '' : `?account_id=${query.account_id}`;
-      const location = `${path}${named}`;
+      const location = webhookLocation(routeUrl(request, `/webhooks/${id}`), query);
       return ifStillGood(jsonResponse(201, { id, data }, { location }), () =>
         registry.remove({ accountId, webhookId: id }, by),
       );
