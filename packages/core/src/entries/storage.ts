@@ -131,5 +131,6 @@ export {
   type WebhookChange,
   type WebhookRecord,
   type WebhookRef,
+  type WebhookSettings,
   type WebhookStore,
 } from '../storage/webhook-store.ts';

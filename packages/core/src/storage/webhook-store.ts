@@ -44,23 +44,26 @@ export const DISABLED_REASONS = ['gone', 'failing'] as const;
 /** Why nothing is sent to a webhook: it answered 410, or nothing but failures for days. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What a client may change of a webhook. An absent field stays as it was. */
-export interface WebhookChange {
-  readonly url?: string;
+/** What a client sets of a webhook, and may change. */
+export interface WebhookSettings {
+  readonly url: string;
   /** How many attempts may start in any window of the period. */
-  readonly rateLimit?: number;
-  readonly rateLimitPeriod?: RateLimitPeriod;
+  readonly rateLimit: number;
+  readonly rateLimitPeriod: RateLimitPeriod;
 }
 
+/** A change of a webhook. An absent setting stays as it was. */
+export type WebhookChange = Partial<WebhookSettings>;
+
 /** A webhook about to be stored. */
-export interface NewWebhook extends WebhookRef, Required<WebhookChange> {
+export interface NewWebhook extends WebhookRef, WebhookSettings {
   /** The one event that it is for. */
   readonly event: string;
   readonly sealedSecret: string;
 }
 
 /** A webhook as the store holds it. Times are of the store's clock. JSON-safe. */
-export interface WebhookRecord extends WebhookRef, Required<WebhookChange> {
+export interface WebhookRecord extends WebhookRef, WebhookSettings {
   readonly event: string;
   /**
    * Grows with every webhook of the account: the order of lists. Clients see it, so it must not reveal anything about

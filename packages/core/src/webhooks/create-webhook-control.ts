@@ -9,8 +9,9 @@ import type { WebhookRecord, WebhookRef } from '../storage/webhook-store.ts';
 import { assertAccountId } from './assert-account-id.ts';
 import type { PageOptions, WebhookInfo, Webhooks } from './webhook-control.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
-import { newWebhookFields, webhookChange, webhookChangeFields } from './webhook-fields.ts';
+import { newWebhookFields, webhookChangeFields } from './webhook-fields.ts';
 import type { WebhookRegistry } from './webhook-registry.ts';
+import { webhookChange } from './webhook-settings.ts';
 
 export interface WebhookControlDeps {
   /** Without quotas: they are for users. */

@@ -5,16 +5,19 @@ import { describedAs } from '../schema/described-as.ts';
 import {
   MAX_RATE_LIMIT,
   RATE_LIMIT_PERIODS,
-  type WebhookChange,
+  type WebhookSettings,
 } from '../storage/webhook-store.ts';
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-events.ts';
 import { MAX_WEBHOOK_URL_CHARS } from './check-webhook-url.ts';
 
-/** The rate of a webhook that was registered without one. */
-export const DEFAULT_RATE = { rateLimit: 50, rateLimitPeriod: 'second' } as const;
+/** The settings of a webhook that was registered without them. */
+export const DEFAULT_SETTINGS = {
+  rateLimit: 50,
+  rateLimitPeriod: 'second',
+} as const satisfies Omit<WebhookSettings, 'url'>;
 
 /** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
-export interface WebhookFields extends WebhookChange {
+export interface WebhookFields extends Partial<WebhookSettings> {
   /** The one event that it is for. */
   readonly event: WebhookEventName;
   /**
@@ -52,35 +55,20 @@ const rateLimit = v.pipe(
 
 const rateLimitPeriod = v.picklist(RATE_LIMIT_PERIODS, 'must be second or minute');
 
+const settings = { url, rateLimit, rateLimitPeriod } satisfies {
+  [Name in keyof WebhookSettings]: v.GenericSchema<WebhookSettings[Name]>;
+};
+
+const settingsWithDefaults = {
+  rateLimit: v.optional(rateLimit, DEFAULT_SETTINGS.rateLimit),
+  rateLimitPeriod: v.optional(rateLimitPeriod, DEFAULT_SETTINGS.rateLimitPeriod),
+} satisfies Record<keyof typeof DEFAULT_SETTINGS, v.GenericSchema>;
+
 export const newWebhookFields = v.strictObject({
   event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
-  url,
-  rateLimit: v.optional(rateLimit, DEFAULT_RATE.rateLimit),
-  rateLimitPeriod: v.optional(rateLimitPeriod, DEFAULT_RATE.rateLimitPeriod),
+  ...settings,
+  ...settingsWithDefaults,
 });
 
-/** No defaults here: an absent field stays as it was. */
-export const webhookChangeFields = v.strictObject({
-  url: v.optional(url),
-  rateLimit: v.optional(rateLimit),
-  rateLimitPeriod: v.optional(rateLimitPeriod),
-});
-
-/** A change of what is given: `undefined` counts as absent. */
-export function webhookChange({
-  url,
-  rateLimit,
-  rateLimitPeriod,
-}: v.InferOutput<typeof webhookChangeFields>): WebhookChange {
-  return {
-    ...(url !== undefined && { url }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(rateLimitPeriod !== undefined && { rateLimitPeriod }),
-  };
-}
-
-/** The fields that a change gives. */
-export function changedFields(change: WebhookChange): readonly (keyof WebhookChange)[] {
-  const names = ['url', 'rateLimit', 'rateLimitPeriod'] as const;
-  return names.filter((name) => change[name] !== undefined);
-}
+/** No defaults here: an absent setting stays as it was. */
+export const webhookChangeFields = v.partial(v.strictObject(settings));

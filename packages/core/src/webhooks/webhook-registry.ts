@@ -17,11 +17,11 @@ import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-control.ts';
 import {
-  changedFields,
-  DEFAULT_RATE,
+  DEFAULT_SETTINGS,
   type RefusedWebhookFields,
   type WebhookFields,
 } from './webhook-fields.ts';
+import { changedSettings, WEBHOOK_SETTINGS } from './webhook-settings.ts';
 
 /** Who asks for a change, for the security events. */
 export type Requester = ClientInfo & WebhookActor;
@@ -73,12 +73,12 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
   }
 
   return {
-    async create(accountId, { event, url, ...rate }, by) {
-      const checked = checkWebhookUrl(url, policy);
+    async create(accountId, given, by) {
+      const checked = checkWebhookUrl(given.url, policy);
       if (checked.outcome !== 'accepted') return refusedUrl(checked);
       const ref = { accountId, webhookId: `wh_${randomId()}` };
       const secret = newSigningSecret();
-      const fields = { ...DEFAULT_RATE, ...rate, event, url: checked.url };
+      const fields = { ...DEFAULT_SETTINGS, ...given, url: checked.url };
       const webhook = { ...ref, ...fields, sealedSecret: box.seal(ref, secret) };
       const created = await webhooks.create(webhook, {
         maxPerAccount: policy.maxWebhooksPerAccount,
@@ -99,10 +99,10 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       if (checked.outcome !== 'accepted') return checked;
       const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
       if (changed.outcome !== 'changed') return changed;
-      const fields = changedFields(change);
+      const fields = changedSettings(change);
       // Not their values: a URL may hold a secret of the receiver's.
       emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
-      if (fields.some((field) => field !== 'url')) await backlog.reschedule(ref);
+      if (fields.some((name) => WEBHOOK_SETTINGS[name].affectsRate)) await backlog.reschedule(ref);
       return changed;
     },
 

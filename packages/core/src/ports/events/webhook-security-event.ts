@@ -1,5 +1,5 @@
 import type { DeadReason } from '../../storage/delivery-record.ts';
-import type { DisabledReason, WebhookRef } from '../../storage/webhook-store.ts';
+import type { DisabledReason, WebhookRef, WebhookSettings } from '../../storage/webhook-store.ts';
 import type { ClientInfo } from './client-info.ts';
 
 /** Who changed a webhook: a user of its account, or the host, by a call of `auth.webhooks`. */
@@ -27,7 +27,7 @@ export type WebhookSecurityEvent =
       WebhookRef & {
         readonly type: 'webhook.changed';
         /** What the request set. */
-        readonly fields: readonly ('url' | 'rateLimit' | 'rateLimitPeriod')[];
+        readonly fields: readonly (keyof WebhookSettings)[];
       })
   /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
   | (WebhookRef & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })

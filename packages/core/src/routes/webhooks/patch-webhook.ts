@@ -1,10 +1,11 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import { webhookChange } from '../../webhooks/webhook-fields.ts';
 import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import { webhookChange } from '../../webhooks/webhook-settings.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
+import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { refusalOf } from './webhook-refusals.ts';
@@ -25,8 +26,7 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
 
     async handle(input, request, assertStillGood) {
       const ref = webhookRef(input);
-      const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
-      const change = webhookChange({ url, rateLimit, rateLimitPeriod });
+      const change = webhookChange(settingsOfBody(input.body));
       const by = requestingUser(input.auth, request);
       // What it replaces cannot be put back: another request may have written that too late.
       await assertStillGood();

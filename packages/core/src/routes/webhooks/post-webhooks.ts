@@ -7,6 +7,7 @@ import { requestAccount } from '../request-account.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
+import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookLocation } from './webhook-location.ts';
@@ -37,12 +38,7 @@ export function postWebhooks(
 
     async handle({ auth, query, body }, request) {
       const accountId = requestAccount(auth, query.account_id);
-      const fields = {
-        event: body.event,
-        url: body.url,
-        rateLimit: body.rate_limit,
-        rateLimitPeriod: body.rate_limit_period,
-      };
+      const fields = { event: body.event, ...settingsOfBody(body) };
       const by = requestingUser(auth, request);
       const created = await registry.create(accountId, fields, by);
       if (created.outcome !== 'created') throw refusalOf(created);

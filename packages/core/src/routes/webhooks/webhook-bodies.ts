@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { timeText } from '../../schema/answer-fields.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
+import { settingsOverHttp } from './settings-over-http.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
 
 /** A webhook as clients see it: without its secrets and its place in lists. */
@@ -11,9 +12,7 @@ export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhoo
     id: webhook.webhookId,
     account_id: webhook.accountId,
     event: webhook.event,
-    url: webhook.url,
-    rate_limit: webhook.rateLimit,
-    rate_limit_period: webhook.rateLimitPeriod,
+    ...settingsOverHttp(webhook),
     created_at: timeText(webhook.createdAtMs),
     updated_at: timeText(webhook.updatedAtMs),
     disabled_at: webhook.disabledAtMs === null ? null : timeText(webhook.disabledAtMs),

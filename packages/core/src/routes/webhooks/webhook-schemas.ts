@@ -6,6 +6,7 @@ import { pageQuery } from '../../schema/list-page.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
 import * as hosts from '../../webhooks/webhook-fields.ts';
+import { settingsOverHttp } from './settings-over-http.ts';
 
 /*
  * The single source of what the webhook endpoints take and answer. Bodies are strict: a misspelt `url` must
@@ -27,23 +28,15 @@ export const accountQuery = v.object(account);
 
 export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
-const { event, url, rateLimit, rateLimitPeriod } = hosts.newWebhookFields.entries;
-
 /** What the host may give too, spelt as over HTTP. */
 export const newWebhookFields = v.strictObject({
-  event,
-  url,
-  rate_limit: rateLimit,
-  rate_limit_period: rateLimitPeriod,
+  event: hosts.newWebhookFields.entries.event,
+  ...settingsOverHttp(hosts.newWebhookFields.entries),
 });
 
-const change = hosts.webhookChangeFields.entries;
-
-export const webhookChangeFields = v.strictObject({
-  url: change.url,
-  rate_limit: change.rateLimit,
-  rate_limit_period: change.rateLimitPeriod,
-});
+export const webhookChangeFields = v.strictObject(
+  settingsOverHttp(hosts.webhookChangeFields.entries),
+);
 
 export const recoverFields = v.strictObject({ since: instant });
 
@@ -52,9 +45,11 @@ export const webhookAnswer = v.strictObject({
   id: v.string(),
   account_id: wholeNumber,
   event: v.string(),
-  url: v.string(),
-  rate_limit: wholeNumber,
-  rate_limit_period: v.picklist(RATE_LIMIT_PERIODS),
+  ...settingsOverHttp({
+    url: v.string(),
+    rateLimit: wholeNumber,
+    rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
+  }),
   created_at: time,
   updated_at: time,
   disabled_at: v.nullable(time),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type WebhookChange,
   type WebhookRecord,
   type WebhookRef,
+  type WebhookSettings,
   type WebhookStore,
 } from '../webhook-store.ts';
 import { signingSecrets } from './signing-secrets.ts';
@@ -67,11 +69,9 @@ export class MemoryWebhookStore implements WebhookStore {
     return this.#update(ref, (record) => {
       const { url = record.url } = change;
       const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
-      const isAsItWas =
-        url === record.url &&
-        rateLimit === record.rateLimit &&
-        rateLimitPeriod === record.rateLimitPeriod;
-      return isAsItWas ? record : { ...record, url, rateLimit, rateLimitPeriod };
+      const settings: WebhookSettings = { url, rateLimit, rateLimitPeriod };
+      const changed = { ...record, ...settings };
+      return isDeepStrictEqual(changed, record) ? record : changed;
     });
   }
 

@@ -1,0 +1,32 @@
+import type { WebhookSettings } from '../../storage/webhook-store.ts';
+import { SETTING_NAMES, WEBHOOK_SETTINGS } from '../../webhooks/webhook-settings.ts';
+
+type SettingName = keyof WebhookSettings;
+
+type HttpName<Name extends SettingName = SettingName> = (typeof WEBHOOK_SETTINGS)[Name]['httpName'];
+
+/** Something of each setting, such as its value or its schema, by the names that clients know. */
+export type SettingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>> = {
+  readonly [Name in SettingName as HttpName<Name>]: OfEach[Name];
+};
+
+/** What a body says of each setting. */
+export type SettingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>> = {
+  readonly [Name in SettingName]: Body[HttpName<Name>];
+};
+
+/** Renames what there is of each setting, and leaves out all else. */
+export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>>(
+  ofEach: OfEach,
+): SettingsOverHttp<OfEach> {
+  const renamed = SETTING_NAMES.map((name) => [WEBHOOK_SETTINGS[name].httpName, ofEach[name]]);
+  return Object.fromEntries(renamed) as SettingsOverHttp<OfEach>;
+}
+
+/** The reverse: `undefined` for a setting that the body does not have. */
+export function settingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>>(
+  body: Body,
+): SettingsOfBody<Body> {
+  const renamed = SETTING_NAMES.map((name) => [name, body[WEBHOOK_SETTINGS[name].httpName]]);
+  return Object.fromEntries(renamed) as SettingsOfBody<Body>;
+}
