@@ -1,6 +1,7 @@
+import type { WebhookChange, WebhookSettings } from '@latchhook/core/storage';
 import type { RandomTargets } from './random-targets.ts';
 import { MINUTE_MS } from './samples.ts';
-import { EVENT, newWebhook } from './webhook-samples.ts';
+import { CHANGES, EVENT, newWebhook, SETTING_NAMES, settingsOf } from './webhook-samples.ts';
 import type { WebhookStores } from './webhook-trial.ts';
 
 /** One call of a store, or a wait before the next one. */
@@ -33,13 +34,16 @@ export async function registerWebhook(targets: RandomTargets): Promise<WebhookSt
 /** Changes, enables or removes a webhook. */
 export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep> {
   const ref = await targets.webhook();
-  const rateLimit = targets.pick([1, 2, 5, 20]);
+  const settings = randomChange(targets);
+  const change: WebhookStep = {
+    name: `change ${ref.webhookId}`,
+    apply: ({ webhooks }) => webhooks.change(ref, settings),
+  };
   const secret = { sealed: `secret ${targets.pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
   return targets.pick<WebhookStep>([
-    {
-      name: `change ${ref.webhookId}`,
-      apply: ({ webhooks }) => webhooks.change(ref, { rateLimit }),
-    },
+    // Twice, since a change has the most to vary, and must meet webhooks that are disabled, too.
+    change,
+    change,
     {
       name: `rotate ${ref.webhookId}`,
       apply: ({ webhooks }) => webhooks.rotateSecret(ref, secret),
@@ -49,4 +53,16 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
       ? { name: `remove ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.remove(ref) }
       : { name: `enable ${ref.webhookId}`, apply: ({ webhooks }) => webhooks.enable(ref) },
   ]);
+}
+
+/** Changes at least one setting: whether an empty change counts as an update is left open. */
+function randomChange(targets: RandomTargets): WebhookChange {
+  const settings: WebhookSettings = {
+    url: targets.pick([newWebhook('any').url, CHANGES.url]),
+    rateLimit: targets.pick([1, 2, 5, 20]),
+    rateLimitPeriod: targets.pick(['second', 'second', 'minute']),
+  };
+  const first = targets.pick(SETTING_NAMES);
+  const names = SETTING_NAMES.filter((name) => name === first || targets.random() < 0.5);
+  return settingsOf(settings, names);
 }

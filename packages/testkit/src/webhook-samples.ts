@@ -6,7 +6,9 @@ import type {
   NewWebhook,
   StartRequest,
   Verdict,
+  WebhookChange,
   WebhookRef,
+  WebhookSettings,
 } from '@latchhook/core/storage';
 import { DAY_MS } from './samples.ts';
 
@@ -55,6 +57,23 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
     sealedSecret: `sealed secret of ${webhookId}`,
     ...change,
   };
+}
+
+/** A change of each setting: none is as `newWebhook` has it. */
+export const CHANGES: WebhookSettings = {
+  url: 'https://receiver.example.com/elsewhere',
+  rateLimit: 3,
+  rateLimitPeriod: 'minute',
+};
+
+export const SETTING_NAMES = Object.keys(CHANGES) as readonly (keyof WebhookSettings)[];
+
+/** Some settings of a webhook, as a change of it. */
+export function settingsOf(
+  settings: WebhookSettings,
+  names: readonly (keyof WebhookSettings)[],
+): WebhookChange {
+  return Object.fromEntries(names.map((name) => [name, settings[name]])) as WebhookChange;
 }
 
 /** A message for all of the account's webhooks for the event. */

@@ -1,6 +1,12 @@
-import type { WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core/storage';
+import type {
+  WebhookRecord,
+  WebhookRef,
+  WebhookSettings,
+  WebhookStore,
+} from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { CHANGES, SETTING_NAMES, settingsOf } from '../../webhook-samples.ts';
 import { webhookRegistry } from './webhook-registry.ts';
 
 const ANY = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
@@ -127,6 +133,15 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'changes the given fields, and nothing else': {
+    ...Object.fromEntries(
+      SETTING_NAMES.map((name) => [`forgets a change of ${name}`, forgetting(name)]),
+    ),
+    'changes one field at a time': webhooksThat(({ webhooks }) => ({
+      change: (ref, change) => {
+        const names = SETTING_NAMES.filter((name) => change[name] !== undefined);
+        return webhooks.change(ref, settingsOf({ ...CHANGES, ...change }, names.slice(0, 1)));
+      },
+    })),
     'takes what is absent for the default': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),
     })),
@@ -173,6 +188,17 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     }),
   },
 });
+
+/** Says that the webhook has changed, and when, but keeps the setting. */
+function forgetting(forgotten: keyof WebhookSettings) {
+  return webhooksThat(({ webhooks }) => ({
+    change: async (ref, change) => {
+      const before = await webhooks.find(ref);
+      await webhooks.change(ref, change);
+      return before && webhooks.change(ref, settingsOf(before, [forgotten]));
+    },
+  }));
+}
 
 function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
   const owners = new Map<string, number>();

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import type { WebhookStore } from '@latchhook/core/storage';
+import type { WebhookSettings, WebhookStore } from '@latchhook/core/storage';
 import type { Suite } from '../../suite.ts';
 import { register } from '../../webhook-actions.ts';
-import { ACCOUNT_ID, newWebhook } from '../../webhook-samples.ts';
+import {
+  ACCOUNT_ID,
+  CHANGES,
+  newWebhook,
+  SETTING_NAMES,
+  settingsOf,
+} from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
 
 const TWO = { maxPerAccount: 2 } as const;
@@ -111,12 +117,9 @@ export const webhookRegistry: Suite<WebhookTrial> = {
     'changes the given fields, and nothing else': async ({ webhooks, clock }) => {
       const created = await register(webhooks, 'w1');
       const other = await register(webhooks, 'w2');
-      const changes = [
-        { url: 'https://receiver.example.com/elsewhere' },
-        { rateLimit: 3 },
-        { rateLimitPeriod: 'minute' as const },
-        {},
-      ];
+      const eachAlone = (settings: WebhookSettings) =>
+        SETTING_NAMES.map((name) => settingsOf(settings, [name]));
+      const changes = [...eachAlone(CHANGES), {}, ...eachAlone(created), CHANGES];
       let expected = created;
       for (const change of changes) {
         clock.advance(1000);
