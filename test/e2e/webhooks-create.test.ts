@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENTS } from '@latchhook/core';
 import { expect } from 'vitest';
 import { errorOf } from '../support/clients/token-calls.ts';
 import {
@@ -13,11 +14,6 @@ import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { delivery: handDelivery() } } };
-
-const EVENTS = [
-  ...['Account.Created', 'Account.Updated', 'Account.Confirmed', 'Account.Deleted'],
-  ...['Contact.Added', 'Contact.Updated', 'Contact.Removed', 'Contact.Tagged'],
-];
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
@@ -93,7 +89,9 @@ inEveryCell(
 
     claim('takes every event, and every rate within the bounds', async (app) => {
       const calls = await callsOf(app);
-      for (const event of EVENTS) expect(await register(calls, { event })).toMatchObject({ event });
+      for (const event of WEBHOOK_EVENTS) {
+        expect(await register(calls, { event })).toMatchObject({ event });
+      }
       for (const rate_limit of [1, 10_000]) {
         for (const rate_limit_period of ['second', 'minute']) {
           const fields = { rate_limit, rate_limit_period };
