@@ -30,7 +30,7 @@ const layersOf = {
     ['index.ts', 'entries/'],
   ],
   'packages/delivery/src': [
-    ['fault-reporter.ts', 'jittered.ts', 'unref-timers.ts'],
+    ['fault-reporter.ts', 'jittered.ts', 'retry-schedule.ts', 'unref-timers.ts'],
     ['send/'],
     ['runs/'],
     ['intake/'],
