@@ -28,6 +28,9 @@ expectWebhookFaultsNoticed(deliveryForgotten, {
   'retries are woken by a reschedule in place of a forgotten first try': {
     'forgets nothing': forgetsNothing,
   },
+  'do not expire to make room for forgotten ones': {
+    'forgets nothing': forgetsNothing,
+  },
   'retries do not wait behind a forgotten one': {
     'forgets nothing': forgetsNothing,
   },

@@ -3,6 +3,7 @@ import type { DeliveryStore, WebhookRef } from '@latchhook/core/storage';
 import { park } from '../../park.ts';
 import type { Suite } from '../../suite.ts';
 import {
+  assertState,
   attempt,
   deferralOf,
   finish,
@@ -27,7 +28,7 @@ const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const ONE = { maxInFlight: 1 };
 const FORGOTTEN_SOON = { retentionMs: SECOND_MS };
 
-/** A store may delete what is forgotten whenever it likes. Until then nobody waits for it. */
+/** A store may delete what is forgotten whenever it likes. Until then nobody waits for it, or gives it room. */
 export const deliveryForgotten: Suite<WebhookTrial> = {
   name: 'deliveries: behind forgotten ones',
   claims: {
@@ -152,6 +153,19 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       clock.advance(SECOND_MS + 1);
       assert.deepEqual(await wokenOf(deliveries, ref), [[retry.deliveryId, 0]]);
+    },
+
+    'do not expire to make room for forgotten ones': async ({ webhooks, deliveries, clock }) => {
+      const ref = await register(webhooks, 'w1');
+      // More than a store forgets at once.
+      await publishMany(deliveries, 120, FORGOTTEN_SOON);
+      const first = await queue(deliveries, ref, 'first');
+      clock.advance(SECOND_MS + 1);
+      await start(deliveries, first);
+      for (const id of ['second', 'third']) await publish(deliveries, id, { maxQueued: 2 });
+      for (const id of ['second', 'third']) {
+        await assertState(deliveries, deliveryTo(ref, id), 'queued');
+      }
     },
   },
 };
