@@ -87,6 +87,32 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     });
   });
 
+  it('make room for the next if the clock of the server is set back to before they were forgotten', async () => {
+    let nowMs = 1_700_000_000_000;
+    const stores = await openStores({ clock: { nowMs: () => nowMs } });
+    const { deliveries, countRows, inTransaction } = stores;
+    await register(stores.webhooks, 'w1');
+    const ask = (id: string) =>
+      deliveries.start(starting(deliveryTo('w1', id), { maxInFlight: 1 }));
+    await deliveries.publish(keyedMessage('lost', { retentionMs: 50 }));
+    await deliveries.publish(keyedMessage('parked'));
+    expect(await ask('parked')).toMatchObject({ reason: 'in_flight' });
+    nowMs += 50;
+    await inTransaction(async (client) => {
+      // While it is locked only the message is deleted.
+      await client.query('SELECT FROM webhooks FOR UPDATE');
+      await deliveries.overdue({ graceMs: DAY_MS, limit: 10, putOffMs: 0 });
+    });
+    expect([await countRows('messages'), await countRows('deliveries')]).toEqual([1, 2]);
+    nowMs -= 50;
+    expect(await ask('lost')).toEqual({
+      outcome: 'over',
+      next: { ...deliveryTo('w1', 'parked'), run: 1, delayMs: 0 },
+    });
+    expect(await deliveries.find(deliveryTo('w1', 'lost'))).toBeNull();
+    expect(await ask('parked')).toMatchObject({ outcome: 'started' });
+  });
+
   it('are returned as overdue without a wait for those that are locked', async () => {
     const clock = turnableClock();
     const stores = await openStores({ clock });

@@ -8,7 +8,8 @@ import { parseTarget } from '../../webhook-record.ts';
  * Starts an attempt, if it may start now.
  *
  * Outcomes: `started`, with attempt, tries before, time, body, what is needed of the webhook to send, and who is
- * next; `deferred`, with the time to wait, the obstacle, and who is next; `held`; `poisoned`, with who is next; `over`.
+ * next; `deferred`, with the time to wait, the obstacle, and who is next; `held`; `poisoned`, with who is next; `over`,
+ * with who is next where the message is lost.
  *
  * Finding room and taking it is one transition under the lock of the webhook: otherwise every process would find the
  * same start free. An attempt whose lease is over is counted as lost by the next call for its delivery, so only once.
@@ -47,7 +48,7 @@ SELECT * INTO w FROM webhooks
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO d FROM deliveries WHERE webhook = w.sequence AND delivery_id = p_delivery_id;
 IF NOT FOUND OR d.run <> p_run OR d.expires_at_ms <= now_ms OR d.state IN ('delivered', 'dead') THEN
-  RETURN json_build_object('outcome', 'over');
+  RETURN json_build_object('outcome', 'over', 'next', NULL);
 END IF;
 
 IF d.state = 'sending' THEN
@@ -99,7 +100,14 @@ IF v_obstacle IS NOT NULL THEN
 END IF;
 
 SELECT body INTO v_body FROM messages WHERE message = d.message;
-IF NOT FOUND THEN RETURN json_build_object('outcome', 'over'); END IF;
+IF NOT FOUND THEN
+  -- Both were forgotten, and only the message was deleted yet, when the clock of the server was set back. What stays
+  -- would be returned as overdue again and again, and keep its place in line.
+  w := leave_lines(w, d);
+  PERFORM save_webhook(w);
+  DELETE FROM deliveries WHERE webhook = d.webhook AND sequence = d.sequence AND delivery_id = d.delivery_id;
+  RETURN json_build_object('outcome', 'over', 'next', next_in_line(w, p_max_in_flight, now_ms));
+END IF;
 w := note_start(leave_lines(w, d), now_ms);
 w.was_retry_last := NOT v_is_first;
 -- Only where none is before it does the line now begin behind it. What is forgotten has no place, but is counted: behind
@@ -154,7 +162,11 @@ export async function startDelivery(
       };
     case 'poisoned':
       return { outcome, next: parseNext(request, answer) };
-    default:
+    case 'over': {
+      const next = parseNext(request, answer);
+      return next === null ? { outcome } : { outcome, next };
+    }
+    case 'held':
       return { outcome };
   }
 }
