@@ -2,7 +2,9 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   ACCOUNT_ID,
+  DELIVERED,
   deliveryTo,
+  finishing,
   newMessage,
   register,
   starting,
@@ -29,6 +31,11 @@ function rowsRead(stores: Parameters<typeof statistic>[0], table: string): Promi
     `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
       WHERE relname = '${table}'`,
   );
+}
+
+/** How often a table was read as a whole. */
+function scanned(stores: Parameters<typeof statistic>[0], table: string): Promise<number> {
+  return statistic(stores, `SELECT seq_scan FROM pg_stat_user_tables WHERE relname = '${table}'`);
 }
 
 describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
@@ -58,6 +65,52 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     await send('m10');
     expect(await deliveries.find(deliveryTo('w1', 'm10'))).toMatchObject({ attempts: [] });
     expect((await countRead()) - before).toBeLessThan(1_000);
+  });
+
+  it('read no whole table to send one, even if all were small when they were analysed', async () => {
+    const stores = await openStores({ max: 1 });
+    const { deliveries, pool, schema } = stores;
+    const outbox = deliveries.outbox ?? expect.fail();
+    const tables = ['webhooks', 'webhook_starts', 'deliveries', 'messages', 'idempotency_keys'];
+    for (const table of tables) {
+      await pool.query(`ALTER TABLE ${schema}.${table} SET (autovacuum_enabled = off)`);
+    }
+    await register(stores.webhooks, 'w1');
+    const send = async (messageId: string): Promise<void> => {
+      const delivery = deliveryTo('w1', messageId);
+      await outbox.publishWithin(pool, keyedMessage(messageId));
+      await outbox.takeCommitted({ limit: 10 });
+      await deliveries.publish(keyedMessage(`another ${messageId}`));
+      await deliveries.start(starting(delivery));
+      await deliveries.finish(finishing(delivery, 1, DELIVERED));
+      await deliveries.resend(delivery);
+    };
+    await send('m0');
+    for (const table of tables) await pool.query(`VACUUM ANALYZE ${schema}.${table}`);
+    for (let nth = 1; nth < 10; nth += 1) await send(`m${nth}`);
+    for (const table of tables) {
+      const before = await scanned(stores, table);
+      await send(`m${10 + tables.indexOf(table)}`);
+      expect((await scanned(stores, table)) - before, table).toBe(0);
+    }
+  });
+
+  it('publish again without a look at all that wait', async () => {
+    const stores = await openStores({ max: 1 });
+    const { deliveries, pool, schema } = stores;
+    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
+    for (const id of ['w1', 'w2', 'w3', 'w4']) await register(stores.webhooks, id);
+    const publish = (nth: number) => deliveries.publish(keyedMessage(`m${nth}`));
+    for (let nth = 0; nth < 20; nth += 1) await publish(nth % 10);
+    await pool.query(`
+      INSERT INTO ${schema}.deliveries
+        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
+      SELECT webhook, 1000 + n, 'old' || n, message, 'queued', created_at_ms, expires_at_ms
+        FROM ${schema}.deliveries, generate_series(1, 1000) AS n WHERE delivery_id = 'm0'`);
+    const before = await rowsRead(stores, 'deliveries');
+    const answer = await publish(0);
+    expect('scheduled' in answer && answer.scheduled).toHaveLength(4);
+    expect((await rowsRead(stores, 'deliveries')) - before).toBeLessThan(50);
   });
 
   it('publish without a look at those that have expired', async () => {

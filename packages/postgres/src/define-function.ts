@@ -28,6 +28,11 @@ interface FunctionSpec<Args extends ArgTypes> {
    * they have grown. Planning takes some 50 µs a statement: too long for what each delivery needs.
    */
   readonly plansEachRun?: boolean;
+  /**
+   * Whether its plans, and those of its steps, must read by indexes: for what each delivery needs, where the plans that
+   * are kept may be those for tables that were small when they were analysed.
+   */
+  readonly byIndexes?: boolean;
 }
 
 /** Something in the schema that every version of the package redefines. */
@@ -64,7 +69,7 @@ export const GUARD_PARAMETERS = ['p_landing_limit_ms', 'p_clock_ms'] as const;
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,
 ): SqlFunction<Args> {
-  const { name, args, declare = '', body, plansEachRun = false } = spec;
+  const { name, args, declare = '', body, plansEachRun = false, byIndexes = false } = spec;
   const parameters = Object.keys(args).map(parameterName);
   const signature = [
     ...GUARD_PARAMETERS.map((parameter) => `${parameter} bigint`),
@@ -77,7 +82,7 @@ export function defineFunction<const Args extends ArgTypes>(
     define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
   ${signature.join(',\n  ')}
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}
+SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}${byIndexes ? '\nSET enable_seqscan = off' : ''}
 AS $function$
 DECLARE
   now_ms bigint;

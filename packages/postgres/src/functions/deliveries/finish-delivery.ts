@@ -12,6 +12,7 @@ import { parseDisabledReason } from '../../webhook-record.ts';
  */
 export const finishDeliveryFunction = defineFunction({
   name: 'finish_delivery',
+  byIndexes: true,
   args: {
     accountId: 'bigint',
     webhookId: 'text',

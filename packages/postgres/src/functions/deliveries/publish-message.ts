@@ -14,6 +14,7 @@ const FORGET_EVERY = 64;
  */
 export const publishMessageFunction = defineFunction({
   name: 'publish_message',
+  byIndexes: true,
   args: {
     accountId: 'bigint',
     messageId: 'text',

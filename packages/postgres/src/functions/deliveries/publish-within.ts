@@ -13,7 +13,7 @@ import { storableText, storedText } from '../../storable-text.ts';
  *
  * It locks nothing: the host would hold the locks until its commit, and webhooks would stand still meanwhile. So it
  * needs no `enter`: it works under any isolation level, and by its commit the host decides whether it comes too late.
- * The notification goes out with that commit too.
+ * The notification goes out with that commit too. Its plans read by indexes, as those of `publish_message`.
  *
  * It takes one argument, as text, which any client that the host may have can pass.
  */
@@ -22,6 +22,7 @@ export const publishWithinFunction: SqlDefinition = {
   p_message json
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, ${schema}, pg_temp
+SET enable_seqscan = off
 AS $function$
 DECLARE
   now_ms bigint := coalesce((p_message ->> 'clockMs')::bigint,

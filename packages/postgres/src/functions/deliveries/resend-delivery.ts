@@ -9,6 +9,7 @@ import type { CallFunction } from '../../function-caller.ts';
  */
 export const resendDeliveryFunction = defineFunction({
   name: 'resend_delivery',
+  byIndexes: true,
   args: { accountId: 'bigint', webhookId: 'text', deliveryId: 'text' },
   declare: `
 w webhooks;

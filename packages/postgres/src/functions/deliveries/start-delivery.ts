@@ -16,6 +16,7 @@ import { parseTarget } from '../../webhook-record.ts';
  */
 export const startDeliveryFunction = defineFunction({
   name: 'start_delivery',
+  byIndexes: true,
   args: {
     accountId: 'bigint',
     webhookId: 'text',

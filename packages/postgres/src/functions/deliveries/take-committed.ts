@@ -18,6 +18,7 @@ const ENOUGH_DELIVERIES = 500;
  */
 export const takeCommittedFunction = defineFunction({
   name: 'take_committed',
+  byIndexes: true,
   args: { limit: 'bigint' },
   declare: `
 m outbox;
