@@ -2,6 +2,7 @@ import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
 import { deliveryForgotten } from './suites/webhooks/delivery-forgotten.ts';
+import { deliveryForgottenTimes } from './suites/webhooks/delivery-forgotten-times.ts';
 import { deliveryIdempotency } from './suites/webhooks/delivery-idempotency.ts';
 import { deliveryInFlight } from './suites/webhooks/delivery-in-flight.ts';
 import { deliveryLag } from './suites/webhooks/delivery-lag.ts';
@@ -47,6 +48,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryWaking,
   deliveryTurns,
   deliveryForgotten,
+  deliveryForgottenTimes,
   deliveryWithdrawn,
   deliveryWithdrawnOrder,
   deliveryAttempts,

@@ -5,9 +5,15 @@ import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
 import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
 import { deferStart } from './deliveries/internal/defer-start.ts';
+import {
+  beginBehind,
+  dropForgotten,
+  dropForgottenRetries,
+  dropFromLines,
+} from './deliveries/internal/drop-forgotten.ts';
 import { endUnderWay } from './deliveries/internal/end-under-way.ts';
 import { expireOldest } from './deliveries/internal/expire-oldest.ts';
-import { dropForgotten, forget } from './deliveries/internal/forget.ts';
+import { forget } from './deliveries/internal/forget.ts';
 import { giveReceipt } from './deliveries/internal/give-receipt.ts';
 import { lineUp, obstacleTo } from './deliveries/internal/line-up.ts';
 import {
@@ -89,6 +95,9 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   noteFailure,
   forget,
   dropForgotten,
+  dropForgottenRetries,
+  dropFromLines,
+  beginBehind,
   expireOldest,
   lockRecipients,
   duplicate,

@@ -18,6 +18,11 @@ export function publishesThat(
   }));
 }
 
+/** Keeps what it was to forget. */
+export const forgetsNothing: WebhookHarness = publishesThat(() => ({
+  retentionMs: Number.MAX_SAFE_INTEGER / 2,
+}));
+
 /** Publishes correctly, but answers something else. */
 export function publicationsThat(
   change: (answer: PublishOutcome) => PublishOutcome,

@@ -24,6 +24,7 @@ v_scheduled json[] := '{}';
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
+w := drop_from_lines(w, now_ms);
 v_first := first_in_window(w, now_ms);
 FOR d IN
   SELECT * FROM deliveries

@@ -29,6 +29,7 @@ IF w.sequence IS NULL OR w.disabled_at_ms IS NOT NULL THEN
   RETURN json_build_object('outcome', CASE WHEN w.sequence IS NULL THEN 'unknown' ELSE 'released' END,
     'scheduled', '[]'::json, 'count', 0, 'more', false);
 END IF;
+w := drop_from_lines(w, now_ms);
 v_first := first_in_window(w, now_ms);
 FOR d IN
   SELECT * FROM deliveries

@@ -33,6 +33,7 @@ IF w.disabled_at_ms IS NOT NULL THEN
   PERFORM save_delivery(hold(d));
   RETURN json_build_object('outcome', 'held');
 END IF;
+w := drop_from_lines(w, now_ms);
 v_rank := in_turns(w, w.retries, false);
 w := joined(w);
 d := begin_anew(d, 'waiting', next_turn_ms(w, first_in_window(w, now_ms), v_rank, now_ms), now_ms);

@@ -111,15 +111,7 @@ IF NOT FOUND THEN
 END IF;
 w := note_start(leave_lines(w, d), now_ms);
 w.was_retry_last := NOT v_is_first;
--- Only where none is before it does the line now begin behind it. What is forgotten has no place, but is counted: behind
--- the beginning of its line nobody would find and delete it, and live ones would expire in its stead.
-IF v_place = 0 THEN
-  IF NOT v_is_first THEN w.retries_from := coalesce(d.retry_place, w.last_retry_place) + 1;
-  ELSE
-    IF w.queued > 0 AND w.queued_from < d.sequence THEN w := drop_forgotten(w, 'queued', now_ms); END IF;
-    IF w.queued = 0 OR w.queued_from = d.sequence THEN w.queued_from := d.sequence + 1; END IF;
-  END IF;
-END IF;
+IF v_place = 0 THEN w := begin_behind(w, d, now_ms); END IF;
 PERFORM save_webhook(w);
 d.state := 'sending';
 d.attempt := d.attempt + 1;

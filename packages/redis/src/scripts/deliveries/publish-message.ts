@@ -131,6 +131,12 @@ for _, id in ipairs(webhookIds) do
       left = left - #oldest
     end
     if left < length then rank, isFree = rankBehind(left) end
+    length = left
+  end
+  -- Nor does it wait for the turn of a forgotten retry.
+  if not isFree and state == 'queued' and tonumber(retries or 0) > 0 then
+    retries = retries - dropForgotten(webhook, 'retries')
+    rank, isFree = rankBehind(length)
   end
 
   local sequence = (lastSequence or 0) + 1

@@ -5,6 +5,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BEGIN_ANEW } from './fragments/begin-anew.ts';
+import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
 
@@ -18,11 +19,12 @@ const script = defineScript({
   name: 'recover-deliveries',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, DROP_FORGOTTEN],
+  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, DROP_FORGOTTEN, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end
 dropForgotten(webhook, 'log')
+dropFromLines(line)
 local deadKey, scheduled, count = keyOf('dead', webhook), {}, 0
 local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0, limit)
 for _, member in ipairs(members) do

@@ -5,7 +5,8 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BEGIN_ANEW } from './fragments/begin-anew.ts';
-import { DROP_FORGOTTEN, FORGET } from './fragments/forget.ts';
+import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
+import { FORGET } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
 
 /**
@@ -19,7 +20,7 @@ const script = defineScript({
   name: 'release-deliveries',
   keys: ['root'],
   args: { webhook: 'text', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, FORGET, DROP_FORGOTTEN],
+  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, FORGET, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end
@@ -32,7 +33,7 @@ local function release(id, run, sequence, attempt)
   return beginAnew(line, id, 'queued', run, askedAtMs(line, id, true))
 end
 
-dropForgotten(webhook, 'queued')
+dropFromLines(line)
 for _, id in ipairs(redis.call('ZRANGE', heldKey, 0, limit - 1)) do
   redis.call('ZREM', heldKey, id)
   local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),

@@ -4,6 +4,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BEGIN_ANEW } from './fragments/begin-anew.ts';
+import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
 
 /**
@@ -15,7 +16,7 @@ const script = defineScript({
   name: 'resend-delivery',
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
-  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW],
+  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. deliveryId),
@@ -25,6 +26,7 @@ if not line or not state or now >= tonumber(delivery[4]) then return answer('unk
 local isNext = state == 'waiting' and tonumber(delivery[5] or 0) <= now
 if state == 'queued' or state == 'sending' or isNext then return answer('under_way') end
 if state == 'held' and line.isDisabled then return answer('held') end
+dropFromLines(line)
 local scheduled = restart(line, deliveryId, delivery)
 if not scheduled then return answer('held') end
 return answer('scheduled', scheduled[2], scheduled[3])

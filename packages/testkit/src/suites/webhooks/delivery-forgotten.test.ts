@@ -1,10 +1,6 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
-import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
+import { forgetsNothing } from '../../self-test/faulty-deliveries.ts';
 import { deliveryForgotten } from './delivery-forgotten.ts';
-
-const forgetsNothing = deliveriesThat(({ deliveries }) => ({
-  publish: (message) => deliveries.publish({ ...message, retentionMs: 1_000_000 }),
-}));
 
 expectWebhookFaultsNoticed(deliveryForgotten, {
   'do not wait for a retry that is already forgotten': {

@@ -1,10 +1,13 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
-import { publicationsThat, publishesThat, recordsThat } from '../../self-test/faulty-deliveries.ts';
+import {
+  forgetsNothing,
+  publicationsThat,
+  publishesThat,
+  recordsThat,
+} from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
-
-const forgetsNothing = publishesThat(() => ({ retentionMs: Number.MAX_SAFE_INTEGER / 2 }));
 
 expectWebhookFaultsNoticed(deliveryPublishing, {
   'makes a delivery for every webhook of the account that is for the event': {

@@ -75,6 +75,7 @@ export const spreadMessage: SqlDefinition = defineStep({
     w.last_delivery := w.last_delivery + 1;
     IF v_state = 'queued' THEN
       w.queued := v_length + 1;
+      IF w.retries > 0 THEN w := drop_forgotten_retries(w, p_now_ms); END IF;
       v_due_at_ms := next_turn_ms(w, first_in_window(w, p_now_ms), in_turns(w, v_length, true), p_now_ms);
       v_scheduled := v_scheduled || json_build_object('webhookId', w.webhook_id,
         'deliveryId', m.message_id, 'run', 1, 'delayMs', v_due_at_ms - p_now_ms);
