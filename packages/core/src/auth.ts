@@ -41,6 +41,8 @@ export interface Auth {
   readonly passwords: {
     /**
      * Hashes a new password with today's parameters, within the same bound as logins. Does not check its strength.
+     * Refused is what no login could have typed (empty, more than 256 characters, malformed), and U+FFFD: a parser of
+     * the host has put that in the place of bytes that are not UTF-8.
      *
      * @example
      * ```ts

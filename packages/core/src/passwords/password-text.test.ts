@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkPassword, normalizePassword } from './password-text.ts';
+import { checkNewPassword, checkPassword, normalizePassword } from './password-text.ts';
 
 describe('a typed password', () => {
   it.each([
@@ -10,6 +10,7 @@ describe('a typed password', () => {
     ['a NUL in it', 'a\0b'],
     ['spaces around it', ' x '],
     ['a pair of surrogates', '\ud83d\ude00'],
+    ['U+FFFD, if it was chosen so elsewhere', 'M\ufffdnchen'],
   ])('may have %s', (_, text) => {
     expect(checkPassword(text)).toEqual({ outcome: 'ok' });
   });
@@ -24,6 +25,13 @@ describe('a typed password', () => {
     ['with a pair the wrong way round', '\ude00\ud83d', 'must be well-formed Unicode'],
   ])('may not be %s', (_, text, message) => {
     expect(checkPassword(text)).toEqual({ outcome: 'refused', message });
+  });
+
+  it('may not be chosen with U+FFFD, which any byte that is no UTF-8 becomes', () => {
+    const message = 'must not contain U+FFFD';
+    expect(checkNewPassword('M\ufffdnchen')).toEqual({ outcome: 'refused', message });
+    expect(checkNewPassword('M\u00fcnchen')).toEqual({ outcome: 'ok' });
+    expect(checkNewPassword('')).toEqual(checkPassword(''));
   });
 
   it('is composed under NFC, and left alone under none', () => {

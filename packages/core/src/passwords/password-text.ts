@@ -24,6 +24,17 @@ export function checkPassword(text: string): PasswordTextOutcome {
   return { outcome: 'ok' };
 }
 
+/**
+ * Whether a password may be chosen. A decoder that forgives, such as the host's body parser, has put U+FFFD in the place
+ * of every byte that was no UTF-8: different passwords would be one. A login takes it, since a password that was chosen
+ * elsewhere may have it.
+ */
+export function checkNewPassword(text: string): PasswordTextOutcome {
+  const checked = checkPassword(text);
+  if (checked.outcome === 'refused' || !text.includes('\ufffd')) return checked;
+  return refused('must not contain U+FFFD');
+}
+
 /** How a password is normalized before it is hashed. */
 export type PasswordNormalization = 'NFC' | 'none';
 

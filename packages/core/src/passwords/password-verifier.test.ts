@@ -74,6 +74,7 @@ describe('a new hash', () => {
   it.each([
     ['', 'must not be empty'],
     ['\ud800x', 'must be well-formed Unicode'],
+    ['M\ufffdnchen', 'must not contain U+FFFD'],
   ])('is not made of %j', async (password, message) => {
     const { verifier, runs } = countingVerifier();
     expect(await verifier.hash(password)).toEqual({ outcome: 'refused', message });

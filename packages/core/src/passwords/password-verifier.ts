@@ -5,7 +5,7 @@ import { createHashGate, type HashGate } from './hash-gate.ts';
 import { createHostComparison } from './host-comparison.ts';
 import type { ComparePassword, PasswordOutcome } from './password-comparison.ts';
 import type { PasswordSettings } from './password-settings.ts';
-import { checkPassword, normalizePassword } from './password-text.ts';
+import { checkNewPassword, normalizePassword } from './password-text.ts';
 import { createStoredHashComparison } from './stored-hash-comparison.ts';
 
 /** The result of hashing a new password. */
@@ -73,7 +73,7 @@ export function createPasswordVerifier(
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async hash(password) {
-      const text = checkPassword(password);
+      const text = checkNewPassword(password);
       if (text.outcome === 'refused') return text;
       const made = await gate.run(() => makeHash(password), HOST_PARTY);
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
