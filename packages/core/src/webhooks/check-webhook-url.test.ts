@@ -71,7 +71,7 @@ describe('a URL for deliveries is taken', () => {
     const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
     expect(checkWebhookUrl(`${url}ü`, strict)).toEqual(
-      refused('must be a URL of 1 to 2083 characters'),
+      refused('is too long once it is percent-encoded'),
     );
   });
 

@@ -5,6 +5,7 @@ export const MAX_WEBHOOK_URL_CHARS = 2083;
 /** What a URL of that length may grow to: the parser adds a `/`, and writes `'` in a query as `%27`. */
 const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
 const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
+const GROWN_TOO_LONG = 'is too long once it is percent-encoded';
 
 const MESSAGES: Readonly<Record<WebhookUrlRefusal, string>> = {
   no_url: 'must be a URL',
@@ -30,7 +31,7 @@ export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUr
   const { href } = parsed.url;
   // What is not ASCII has grown by up to twelve times, and lists have to hold it.
   return href.length > MAX_STORED_CHARS
-    ? refused(WRONG_LENGTH)
+    ? refused(GROWN_TOO_LONG)
     : { outcome: 'accepted', url: href };
 }
 
