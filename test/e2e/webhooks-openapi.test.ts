@@ -80,7 +80,7 @@ inEveryCell(
       const formatOf = (path: string, field: string) =>
         document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema
           .properties?.[field]?.format;
-      expect(formatOf('/webhooks', 'url')).toBe('uri');
+      expect(formatOf('/webhooks', 'url')).toBe('iri');
       expect(formatOf('/webhooks/{id}/recover', 'since')).toBe('date-time');
       expect(mismatch('/webhooks/{id}', 'patch', {})).toBeNull();
       expect(mismatch('/webhooks/{id}', 'patch', { event: 'Contact.Added' })).not.toBeNull();

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 type Keywords = {
   readonly enum?: readonly string[];
-  readonly format?: 'date-time' | 'idn-email' | 'uri';
+  readonly format?: 'date-time' | 'idn-email' | 'iri';
   readonly maximum?: number;
   /** In code points. */
   readonly maxLength?: number;

@@ -42,8 +42,10 @@ export interface RefusedWebhookFields {
 const url = v.pipe(
   filledText,
   v.maxLength(MAX_WEBHOOK_URL_CHARS, `must have at most ${MAX_WEBHOOK_URL_CHARS} characters`),
-  v.description('Where deliveries are sent to: http or https, without user info and fragment.'),
-  describedAs({ format: 'uri' }),
+  v.description(
+    'Where deliveries are sent to: http or https, without user info and fragment. Stored percent-encoded.',
+  ),
+  describedAs({ format: 'iri' }),
 );
 
 const rateLimit = v.pipe(
