@@ -43,7 +43,7 @@ inEveryCell('GET /openapi.json', (claim) => {
   });
 
   claim('describes every path of ours, and names each operation differently', async (app) => {
-    const { paths } = await openapiOf(app);
+    const { paths, webhooks } = await openapiOf(app);
     const methods = Object.entries(paths).map(([path, each]) => [path, Object.keys(each)]);
     expect(Object.fromEntries(methods)).toMatchObject({
       '/token': ['post', 'put'],
@@ -56,7 +56,7 @@ inEveryCell('GET /openapi.json', (claim) => {
       [METADATA]: ['get'],
       [OPENAPI]: ['get'],
     });
-    const ids = Object.values(paths).flatMap((each) =>
+    const ids = Object.values({ ...paths, ...webhooks }).flatMap((each) =>
       Object.values(each).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);

@@ -1,10 +1,9 @@
-import { inProcessDelivery } from '@latchhook/delivery';
 import { verifyWebhook } from '@latchhook/receiver';
-import { type ReceivedRequest, startFakeReceiver } from '@latchhook/testkit';
+import type { ReceivedRequest } from '@latchhook/testkit';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startTestApp } from '../support/apps/test-app.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { startSendingApp } from '../support/apps/sending-app.ts';
 import {
   bodyOf,
   callsOf,
@@ -30,24 +29,7 @@ const receivers: readonly (readonly [name: string, verify: Verify])[] = [
 
 /** The requests of one delivery: two under one secret, and one more after that was rotated. */
 async function deliveries() {
-  const receiver = await startFakeReceiver({ answers: 204 });
-  const app = await startTestApp(
-    { framework: 'express', storage: 'memory' },
-    {
-      auth: {
-        webhooks: {
-          delivery: inProcessDelivery(),
-          allowHttp: true,
-          allowPrivateAddresses: true,
-        },
-      },
-    },
-  );
-  onTestFinished(async () => {
-    app.stop();
-    await app.auth.close();
-    await receiver.close();
-  });
+  const { app, receiver } = await startSendingApp();
   const calls = await callsOf(app);
   const { id, secret } = await register(calls, { url: receiver.url });
   const data = { name: 'Zoë 🦊', at: new Date(0), none: null, text: 'a"b\\c\u2028' };

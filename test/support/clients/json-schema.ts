@@ -17,6 +17,7 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly uniqueItems?: boolean;
+  readonly pattern?: string;
   readonly format?: string;
   readonly description?: string;
 }
@@ -25,7 +26,7 @@ export interface JsonSchema {
 const KNOWN = new Set([
   ...['$ref', 'type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties'],
   ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'uniqueItems'],
-  ...['description', 'default', 'propertyNames', 'format'],
+  ...['pattern', 'description', 'default', 'propertyNames', 'format'],
 ]);
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -85,6 +86,9 @@ function outOfBounds(schema: JsonSchema, value: unknown, at: string): string | n
   const length = typeof value === 'string' ? [...value].length : Number.NaN;
   if (length < (schema.minLength ?? length) || length > (schema.maxLength ?? length)) {
     return `${at} is of another length`;
+  }
+  if (typeof value === 'string' && !new RegExp(schema.pattern ?? '', 'u').test(value)) {
+    return `${at} has another form`;
   }
   return null;
 }

@@ -21,6 +21,8 @@ export interface OpenapiDocument {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
+  /** What receivers get, by type of event; absent where there are no webhooks. */
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, OpenapiDelivery>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, DescribedHeader>>;
     readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
@@ -34,6 +36,14 @@ export interface OpenapiOperation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: Described;
   readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+/** Its parameters and responses are shared by all types. */
+interface OpenapiDelivery {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly $ref: string }[];
+  readonly requestBody: Described;
+  readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
 interface DescribedResponse extends Described {

@@ -1,10 +1,10 @@
-import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
 import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
+import { jsonSchema } from './json-schema.ts';
 import type { Route, RouteBody } from './route.ts';
+import { describeDeliveries } from './webhooks/describe-deliveries.ts';
 
 /** What every route may answer, beside its own errors. */
 const COMMON_ERRORS: readonly AuthErrorCode[] = [
@@ -80,16 +80,19 @@ export function describeRoutes(routes: readonly Route[]): Description {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
   const info = { title: 'Latchhook', version: '1', description: about(routes) };
+  const sent = isMounted(routes, '/webhooks') ? describeDeliveries() : undefined;
   const components = {
     schemas: { Error: ERROR_SCHEMA },
     headers: SHARED_HEADERS,
     securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+    ...sent?.components,
   };
   return (serverUrl) => ({
     openapi: '3.1.0',
     info,
     servers: [{ url: serverUrl }],
     paths,
+    ...(sent === undefined ? {} : { webhooks: sent.webhooks }),
     components,
   });
 }
@@ -97,9 +100,13 @@ export function describeRoutes(routes: readonly Route[]): Description {
 /** Leaves out what is not mounted. */
 function about(routes: readonly Route[]): string {
   return Object.entries(ABOUT)
-    .filter(([begin]) => routes.some(({ path }) => path.startsWith(begin)))
+    .filter(([begin]) => isMounted(routes, begin))
     .map(([, sentence]) => sentence)
     .join(' ');
+}
+
+function isMounted(routes: readonly Route[], begin: string): boolean {
+  return routes.some(({ path }) => path.startsWith(begin));
 }
 
 function operation(route: Route): object {
@@ -192,13 +199,4 @@ function errorsByStatus(route: Route): Map<number, readonly string[]> {
 function anyOf(schemas: readonly object[]): object {
   const [first = {}, ...others] = schemas;
   return others.length === 0 ? first : { anyOf: schemas };
-}
-
-/** What JSON Schema cannot say (a check by a function, a normalisation) is left out; its prose stays. */
-function jsonSchema(schema: v.GenericSchema): Omit<JsonSchema, '$schema'> {
-  const { $schema, ...described } = toJsonSchema(schema, {
-    errorMode: 'ignore',
-    typeMode: 'input',
-  });
-  return described;
 }

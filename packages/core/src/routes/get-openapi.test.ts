@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../http/json-response.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
+import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import { defineRoute } from './define-route.ts';
 import { getOpenapi } from './get-openapi.ts';
 import type { Route } from './route.ts';
@@ -61,5 +62,17 @@ describe('GET /openapi.json', () => {
     expect(await about('/token')).not.toMatch(/personal access token|webhook/i);
     expect(await about('/token', '/users/self/pats/{id}')).toMatch(/login.*Personal access tokens/);
     expect(await about('/token', '/webhooks')).toMatch(/login.*Webhooks/);
+  });
+
+  it('describes what receivers get where there are webhooks, and nowhere else', async () => {
+    const document = async (path: string) =>
+      JSON.parse((await ask(getOpenapi([routeAt(path)], routeUrl))).body);
+    expect(Object.keys((await document('/webhooks')).webhooks)).toEqual([
+      ...WEBHOOK_EVENTS,
+      PING_EVENT,
+    ]);
+    const without = await document('/token');
+    expect(without).not.toHaveProperty('webhooks');
+    expect(Object.keys(without.components)).toEqual(['schemas', 'headers', 'securitySchemes']);
   });
 });

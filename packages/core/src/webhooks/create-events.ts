@@ -8,7 +8,7 @@ import { newMessageId, type PublishMessage } from './publish-message.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
 /** An id goes into a header, and into the text that is signed, where a dot ends it. */
-const MESSAGE_ID = /^[\w-]{1,64}$/;
+export const MESSAGE_ID = /^[\w-]{1,64}$/;
 const MAX_KEY_CHARS = 255;
 
 const MESSAGE_FIELDS: NamesOf<EventMessage> = {

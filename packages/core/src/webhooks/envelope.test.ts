@@ -1,5 +1,9 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import { envelopeBody, MAX_ENVELOPE_BYTES } from './envelope.ts';
+import { envelopeSchema } from './envelope-schema.ts';
+import { newMessageId } from './publish-message.ts';
 
 function bodyOf(data: unknown): string {
   return envelopeBody({
@@ -12,6 +16,13 @@ function bodyOf(data: unknown): string {
 }
 
 describe('the body of an event', () => {
+  it.each([...WEBHOOK_EVENTS, PING_EVENT] as const)('is what is described for %s', (type) => {
+    const data = type === PING_EVENT ? {} : { contactId: 'c_1' };
+    const body = envelopeBody({ id: newMessageId(), type, atMs: 0, accountId: 1, data });
+    const exact = v.strictObject(envelopeSchema(type).entries);
+    expect(v.safeParse(exact, JSON.parse(body))).toMatchObject({ issues: undefined });
+  });
+
   it('says what happened, when, and to whom', () => {
     expect(bodyOf({ contactId: 'c_1', tags: ['a', null] })).toBe(
       '{"id":"msg_1","type":"Contact.Added","timestamp":"2026-11-20T10:40:00.000Z","account_id":7,"data":{"contactId":"c_1","tags":["a",null]}}',
