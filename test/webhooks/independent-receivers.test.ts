@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { verifyWebhook } from '@latchhook/receiver';
 import type { ReceivedRequest } from '@latchhook/testkit';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -52,7 +53,11 @@ async function deliveries() {
 }
 
 /** Verifies a body with its three headers, at the time at which it was sent. */
-function verified(verify: Verify, secret: string, { headers, body }: ReceivedRequest): unknown {
+function verified(
+  verify: Verify,
+  secret: string,
+  { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
+): unknown {
   const signed = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
       name,
@@ -92,5 +97,25 @@ describe('what is delivered', () => {
     expect(verified(verify, newSecret, third)).toEqual(event);
     expect(() => verified(verify, newSecret, first)).toThrow();
     expect(() => verified(verify, secret, { ...first, body: Buffer.from('{}') })).toThrow();
+  });
+});
+
+describe('the delivery that docs/guides/webhooks.md shows', () => {
+  const guide = readFileSync(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8');
+  const [, head = '', body = ''] = /```http\nPOST .*\n([\s\S]*?)\n\n(.*)\n```/.exec(guide) ?? [];
+  const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
+  const [secret = ''] = /whsec_[\w+/]+=*/.exec(guide) ?? [];
+  const shown = { headers, body: Buffer.from(body) };
+
+  it.each(receivers)('is accepted by %s', (_name, verify) => {
+    expect(verified(verify, secret, shown)).toMatchObject({ id: headers['webhook-id'] });
+  });
+
+  it('has the headers and the fields of one that is sent, in that order', async () => {
+    const { requests } = await deliveries();
+    const [sent] = requests;
+    const own = Object.keys(sent?.headers ?? {}).filter((name) => name in headers);
+    expect(own).toEqual(Object.keys(headers));
+    expect(Object.keys(JSON.parse(body))).toEqual(Object.keys(JSON.parse(String(sent?.body))));
   });
 });
