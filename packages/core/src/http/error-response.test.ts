@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { errorResponse } from './error-response.ts';
+import { errorResponse, STATUS_BY_CODE } from './error-response.ts';
 
 describe('errorResponse', () => {
   it('closes the connection of a body that was given up on, as the rest of it is no request', () => {
@@ -14,4 +15,16 @@ describe('errorResponse', () => {
       expect(errorResponse(new AuthError(code, 'No.')).headers).not.toHaveProperty('connection');
     },
   );
+});
+
+describe('docs/guides/http-api.md', () => {
+  it('lists every status and error, each pair once', () => {
+    const guide = new URL('../../../../docs/guides/http-api.md', import.meta.url);
+    const rows = readFileSync(guide, 'utf8').matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm);
+    const listed = Array.from(rows, ([, status, error]) => `${status} ${error}`);
+    const answered = Object.entries(STATUS_BY_CODE).map(
+      ([code, { status, error = code }]) => `${status} ${error}`,
+    );
+    expect(listed.sort()).toEqual([...new Set(answered)].sort());
+  });
 });

@@ -6,7 +6,7 @@ import type { AuthResponse } from './messages.ts';
  * The one place where a refusal becomes HTTP. `error` differs from the code where the interface has one
  * word for several statuses.
  */
-const STATUS: Readonly<
+export const STATUS_BY_CODE: Readonly<
   Record<AuthErrorCode, { readonly status: number; readonly error?: string }>
 > = {
   invalid_request: { status: 400 },
@@ -32,7 +32,7 @@ export function errorStatus(code: AuthErrorCode): {
   readonly status: number;
   readonly error: string;
 } {
-  return { error: code, ...STATUS[code] };
+  return { error: code, ...STATUS_BY_CODE[code] };
 }
 
 export function errorResponse(error: AuthError): AuthResponse {
