@@ -3,6 +3,7 @@ import {
   type DisabledReason,
   RATE_LIMIT_PERIODS,
   type SealedSecret,
+  type WebhookChange,
   type WebhookRecord,
 } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
@@ -34,6 +35,16 @@ export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
 
 export function parseDisabledReason(reply: ScriptReply): DisabledReason | null {
   return reply.outcome([...DISABLED_REASONS, '']) || null;
+}
+
+/** The fields to change with their values, as the hash has them. They are named here, so that nothing else gets in. */
+export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChange): string {
+  const fields: Record<keyof WebhookChange, string | undefined> = {
+    url,
+    rateLimit: rateLimit?.toString(),
+    rateLimitPeriod,
+  };
+  return JSON.stringify(fields);
 }
 
 /** The first secret of a webhook, as the field `secrets` of its hash. */

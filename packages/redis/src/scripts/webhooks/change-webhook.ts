@@ -2,30 +2,30 @@ import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/s
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { parseFoundWebhook } from '../../webhook-record.ts';
+import { parseFoundWebhook, serialiseChange } from '../../webhook-record.ts';
 import { CHANGES } from './fragments/changes.ts';
+import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes the given fields of a webhook; an empty one stays as it is. `updatedAtMs` changes only where something
- * differs, so that a repeated call answers as the first.
+ * Changes fields of a webhook. `updatedAtMs` changes only where something differs, so that a repeated call answers as
+ * the first.
+ *
+ * `given` is JSON: the fields to change, and their values as the hash has them. All others stay as they are.
  *
  * Outcomes: `found`, with the time and the record; `unknown`.
  */
 const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
-  args: { webhook: 'text', url: 'text', rateLimit: 'text', rateLimitPeriod: 'text' },
-  uses: [CHANGES, READ_WEBHOOK],
+  args: { webhook: 'text', given: 'text' },
+  uses: [CHANGES, KEY_OF, READ_WEBHOOK],
   lua: `
-local record = readWebhook(webhook)
-if not record then return answer('unknown') end
-local function changeFrom(before, field, value)
-  if value ~= '' and value ~= before then change(field, value) end
+local webhookKey = keyOf('webhook', webhook)
+if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
+for field, value in pairs(cjson.decode(given)) do
+  if redis.call('HGET', webhookKey, field) ~= value then change(field, value) end
 end
-changeFrom(record[3], 'url', url)
-changeFrom(record[4], 'rateLimit', rateLimit)
-changeFrom(record[5], 'rateLimitPeriod', rateLimitPeriod)
 if #changes > 0 then change('updatedAtMs', now) end
 saveChanges(webhook)
 return answer('found', now, readWebhook(webhook))
@@ -38,11 +38,6 @@ export async function changeWebhook(
   ref: WebhookRef,
   change: WebhookChange,
 ): Promise<WebhookRecord | null> {
-  const reply = await call(script, keys, {
-    webhook: webhookName(ref),
-    url: change.url ?? '',
-    rateLimit: String(change.rateLimit ?? ''),
-    rateLimitPeriod: change.rateLimitPeriod ?? '',
-  });
-  return parseFoundWebhook(reply);
+  const args = { webhook: webhookName(ref), given: serialiseChange(change) };
+  return parseFoundWebhook(await call(script, keys, args));
 }
