@@ -23,7 +23,8 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly uses?: readonly Fragment[];
   /**
    * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
-   * HMGET are `false` where absent; where they are many, `unpack` gives each a name.
+   * HMGET are `false` where absent; where they are many, `unpack` gives each a name. A
+   * record that is answered as it was read has its names from `defineRecord`.
    */
   readonly lua: string;
 }

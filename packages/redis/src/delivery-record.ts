@@ -8,16 +8,32 @@ import {
   type ListedDelivery,
   type NextDelivery,
   type ScheduledBatch,
+  type ScheduledDelivery,
   type WebhookRef,
 } from '@latchhook/core/storage';
+import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
 
-/** Reads a delivery as `readDelivery` of the scripts answers it. */
+/** A delivery, as `readDelivery` of the scripts answers it: `dueAtMs` is when it is scheduled for. */
+export const DELIVERY = defineRecord({
+  stored: ['event', 'sequence', 'state', 'deadReason', 'createdAtMs', 'expiresAtMs', 'attempt'],
+  added: ['deliveryId', 'dueAtMs', 'attempts'],
+});
+
+/**
+ * An attempt, as `attemptsOf` of the scripts answers it: `result` is its start and its result, as `logAttempt` writes
+ * them. `addResponses` reads `response` (JSON).
+ */
+export const ATTEMPT = defineRecord({ added: ['attempt', 'result', 'response'] });
+
+/** A delivery that is to start, as `beginAnew` of the scripts answers it. */
+export const SCHEDULED = defineRecord({ added: ['deliveryId', 'run', 'delayMs'] });
+
 export function parseListedDelivery(reply: ScriptReply, ref: WebhookRef): ListedDelivery {
   return parseDelivery(reply, ref, parseListedAttempt);
 }
 
-/** The same with what receivers answered, as `addResponses` of the scripts adds it. */
+/** The same with what receivers answered. */
 export function parseDeliveryRecord(reply: ScriptReply, ref: WebhookRef): DeliveryRecord {
   return parseDelivery(reply, ref, parseAttempt);
 }
@@ -27,17 +43,18 @@ function parseDelivery<Attempt>(
   { accountId, webhookId }: WebhookRef,
   parseEach: (reply: ScriptReply) => Attempt,
 ) {
+  const { at } = DELIVERY;
   return {
     accountId,
     webhookId,
-    deliveryId: reply.text(),
-    event: reply.text(),
-    sequence: reply.integer(),
-    state: reply.outcome(DELIVERY_STATES),
-    deadReason: reply.outcome([...DEAD_REASONS, '']) || null,
-    createdAtMs: reply.integer(),
-    nextAttemptAtMs: reply.integer() || null,
-    attempts: Array.from(reply.list().lists(), parseEach),
+    deliveryId: reply.at(at.deliveryId).text(),
+    event: reply.at(at.event).text(),
+    sequence: reply.at(at.sequence).integer(),
+    state: reply.at(at.state).outcome(DELIVERY_STATES),
+    deadReason: reply.at(at.deadReason).orNull()?.outcome(DEAD_REASONS) ?? null,
+    createdAtMs: reply.at(at.createdAtMs).integer(),
+    nextAttemptAtMs: reply.at(at.dueAtMs).orNull()?.integer() ?? null,
+    attempts: Array.from(reply.at(at.attempts).list().lists(), parseEach),
   };
 }
 
@@ -49,14 +66,23 @@ export function parseScheduledBatch(
   if (reply.outcome(['scheduled', 'unknown']) === 'unknown') return null;
   const more = reply.integer() === 1;
   const count = reply.integer();
-  const scheduled = Array.from(reply.list().lists(), (delivery) => ({
+  const ref = { accountId, webhookId };
+  const scheduled = Array.from(reply.list().lists(), (each) => parseScheduled(each, ref));
+  return { scheduled, count, more };
+}
+
+export function parseScheduled(
+  reply: ScriptReply,
+  { accountId, webhookId }: WebhookRef,
+): ScheduledDelivery {
+  const { at } = SCHEDULED;
+  return {
     accountId,
     webhookId,
-    deliveryId: delivery.text(),
-    run: delivery.integer(),
-    delayMs: delivery.integer(),
-  }));
-  return { scheduled, count, more };
+    deliveryId: reply.at(at.deliveryId).text(),
+    run: reply.at(at.run).integer(),
+    delayMs: reply.at(at.delayMs).integer(),
+  };
 }
 
 /** Reads the delivery that is next, as `nextInLine` of the scripts answers it. */
@@ -77,10 +103,9 @@ export function serialiseResponse({ response }: AttemptResult): string {
   return JSON.stringify(response);
 }
 
-/** Reads an attempt: its number, then its start and its result as `logAttempt` of the scripts wrote them. */
 function parseListedAttempt(reply: ScriptReply): ListedAttempt {
-  const attempt = reply.integer();
-  const text = reply.text();
+  const attempt = reply.at(ATTEMPT.at.attempt).integer();
+  const text = reply.at(ATTEMPT.at.result).text();
   const space = text.indexOf(' ');
   const startedAtMs = Number(text.slice(0, space));
   const result: unknown = JSON.parse(text.slice(space + 1));
@@ -99,7 +124,7 @@ function parseListedAttempt(reply: ScriptReply): ListedAttempt {
 
 function parseAttempt(reply: ScriptReply): AttemptRecord {
   const listed = parseListedAttempt(reply);
-  const response: unknown = JSON.parse(reply.text());
+  const response: unknown = JSON.parse(reply.at(ATTEMPT.at.response).text());
   if (response === null || typeof response === 'string') return { ...listed, response };
   throw new Error('Redis holds a malformed response to a delivery.');
 }

@@ -3,7 +3,13 @@ import type {
   PersonalAccessTokenGrant,
   PersonalAccessTokenRecord,
 } from '@latchhook/core/storage';
+import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
+
+/** A token, as `readToken` of the scripts answers it. */
+export const TOKEN = defineRecord({
+  stored: ['userId', 'tokenId', 'grant', 'sequence', 'createdAtMs', 'expiresAtMs', 'lastUsedAtMs'],
+});
 
 /** The part of a grant that no script reads. */
 type OpaqueGrant = Omit<PersonalAccessTokenGrant, 'userId' | 'tokenId'>;
@@ -15,20 +21,21 @@ export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
   return JSON.stringify(grant);
 }
 
-/** Reads a record as `readToken` of the scripts answers it. */
 export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord {
-  const ref = { userId: reply.text(), tokenId: reply.text() };
-  const { name, prefix, scopes, accountId }: OpaqueGrant = JSON.parse(reply.text());
+  const { at } = TOKEN;
+  const grant: OpaqueGrant = JSON.parse(reply.at(at.grant).text());
+  const { name, prefix, scopes, accountId } = grant;
   return {
-    ...ref,
+    userId: reply.at(at.userId).text(),
+    tokenId: reply.at(at.tokenId).text(),
     name,
     prefix,
     scopes,
     accountId,
-    sequence: reply.integer(),
-    createdAtMs: reply.integer(),
-    expiresAtMs: reply.integer(),
-    lastUsedAtMs: reply.integer() || null,
+    sequence: reply.at(at.sequence).integer(),
+    createdAtMs: reply.at(at.createdAtMs).integer(),
+    expiresAtMs: reply.at(at.expiresAtMs).integer(),
+    lastUsedAtMs: reply.at(at.lastUsedAtMs).orNull()?.integer() ?? null,
   };
 }
 

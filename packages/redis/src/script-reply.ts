@@ -1,4 +1,7 @@
-/** Reads what a script answered, value by value, in the order in which its `answer(...)` names them. */
+/**
+ * Reads what a script answered, value by value, in the order in which its `answer(...)` names them; a record by the
+ * places of its fields.
+ */
 export class ScriptReply {
   /** From the call to its answer, ms: the command cannot have been pending for longer. */
   readonly tookMs: number;
@@ -17,6 +20,17 @@ export class ScriptReply {
     const value = this.#take();
     const outcome = outcomes.find((candidate) => candidate === value);
     return outcome ?? this.#fail(`with an unknown outcome: ${String(value)}`);
+  }
+
+  /** Goes to the field of a record, by its place in `defineRecord`. */
+  at(place: number): this {
+    this.#next = place - 1;
+    return this;
+  }
+
+  /** `null` where the next value is one: HMGET found no such field, which is `false` in Lua. */
+  orNull(): this | null {
+    return this.#values[this.#next] === null ? null : this;
   }
 
   text(): string {

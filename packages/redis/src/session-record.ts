@@ -1,19 +1,25 @@
 import { type NewSession, type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
+import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
+
+/** A session, as `readSession` of the scripts answers it. */
+export const SESSION = defineRecord({
+  stored: ['grant', 'createdAtMs', 'expiresAtMs', 'rotatedAtMs', 'generation'],
+});
 
 /** The fields of a session that never change, as one field of its hash. */
 export function serialiseGrant(session: NewSession): string {
   return JSON.stringify(sessionGrantOf(session));
 }
 
-/** Reads a record as `readSession` of the scripts answers it. */
 export function parseSessionRecord(reply: ScriptReply): SessionRecord {
-  const grant = sessionGrantOf(JSON.parse(reply.text()));
+  const { at } = SESSION;
+  const grant = sessionGrantOf(JSON.parse(reply.at(at.grant).text()));
   return {
-    createdAtMs: reply.integer(),
-    expiresAtMs: reply.integer(),
-    rotatedAtMs: reply.integer(),
-    generation: reply.integer(),
+    createdAtMs: reply.at(at.createdAtMs).integer(),
+    expiresAtMs: reply.at(at.expiresAtMs).integer(),
+    rotatedAtMs: reply.at(at.rotatedAtMs).integer(),
+    generation: reply.at(at.generation).integer(),
     ...grant,
   };
 }

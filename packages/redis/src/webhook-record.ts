@@ -5,24 +5,43 @@ import {
   type SealedSecret,
   type WebhookChange,
   type WebhookRecord,
+  type WebhookSettings,
 } from '@latchhook/core/storage';
+import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
 import { parseWebhookName } from './webhook-keyspace.ts';
 
-/** Reads a record as `readWebhook` of the scripts answers it. */
+/** A webhook, as `readWebhook` of the scripts answers it: `webhook` is its name. */
+export const WEBHOOK = defineRecord({
+  stored: [
+    'event',
+    'url',
+    'rateLimit',
+    'rateLimitPeriod',
+    'sequence',
+    'secrets',
+    'createdAtMs',
+    'updatedAtMs',
+    'disabledAtMs',
+    'disabledReason',
+  ],
+  added: ['webhook'],
+});
+
 export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRecord {
+  const { at } = WEBHOOK;
   return {
-    ...parseWebhookName(reply.text()),
-    event: reply.text(),
-    url: reply.text(),
-    rateLimit: reply.integer(),
-    rateLimitPeriod: reply.outcome(RATE_LIMIT_PERIODS),
-    sequence: reply.integer(),
-    secrets: parseSecrets(reply.text(), nowMs),
-    createdAtMs: reply.integer(),
-    updatedAtMs: reply.integer(),
-    disabledAtMs: reply.integer() || null,
-    disabledReason: parseDisabledReason(reply),
+    ...parseWebhookName(reply.at(at.webhook).text()),
+    event: reply.at(at.event).text(),
+    url: reply.at(at.url).text(),
+    rateLimit: reply.at(at.rateLimit).integer(),
+    rateLimitPeriod: reply.at(at.rateLimitPeriod).outcome(RATE_LIMIT_PERIODS),
+    sequence: reply.at(at.sequence).integer(),
+    secrets: parseSecrets(reply.at(at.secrets).text(), nowMs),
+    createdAtMs: reply.at(at.createdAtMs).integer(),
+    updatedAtMs: reply.at(at.updatedAtMs).integer(),
+    disabledAtMs: reply.at(at.disabledAtMs).orNull()?.integer() ?? null,
+    disabledReason: reply.at(at.disabledReason).orNull()?.outcome(DISABLED_REASONS) ?? null,
   };
 }
 
@@ -39,7 +58,7 @@ export function parseDisabledReason(reply: ScriptReply): DisabledReason | null {
 
 /** The fields to change with their values, as the hash has them. They are named here, so that nothing else gets in. */
 export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChange): string {
-  const fields: Record<keyof WebhookChange, string | undefined> = {
+  const fields: Record<keyof WebhookSettings, string | undefined> = {
     url,
     rateLimit: rateLimit?.toString(),
     rateLimitPeriod,

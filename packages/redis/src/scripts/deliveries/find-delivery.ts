@@ -1,6 +1,6 @@
 import type { DeliveryRecord, DeliveryRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import { parseDeliveryRecord } from '../../delivery-record.ts';
+import { DELIVERY, parseDeliveryRecord } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -19,9 +19,9 @@ const script = defineScript({
   uses: [ADD_RESPONSES, KEY_OF, READ_DELIVERY],
   lua: `
 if redis.call('EXISTS', keyOf('webhook', webhook)) == 0 then return answer('unknown') end
-local record, attempts = readDelivery(webhook, deliveryId)
+local record = readDelivery(webhook, deliveryId)
 if not record then return answer('unknown') end
-addResponses(keyOf('delivery', webhook .. '/' .. deliveryId), attempts)
+addResponses(keyOf('delivery', webhook .. '/' .. deliveryId), record[${DELIVERY.at.attempts}])
 return answer('found', record)
 `,
 });

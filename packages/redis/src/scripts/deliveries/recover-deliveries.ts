@@ -7,6 +7,7 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { BEGIN_ANEW } from './fragments/begin-anew.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
+import { KNOWN_DELIVERY } from './fragments/known-delivery.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
 
 /**
@@ -19,7 +20,7 @@ const script = defineScript({
   name: 'recover-deliveries',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, DROP_FORGOTTEN, DROP_FROM_LINES],
+  uses: [KEY_OF, OPEN_LINE, KNOWN_DELIVERY, BEGIN_ANEW, DROP_FORGOTTEN, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end
@@ -29,11 +30,9 @@ local deadKey, scheduled, count = keyOf('dead', webhook), {}, 0
 local members = redis.call('ZRANGEBYSCORE', deadKey, sinceMs, '+inf', 'LIMIT', 0, limit)
 for _, member in ipairs(members) do
   -- Behind the sequence that breaks ties: see deadMember.
-  local id = member:sub(17)
-  local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
-    'state', 'run', 'sequence', 'expiresAtMs')
-  if delivery[1] == 'dead' and now < tonumber(delivery[4]) then
-    scheduled[#scheduled + 1] = restart(line, id, delivery)
+  local delivery = knownDelivery(webhook, member:sub(17))
+  if delivery and delivery.state == 'dead' then
+    scheduled[#scheduled + 1] = restart(line, delivery)
     count = count + 1
   end
   redis.call('ZREM', deadKey, member)

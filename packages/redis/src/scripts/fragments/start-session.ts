@@ -1,4 +1,5 @@
 import { defineFragment } from '../../define-fragment.ts';
+import { SESSION } from '../../session-record.ts';
 import { END_SESSION } from './end-session.ts';
 import { LINGER_MS } from './keep-until.ts';
 import { READ_SESSION } from './read-session.ts';
@@ -36,7 +37,13 @@ local function startSession(keys, session, maxPerUser)
   end
 
   touchSession(keys, session.id, expiresAtMs, session.idleMs)
-  return {session.grant, now, expiresAtMs, now, 1}
+  return ${SESSION.of({
+    grant: 'session.grant',
+    createdAtMs: 'now',
+    expiresAtMs: 'expiresAtMs',
+    rotatedAtMs: 'now',
+    generation: '1',
+  })}
 end
 `,
 });

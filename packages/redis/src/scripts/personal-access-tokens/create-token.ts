@@ -4,7 +4,11 @@ import type {
 } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
-import { parseTokenRecord, serialiseTokenGrant } from '../../personal-access-token-record.ts';
+import {
+  parseTokenRecord,
+  serialiseTokenGrant,
+  TOKEN,
+} from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
@@ -38,7 +42,7 @@ if known then return answer('created', known) end
 local live = liveTokens(userId, '-inf')
 if #live >= maxPerUser then return answer('limit_reached') end
 
-local newest = live[#live] and tonumber(live[#live].record[4]) or 0
+local newest = live[#live] and tonumber(live[#live].record[${TOKEN.at.sequence}]) or 0
 local sequence = math.max(now, newest + 1)
 local expiresAtMs = now + ttlMs
 redis.call('HSET', tokenKey(tokenHash), 'userId', userId, 'tokenId', tokenId, 'grant', grant,

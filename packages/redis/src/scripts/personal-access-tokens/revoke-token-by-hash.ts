@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
-import { parseFoundToken } from '../../personal-access-token-record.ts';
+import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
@@ -19,7 +19,7 @@ const script = defineScript({
   lua: `
 local record = findLive(tokenHash)
 if not record then return answer('unknown') end
-endToken(record[1], tokenHash)
+endToken(record[${TOKEN.at.userId}], tokenHash)
 return answer('found', record)
 `,
 });

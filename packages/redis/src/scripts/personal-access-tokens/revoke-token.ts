@@ -1,6 +1,7 @@
 import type { PersonalAccessTokenRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
+import { TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
@@ -17,7 +18,7 @@ const script = defineScript({
   uses: [END_TOKEN, LIVE_TOKENS],
   lua: `
 for _, token in ipairs(liveTokens(userId, '-inf')) do
-  if token.record[2] == tokenId then
+  if token.record[${TOKEN.at.tokenId}] == tokenId then
     endToken(userId, token.hash)
     return answer('ended')
   end

@@ -1,9 +1,11 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
-import { parseFoundToken } from '../../personal-access-token-record.ts';
+import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
+
+const { at } = TOKEN;
 
 /**
  * Finds a live token, and notes its use if the last one noted was `touchEveryMs` ago or longer.
@@ -21,10 +23,10 @@ const script = defineScript({
   lua: `
 local record = findLive(tokenHash)
 if not record then return answer('unknown') end
-local lastUsedAtMs = tonumber(record[7])
+local lastUsedAtMs = tonumber(record[${at.lastUsedAtMs}])
 if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
   local noted = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
-  if type(noted) == 'number' then record[7] = now
+  if type(noted) == 'number' then record[${at.lastUsedAtMs}] = now
   elseif not noted.err:find('OOM', 1, true) then return noted end
 end
 return answer('found', record)

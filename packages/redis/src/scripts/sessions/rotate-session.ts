@@ -2,10 +2,12 @@ import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { parseSessionRecord } from '../../session-record.ts';
+import { parseSessionRecord, SESSION } from '../../session-record.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 import { TOUCH_SESSION } from '../fragments/touch-session.ts';
+
+const { at } = SESSION;
 
 /**
  * Exchanges a generation for the next.
@@ -31,15 +33,15 @@ const script = defineScript({
   lua: `
 local record = readSession(sessionKey)
 if not record then return answer('unknown') end
-local expiresAtMs, rotatedAtMs = tonumber(record[3]), tonumber(record[4])
+local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
 if not redis.call('ZSCORE', liveKey, sessionId) then return answer('revoked') end
 if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
 
-local ahead = generation - tonumber(record[5])
+local ahead = generation - tonumber(record[${at.generation}])
 if ahead > rollForwardLimit then return answer('unknown') end
 
 if ahead >= 0 then
-  record[4], record[5] = now, generation + 1
+  record[${at.rotatedAtMs}], record[${at.generation}] = now, generation + 1
   redis.call('HSET', sessionKey, 'rotatedAtMs', now, 'generation', generation + 1, 'replays', 0)
   local keys = {session = sessionKey, live = liveKey, order = orderKey}
   touchSession(keys, sessionId, expiresAtMs, idleMs)

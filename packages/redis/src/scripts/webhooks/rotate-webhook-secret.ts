@@ -2,7 +2,7 @@ import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latc
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { parseFoundWebhook } from '../../webhook-record.ts';
+import { parseFoundWebhook, WEBHOOK } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
@@ -20,8 +20,9 @@ const script = defineScript({
   lua: `
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
-local before = cjson.decode(record[7])
-if before[1].sealed == sealed then return answer('found', now, record) end
+local before = cjson.decode(record[${WEBHOOK.at.secrets}])
+local current = unpack(before)
+if current.sealed == sealed then return answer('found', now, record) end
 
 local secrets = {{sealed = sealed, retiresAtMs = cjson.null}}
 for _, secret in ipairs(before) do

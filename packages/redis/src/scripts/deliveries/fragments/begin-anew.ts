@@ -1,4 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { SCHEDULED } from '../../../delivery-record.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DEAD_MEMBER } from './dead-member.ts';
 import { HOLD } from './hold.ts';
@@ -14,10 +15,10 @@ import { SCHEDULE } from './schedule.ts';
  *
  * - `askedAtMs(line, id, isFirst)`: when one that is in its line is scheduled for.
  * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
- *   had for the old one, and would ignore the same again. Answers id, run and delay.
+ *   had for the old one, and would ignore the same again. Answers the record `SCHEDULED`.
  * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.
- * - `restart(line, id, delivery)`: the same, for one that ended. Of a disabled webhook it is held, and the run comes
- *   with its release: answers `nil`. `delivery` is `HMGET state run sequence expiresAtMs` of it.
+ * - `restart(line, delivery)`: the same, for one that ended, as `knownDelivery` answers it. Of a disabled webhook it is
+ *   held, and the run comes with its release: answers `nil`.
  */
 export const BEGIN_ANEW = defineFragment({
   uses: [KEY_OF, LINES, NEXT_TURN_MS, RATE, SCHEDULE, DEAD_MEMBER, JOIN_RETRIES, HOLD],
@@ -31,7 +32,7 @@ local function beginAnew(line, id, state, run, atMs)
   redis.call('HSET', keyOf('delivery', line.webhook .. '/' .. id),
     'state', state, 'run', run + 1, 'triesBefore', 0, 'lost', 0, 'notBeforeMs', now)
   schedule(line.webhook, id, atMs, line.activeMs)
-  return {id, run + 1, atMs - now}
+  return ${SCHEDULED.of({ deliveryId: 'id', run: 'run + 1', delayMs: 'atMs - now' })}
 end
 
 local function beginAsRetry(line, id, run)
@@ -39,18 +40,18 @@ local function beginAsRetry(line, id, run)
   return beginAnew(line, id, 'waiting', run, askedAtMs(line, id, false))
 end
 
-local function restart(line, id, delivery)
-  local webhook = line.webhook
-  if delivery[1] == 'dead' then
-    redis.call('ZREM', keyOf('dead', webhook), deadMember(delivery[3], id))
+local function restart(line, delivery)
+  local webhook, id = line.webhook, delivery.id
+  if delivery.state == 'dead' then
+    redis.call('ZREM', keyOf('dead', webhook), deadMember(delivery.sequence, id))
   end
   redis.call('HDEL', keyOf('delivery', webhook .. '/' .. id), 'deadReason')
   if line.isDisabled then
-    hold(webhook, id, delivery[3], delivery[4])
+    hold(webhook, id, delivery.sequence, delivery.expiresAtMs)
     return nil
   end
   redis.call('ZREM', keyOf('held', webhook), id)
-  return beginAsRetry(line, id, delivery[2])
+  return beginAsRetry(line, id, delivery.run)
 end
 `,
 });

@@ -1,5 +1,8 @@
 import { ATTEMPTS_KEPT, RESPONSES_KEPT } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
+import { ATTEMPT } from '../../../delivery-record.ts';
+
+const { at } = ATTEMPT;
 
 /**
  * `logAttempt(deliveryKey, attempt, startedAtMs, result, response, ...)`: an attempt that ended, and further fields.
@@ -19,7 +22,10 @@ end
 `,
 });
 
-/** `attemptsOf(deliveryKey, latest)`: those that are kept, oldest first. The latest may be in flight still. */
+/**
+ * `attemptsOf(deliveryKey, latest)`: the records `ATTEMPT` of those that are kept, oldest first. The latest may
+ * be in flight still. `response` is `false`, as it was not read.
+ */
 export const ATTEMPTS_OF = defineFragment({
   lua: `
 local function attemptsOf(deliveryKey, latest)
@@ -27,20 +33,24 @@ local function attemptsOf(deliveryKey, latest)
   local first, fields, attempts = math.max(1, latest - ${ATTEMPTS_KEPT}), {}, {}
   for attempt = first, latest do fields[#fields + 1] = 'attempt:' .. attempt end
   for index, result in ipairs(redis.call('HMGET', deliveryKey, unpack(fields))) do
-    if result then attempts[#attempts + 1] = {first + index - 1, result} end
+    local attempt = first + index - 1
+    if result then
+      attempts[#attempts + 1] = ${ATTEMPT.of({ attempt: 'attempt', result: 'result', response: 'false' })}
+    end
   end
   return attempts
 end
 `,
 });
 
-/** `addResponses(deliveryKey, attempts)`: to each that `attemptsOf` answered what its receiver did, as JSON. */
+/** `addResponses(deliveryKey, attempts)`: adds what their receivers answered to those that `attemptsOf` answered. */
 export const ADD_RESPONSES = defineFragment({
   lua: `
 local function addResponses(deliveryKey, attempts)
   for index, attempt in ipairs(attempts) do
     local isKept = index > #attempts - ${RESPONSES_KEPT}
-    attempt[3] = isKept and redis.call('HGET', deliveryKey, 'response:' .. attempt[1]) or 'null'
+    local field = 'response:' .. attempt[${at.attempt}]
+    attempt[${at.response}] = isKept and redis.call('HGET', deliveryKey, field) or 'null'
   end
 end
 `,

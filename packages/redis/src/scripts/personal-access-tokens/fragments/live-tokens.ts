@@ -1,4 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { TOKEN } from '../../../personal-access-token-record.ts';
 import { READ_TOKEN } from './read-token.ts';
 
 /**
@@ -15,7 +16,7 @@ local function liveTokens(userId, from)
   local tokens = {}
   for _, tokenHash in ipairs(redis.call('ZRANGEBYSCORE', liveKey(userId), from, '+inf')) do
     local record = readToken(tokenHash)
-    if record and now < tonumber(record[6]) then
+    if record and now < tonumber(record[${TOKEN.at.expiresAtMs}]) then
       tokens[#tokens + 1] = {hash = tokenHash, record = record}
     else
       redis.call('ZREM', liveKey(userId), tokenHash)

@@ -1,17 +1,18 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { WEBHOOK } from '../../../webhook-record.ts';
 import { KEY_OF } from './key-of.ts';
 
-/** `readWebhook(webhook)`: a record as `parseWebhookRecord` reads it, or `nil`. */
+const { at } = WEBHOOK;
+
+/** `readWebhook(webhook)`: the record `WEBHOOK`, or `nil`. */
 export const READ_WEBHOOK = defineFragment({
   uses: [KEY_OF],
   lua: `
 local function readWebhook(webhook)
-  local found = redis.call('HMGET', keyOf('webhook', webhook), 'event', 'url', 'rateLimit',
-    'rateLimitPeriod', 'sequence', 'secrets', 'createdAtMs', 'updatedAtMs', 'disabledAtMs',
-    'disabledReason')
-  if not found[1] then return nil end
-  return {webhook, found[1], found[2], found[3], found[4], found[5], found[6], found[7], found[8],
-    found[9] or 0, found[10] or ''}
+  local record = redis.call('HMGET', keyOf('webhook', webhook), ${WEBHOOK.stored})
+  if not record[${at.event}] then return nil end
+  record[${at.webhook}] = webhook
+  return record
 end
 `,
 });

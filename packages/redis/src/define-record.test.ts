@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { defineRecord } from './define-record.ts';
+import { ScriptReply } from './script-reply.ts';
+
+it('gives each field a place, those of the hash first', () => {
+  const record = defineRecord({ stored: ['name', 'count'], added: ['parts'] });
+  expect(record.at).toEqual({ name: 1, count: 2, parts: 3 });
+  expect(record.stored).toBe("'name', 'count'");
+});
+
+it('makes a record of an expression for each field', () => {
+  const record = defineRecord({ stored: ['name', 'count'], added: ['parts'] });
+  expect(record.of({ parts: '{}', count: 'now + 1', name: 'id' })).toBe('{id, now + 1, {}}');
+});
+
+it('reads a field where its place is, whatever was read before', () => {
+  const { at } = defineRecord({ stored: ['name', 'count', 'endedAtMs'], added: ['parts'] });
+  const reply = new ScriptReply('test', ['a', '2', null, ['x', 'y']], 0);
+  expect([...reply.at(at.parts).list().texts()]).toEqual(['x', 'y']);
+  expect(reply.at(at.count).integer()).toBe(2);
+  expect(reply.at(at.name).orNull()?.text()).toBe('a');
+  expect(reply.at(at.endedAtMs).orNull()).toBe(null);
+});
+
+it('takes a value that is missing for a fault, and not for a field that the hash does not have', () => {
+  const { at } = defineRecord({ stored: ['name', 'endedAtMs'] });
+  const reply = new ScriptReply('test', ['a'], 0);
+  expect(() => reply.at(at.endedAtMs).orNull()?.integer()).toThrow('The script test answered');
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import {
+  ATTEMPT,
+  DELIVERY,
+  parseDeliveryRecord,
+  parseScheduled,
+  SCHEDULED,
+} from './delivery-record.ts';
+import { parseTokenRecord, TOKEN } from './personal-access-token-record.ts';
+import { ScriptReply } from './script-reply.ts';
+import { parseSessionRecord, SESSION } from './session-record.ts';
+import { parseWebhookRecord, WEBHOOK } from './webhook-record.ts';
+
+const REF = { accountId: 7, webhookId: 'wh_1' };
+
+/** A record whose values are read by the places of their fields, or not at all. */
+class RecordReply extends ScriptReply {
+  #isAtField = false;
+
+  constructor(at: Readonly<Record<string, number>>, values: Readonly<Record<string, unknown>>) {
+    super('test', listOf(at, values), 0);
+  }
+
+  override at(place: number): this {
+    this.#isAtField = true;
+    return super.at(place);
+  }
+
+  override text(): string {
+    this.#leaveField();
+    return super.text();
+  }
+
+  override integer(): number {
+    this.#leaveField();
+    return super.integer();
+  }
+
+  override outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
+    this.#leaveField();
+    return super.outcome(outcomes);
+  }
+
+  override list(): ScriptReply {
+    this.#leaveField();
+    return super.list();
+  }
+
+  #leaveField(): void {
+    if (!this.#isAtField) throw new Error('A value is read where the last one ended.');
+    this.#isAtField = false;
+  }
+}
+
+function listOf(
+  at: Readonly<Record<string, number>>,
+  values: Readonly<Record<string, unknown>>,
+): readonly unknown[] {
+  const list: unknown[] = [];
+  for (const [field, place] of Object.entries(at)) list[place - 1] = values[field];
+  return list;
+}
+
+it('reads a session by the names of its fields', () => {
+  const grant = { userId: 'ada', sessionId: 's1', accountId: 7 };
+  const times = { createdAtMs: 1, expiresAtMs: 2, rotatedAtMs: 3 };
+  const values = { grant: JSON.stringify(grant), ...times, generation: 4 };
+  expect(parseSessionRecord(new RecordReply(SESSION.at, values))).toMatchObject({
+    ...grant,
+    ...times,
+    generation: 4,
+  });
+});
+
+it.each([null, 4])('reads a token by the names of its fields, last used at %s', (lastUsedAtMs) => {
+  const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
+  const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
+  const values = { ...record, grant: JSON.stringify(grant), lastUsedAtMs };
+  const token = parseTokenRecord(new RecordReply(TOKEN.at, values));
+  expect(token).toEqual({ ...record, ...grant, lastUsedAtMs });
+});
+
+it.each([
+  [null, null],
+  [7, 'gone'],
+])('reads a webhook by the names of its fields, disabled at %s', (disabledAtMs, disabledReason) => {
+  const secrets = [{ sealed: 'x', retiresAtMs: null }];
+  const record = {
+    event: 'Contact.Added',
+    url: 'https://receiver.example/hooks',
+    rateLimit: 3,
+    rateLimitPeriod: 'minute',
+    sequence: 4,
+    createdAtMs: 5,
+    updatedAtMs: 6,
+    disabledAtMs,
+    disabledReason,
+  };
+  const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
+  const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
+  expect(webhook).toEqual({ ...REF, ...record, secrets });
+});
+
+it('reads a delivery and its attempts by the names of their fields', () => {
+  const record = { deliveryId: 'm1', event: 'Contact.Added', sequence: 1, createdAtMs: 2 };
+  const attempt = { attempt: 1, result: '3 [null,4,"lost"]', response: '"answer"' };
+  const values = {
+    ...record,
+    ...{ state: 'dead', deadReason: 'gone', expiresAtMs: 5, attempt: 1, dueAtMs: null },
+    attempts: [listOf(ATTEMPT.at, attempt)],
+  };
+  expect(parseDeliveryRecord(new RecordReply(DELIVERY.at, values), REF)).toEqual({
+    ...REF,
+    ...record,
+    ...{ state: 'dead', deadReason: 'gone', nextAttemptAtMs: null },
+    attempts: [
+      {
+        attempt: 1,
+        startedAtMs: 3,
+        status: null,
+        durationMs: 4,
+        error: 'lost',
+        response: 'answer',
+      },
+    ],
+  });
+});
+
+it('reads a delivery that is to start by the names of its fields', () => {
+  const values = { deliveryId: 'm1', run: 2, delayMs: 3 };
+  const scheduled = parseScheduled(new RecordReply(SCHEDULED.at, values), REF);
+  expect(scheduled).toEqual({ ...REF, ...values });
+});
