@@ -43,6 +43,22 @@ const parts = files.flatMap(({ file, text }) =>
   allPartsOf(text).map(([name, spec]) => partOf(name === 'script' ? file : name, spec)),
 );
 
+interface NamedRead {
+  readonly names: readonly string[];
+  readonly fields: readonly string[];
+}
+
+/** The reads of a hash that name each value: `local a, b = unpack(redis.call('HMGET', key, 'a', 'b'))`. */
+function namedReads(text: string): readonly NamedRead[] {
+  const reads = text.matchAll(
+    /local ([\w, ]+?) =\s+unpack\(\s*redis\.call\('HMGET',.*?((?:'\w+',\s*)*'\w+')\)\)/gs,
+  );
+  return Array.from(reads, ([, names = '', fields = '']) => ({
+    names: names.split(', '),
+    fields: all(fields, /\w+/g),
+  }));
+}
+
 describe('the fragments and scripts', () => {
   it('are all read here', () => {
     const count = files.map(({ text }) => text.match(/\bdefine(Fragment|Script)\(/g)?.length ?? 0);
@@ -61,5 +77,34 @@ describe('the fragments and scripts', () => {
       (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
     );
     expect(uses.toSorted()).toEqual(called.map((other) => other.name).toSorted());
+  });
+});
+
+describe('what scripts read from hashes', () => {
+  const readers = files.filter(({ text }) => text.includes("'HMGET'"));
+
+  it.each(readers)('has a name for each field, in the same order: $file', ({ text }) => {
+    for (const { names, fields } of namedReads(text)) {
+      const known = names.filter((name) => fields.includes(name));
+      expect(known.map((name) => names.indexOf(name))).toEqual(
+        known.map((name) => fields.indexOf(name)),
+      );
+      expect(names.length).toBe(fields.length);
+    }
+  });
+
+  // A record has the names of `defineRecord`; the attempts of a delivery need none, as they are all of one kind.
+  it.each(readers)('is a record where it has no such names: $file', ({ text }) => {
+    const others = text.match(
+      /'HMGET', (?:.*, \$\{\w+\.stored\}|deliveryKey, unpack\(fields\))\)/g,
+    );
+    const count = namedReads(text).length + (others?.length ?? 0);
+    expect(count).toBe(text.match(/'HMGET'/g)?.length);
+  });
+
+  it('is not found by a number', () => {
+    for (const { file, text } of files) {
+      expect(all(text, /\b(?!KEYS\b|ARGV\b)\w+\[\d+\]/g), file).toEqual([]);
+    }
   });
 });

@@ -30,8 +30,8 @@ const script = defineScript({
   },
   uses: [FIND_CHALLENGE, FORGET_FAILURES, KEEP_USER, READ_SESSION, START_SESSION],
   lua: `
-local user = redis.call('HMGET', userKey, 'epoch', 'totpStep')
-local challenge = findChallenge(challengeKey, user[1])
+local epoch, lastStep = unpack(redis.call('HMGET', userKey, 'epoch', 'totpStep'))
+local challenge = findChallenge(challengeKey, epoch)
 if not challenge then return answer('gone') end
 if challenge.usedBy then
   local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
@@ -41,7 +41,7 @@ if challenge.usedBy then
 end
 
 if totpStep > 0 then
-  if totpStep <= tonumber(user[2] or '0') then return answer('step_used') end
+  if totpStep <= tonumber(lastStep or '0') then return answer('step_used') end
   redis.call('HSET', userKey, 'totpStep', totpStep)
 end
 redis.call('HSET', challengeKey, 'usedBy', sessionId)

@@ -67,8 +67,8 @@ const script = defineScript({
   lua: `
 local receiptKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
 if receiptKey then
-  local receipt = cjson.decode(redis.call('GET', receiptKey) or '{}')
-  if receipt[1] and now < receipt[2] then return duplicate(accountId, receipt[1], receipt[3]) end
+  local firstId, untilMs, firstIds = unpack(cjson.decode(redis.call('GET', receiptKey) or '{}'))
+  if firstId and now < untilMs then return duplicate(accountId, firstId, firstIds) end
 end
 local function giveReceipt(webhookIds)
   if not receiptKey then return end

@@ -36,10 +36,10 @@ end
 dropFromLines(line)
 for _, id in ipairs(redis.call('ZRANGE', heldKey, 0, limit - 1)) do
   redis.call('ZREM', heldKey, id)
-  local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
-    'run', 'sequence', 'attempt', 'expiresAtMs')
-  if found[1] and now < tonumber(found[4]) then
-    scheduled[#scheduled + 1] = release(id, found[1], found[2], found[3])
+  local run, sequence, attempt, expiresAtMs = unpack(redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id),
+    'run', 'sequence', 'attempt', 'expiresAtMs'))
+  if run and now < tonumber(expiresAtMs) then
+    scheduled[#scheduled + 1] = release(id, run, sequence, attempt)
   else
     forget(webhook, id)
   end

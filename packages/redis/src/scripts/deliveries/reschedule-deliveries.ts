@@ -49,15 +49,15 @@ const script = defineScript({
     DROP_FORGOTTEN,
   ],
   lua: `
-local found = redis.call('HMGET', keyOf('webhook', webhook),
-  'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs')
-if not found[1] then return answer('unknown') end
-if found[3] then return answer('rescheduled', {}, 0) end
+local rateLimit, rateLimitPeriod, disabledAtMs, lastTurn, activeMs = unpack(redis.call('HMGET',
+  keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs'))
+if not rateLimit then return answer('unknown') end
+if disabledAtMs then return answer('rescheduled', {}, 0) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
-local rate, wasRetryLast = rateOf(webhook, found[1], found[2], rateMarginMs), found[4] == '1'
-local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast, activeMs = found[5]}
+local rate, wasRetryLast = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs), lastTurn == '1'
+local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast, activeMs = activeMs}
 local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
 local inFlight = inFlightOf(webhook)
 local room = maxInFlight - inFlight
@@ -73,10 +73,11 @@ local function rescheduleSome(isFirst, place)
   local ids = redis.call('ZRANGE', keyOf(kind, webhook), place, place + limit - #rescheduled - 1, 'WITHSCORES')
   for index = 1, #ids, 2 do
     local id, rank = ids[index], rankAt(place)
-    local delivery = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs', 'state')
-    local isKnown = delivery[1] and now < tonumber(delivery[2])
+    local run, expiresAtMs, state = unpack(
+      redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'run', 'expiresAtMs', 'state'))
+    local isKnown = run and now < tonumber(expiresAtMs)
     if not isKnown then
-      forget(webhook, id, delivery[3])
+      forget(webhook, id, state)
     elseif rank < room or not redis.call('ZSCORE', keyOf(parkedKind, webhook), id) then
       local dueMs = redis.call('ZSCORE', keyOf('due', webhook), id)
       -- A removal first: a full Redis refuses none of what comes after it.
@@ -85,7 +86,7 @@ local function rescheduleSome(isFirst, place)
       local atMs = lineUp(line, {id = id, isFirst = isFirst, rank = rank}, obstacle, limits)
       -- Who should have asked before is as late as it was.
       if not obstacle and dueMs then redis.call('ZADD', keyOf('due', webhook), 'LT', dueMs, id) end
-      rescheduled[#rescheduled + 1] = {id, delivery[1], atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
+      rescheduled[#rescheduled + 1] = {id, run, atMs - now, isFirst and ids[index + 1] or -ids[index + 1]}
     end
     if isKnown then place = place + 1 end
   end

@@ -6,10 +6,10 @@ import { defineFragment } from '../../define-fragment.ts';
 export const FIND_CHALLENGE = defineFragment({
   lua: `
 local function findChallenge(challengeKey, epoch)
-  local found = redis.call('HMGET', challengeKey,
-    'context', 'expiresAtMs', 'epoch', 'attempts', 'usedBy')
-  if not found[1] or now >= tonumber(found[2]) or found[3] ~= (epoch or '0') then return nil end
-  return {context = found[1], attempts = tonumber(found[4]), usedBy = found[5]}
+  local context, expiresAtMs, begunIn, attempts, usedBy = unpack(
+    redis.call('HMGET', challengeKey, 'context', 'expiresAtMs', 'epoch', 'attempts', 'usedBy'))
+  if not context or now >= tonumber(expiresAtMs) or begunIn ~= (epoch or '0') then return nil end
+  return {context = context, attempts = tonumber(attempts), usedBy = usedBy}
 end
 `,
 });

@@ -17,7 +17,7 @@ const script = defineScript({
   uses: [FIND_PENDING, KEEP_UNTIL],
   lua: `
 local pending = findPending(pendingKey)
-local isPending = pending and pending[1] == enrolmentId
+local isPending = pending and pending.enrolmentId == enrolmentId
 local isConfirmed = redis.call('HGET', factorKey, 'enrolmentId') == enrolmentId
 if not isPending and not isConfirmed then
   redis.call('HSET', pendingKey,

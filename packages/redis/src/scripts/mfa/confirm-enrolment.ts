@@ -23,12 +23,12 @@ const script = defineScript({
   lua: `
 local digest = digestOf(codeHashes)
 local pending = findPending(pendingKey)
-if not pending or pending[1] ~= enrolmentId then
-  local factor = redis.call('HMGET', factorKey, 'enrolmentId', 'confirmedWith')
-  local isRepeat = factor[1] == enrolmentId and factor[2] == digest
+if not pending or pending.enrolmentId ~= enrolmentId then
+  local confirmedId, confirmedWith = unpack(redis.call('HMGET', factorKey, 'enrolmentId', 'confirmedWith'))
+  local isRepeat = confirmedId == enrolmentId and confirmedWith == digest
   return answer(isRepeat and 'confirmed' or 'unknown')
 end
-redis.call('HSET', factorKey, 'userId', userId, 'sealedSecret', pending[2],
+redis.call('HSET', factorKey, 'userId', userId, 'sealedSecret', pending.sealedSecret,
   'confirmedAtMs', now, 'enrolmentId', enrolmentId, 'confirmedWith', digest, 'codesGiven', digest)
 redis.call('DEL', pendingKey)
 giveCodes(codesKey, codeHashes)

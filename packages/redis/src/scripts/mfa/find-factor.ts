@@ -17,9 +17,10 @@ const script = defineScript({
   keys: ['factor', 'codes'],
   args: {},
   lua: `
-local factor = redis.call('HMGET', factorKey, 'sealedSecret', 'enrolmentId', 'confirmedAtMs')
-if not factor[1] then return answer('none') end
-return answer('found', factor[1], factor[2], factor[3], redis.call('SCARD', codesKey))
+local sealedSecret, enrolmentId, confirmedAtMs = unpack(
+  redis.call('HMGET', factorKey, 'sealedSecret', 'enrolmentId', 'confirmedAtMs'))
+if not sealedSecret then return answer('none') end
+return answer('found', sealedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
 `,
 });
 

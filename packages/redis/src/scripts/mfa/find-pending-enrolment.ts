@@ -17,7 +17,7 @@ const script = defineScript({
   lua: `
 local pending = findPending(pendingKey)
 if not pending then return answer('none') end
-return answer('found', pending[1], pending[2])
+return answer('found', pending.enrolmentId, pending.sealedSecret)
 `,
 });
 

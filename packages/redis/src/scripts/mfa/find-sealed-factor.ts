@@ -12,9 +12,9 @@ const script = defineScript({
   keys: ['factor'],
   args: {},
   lua: `
-local factor = redis.call('HMGET', factorKey, 'userId', 'sealedSecret')
-if not factor[2] then return answer('none') end
-return answer('found', factor[1], factor[2])
+local userId, sealedSecret = unpack(redis.call('HMGET', factorKey, 'userId', 'sealedSecret'))
+if not sealedSecret then return answer('none') end
+return answer('found', userId, sealedSecret)
 `,
 });
 

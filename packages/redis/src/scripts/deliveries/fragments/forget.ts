@@ -36,9 +36,10 @@ export const DROP_FORGOTTEN = defineFragment({
   for dropped = 0, ${MAX_FORGOTTEN - 1} do
     local id = redis.call('ZRANGE', keyOf(kind, webhook), 0, 0)[1]
     if not id then return dropped end
-    local found = redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'expiresAtMs', 'state')
-    if found[1] and now < tonumber(found[1]) then return dropped end
-    forget(webhook, id, found[2])
+    local expiresAtMs, state = unpack(
+      redis.call('HMGET', keyOf('delivery', webhook .. '/' .. id), 'expiresAtMs', 'state'))
+    if expiresAtMs and now < tonumber(expiresAtMs) then return dropped end
+    forget(webhook, id, state)
   end
   return ${MAX_FORGOTTEN}
 `,
