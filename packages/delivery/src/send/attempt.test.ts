@@ -3,6 +3,7 @@ import { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { dispatcherConnections } from './connections.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { always, resultOf } from './receivers.test.support.ts';
 import { toTarget } from './target.ts';
 
@@ -14,6 +15,14 @@ const CONTROLLER = {
   pause() {},
   resume() {},
 };
+
+const SIGNED = {
+  accountId: 1,
+  target: toTarget(new URL('http://127.0.0.1')),
+  headers: [],
+  body: '',
+};
+const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
 
 it('does not break off what is answered as its deadline takes a last look', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -30,16 +39,29 @@ it('does not break off what is answered as its deadline takes a last look', asyn
       return true;
     }
   }
-  const signed = {
-    accountId: 1,
-    target: toTarget(new URL('http://127.0.0.1')),
-    headers: [],
-    body: '',
-  };
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
-  const result = await attempt(dispatcherConnections(new Late()), signed, times);
+  const result = await attempt(dispatcherConnections(new Late()), SIGNED, TIMES);
   expect(result).toMatchObject({ status: 204, error: null });
   expect(controller.abort).not.toHaveBeenCalled();
+});
+
+it('is broken off at its deadline, and not before, where no answer comes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const controller = { ...CONTROLLER, abort: vi.fn() };
+  class Mute extends Dispatcher {
+    override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      handler.onRequestStart?.(controller, null);
+      return true;
+    }
+  }
+  const sent = attempt(dispatcherConnections(new Mute()), SIGNED, TIMES);
+  vi.advanceTimersByTime(149);
+  await new Promise<void>(atEndOfTurn);
+  expect(controller.abort).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  await new Promise<void>(atEndOfTurn);
+  expect(controller.abort).toHaveBeenCalledOnce();
+  expect(await sent).toMatchObject({ status: null, error: 'timeout' });
 });
 
 it('waits for nothing any more once it is over', async () => {
@@ -56,14 +78,7 @@ it('waits for nothing any more once it is over', async () => {
       return true;
     }
   }
-  const signed = {
-    accountId: 1,
-    target: toTarget(new URL('http://127.0.0.1')),
-    headers: [],
-    body: '',
-  };
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
-  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), signed, times));
+  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), SIGNED, TIMES));
   expect(result.durationMs).toSatisfy(Number.isInteger);
   pending.push(vi.getTimerCount());
   expect(pending).toEqual([1, 0]);

@@ -7,7 +7,11 @@ import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { HandshakeCooldowns, type HandshakeParties } from './handshake-cooldowns.ts';
+import {
+  type HandshakeClock,
+  HandshakeCooldowns,
+  type HandshakeParties,
+} from './handshake-cooldowns.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -20,6 +24,8 @@ export interface ConnectorOptions {
   readonly resolveHost?: ResolveHost;
   /** Certificate of the authority that is trusted. Default: those that Node trusts. */
   readonly ca?: string;
+  /** What the cost of handshakes is measured by. Default: the time for which this process is busy. */
+  readonly handshakeClock?: HandshakeClock;
 }
 
 /** How long each address of a name is tried: far receivers may need more than Node's 250 ms. */
@@ -66,7 +72,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     secureContext: createContext(ca),
   });
 
-  const cooldowns = new HandshakeCooldowns();
+  const cooldowns = new HandshakeCooldowns(options.handshakeClock);
 
   function shakeHands(
     parties: HandshakeParties,

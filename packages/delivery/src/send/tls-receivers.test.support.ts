@@ -5,21 +5,20 @@ import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
 import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { always, resultOf } from './receivers.test.support.ts';
-import type { ResolveHost } from './resolve-host.ts';
 import { toTarget } from './target.ts';
 
 /** No claim is made of how soon. */
 const PATIENT_MS = 60_000;
 
 /** Sends to receivers with the certificate of these tests. */
-export function trusting(resolveHost?: ResolveHost) {
+export function trusting(options: Partial<ConnectorOptions> = {}) {
   const connect = guardedConnector({
     allowPrivateAddresses: true,
     timeoutMs: PATIENT_MS,
     ca: SELF_SIGNED.cert,
-    ...(resolveHost && { resolveHost }),
+    ...options,
   });
   const connections = createConnections(connect);
   onTestFinished(() => connections.close());
@@ -73,15 +72,20 @@ export async function tlsServer(
   return { port, refused, requests: () => ({ sent, accepted, connections, refusals }) };
 }
 
-/** One whose certificates keep the process busy for 20 ms each, and more. */
-export async function busyServer(certificates = 6, answer = takeIt) {
+/** One whose certificates keep the process busy for 20 ms each, and more; or for what the test makes of it. */
+export async function busyServer(certificates = 6, answer = takeIt, keepBusy = tenMs) {
   const cert = Array(certificates).fill(SELF_SIGNED.cert).join('\n');
   const { port, requests } = await tlsServer({ cert }, answer);
-  return { port: await busyProxy(port), requests };
+  return { port: await busyProxy(port, keepBusy), requests };
+}
+
+function tenMs(): void {
+  const begunAtMs = performance.now();
+  while (performance.now() - begunAtMs < 10);
 }
 
 /** Passes on what a server sends piece by piece, and keeps the process busy before each, as verifying would. */
-async function busyProxy(port: number): Promise<number> {
+async function busyProxy(port: number, keepBusy: () => void): Promise<number> {
   const proxy = createTcpServer((client) => {
     const server = createConnection(port, '127.0.0.1');
     client.pipe(server).on('error', () => {});
@@ -89,8 +93,7 @@ async function busyProxy(port: number): Promise<number> {
     server.on('data', async (bytes) => {
       server.pause();
       for (let at = 0; at < bytes.length; at += 200) {
-        const begunAtMs = performance.now();
-        while (performance.now() - begunAtMs < 10);
+        keepBusy();
         client.write(bytes.subarray(at, at + 200));
         await new Promise((read) => setTimeout(read, 1));
       }
