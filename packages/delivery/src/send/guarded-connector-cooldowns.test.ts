@@ -5,7 +5,7 @@ import { busyServer, takeItAndClose, tlsServer, trusting } from './tls-receivers
 const FAILED = { status: null, error: 'tls_failed' };
 
 describe('guardedConnector to receivers whose handshakes are costly', () => {
-  it('stops connecting to an origin whose handshake fails and keeps the process busy', async () => {
+  it('stops connecting to an endpoint whose handshake fails and keeps the process busy', async () => {
     const { port, requests } = await busyServer();
     const { send } = sender({ allowHttp: false });
     const sends = [1, 2, 3].map(() => send(request(`https://localhost:${port}`)));
@@ -13,7 +13,7 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     const { accepted } = requests();
     expect(await send(request(`https://localhost:${port}`, 2))).toMatchObject(FAILED);
     expect(requests().accepted).toBe(accepted);
-    // Other origins, though it is the same machine.
+    // Other endpoints, though it is the same machine.
     await send(request(`https://127.0.0.1:${port}`, 2));
     expect(requests().accepted).toBe(accepted + 1);
   });
@@ -34,7 +34,7 @@ describe('guardedConnector to receivers whose handshakes are costly', () => {
     expect(await send(`https://127.0.0.1:${honest.port}`)).toMatchObject({ status: 204 });
   });
 
-  it('stops connecting to an origin whose handshake succeeds, but has needless certificates in it', async () => {
+  it('stops connecting to an endpoint whose handshake succeeds, but has needless certificates in it', async () => {
     const { port, requests } = await busyServer(60, takeItAndClose);
     const send = trusting();
     expect(await send(`https://127.0.0.1:${port}`)).toMatchObject({ status: 204 });

@@ -96,7 +96,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       return;
     }
     const isTls = target.protocol === 'https:';
-    const parties = { origin: `${target.hostname}:${portOf(target)}`, accountId };
+    const parties = { endpoint: `${target.hostname}:${portOf(target)}`, accountId };
     const mustCoolDown = (): boolean => isTls && cooldowns.isCoolingDown(parties);
     if (mustCoolDown()) {
       queueMicrotask(() => callback(new SendFault('tls_failed'), null));

@@ -36,13 +36,13 @@ describe('an account whose handshakes failed', () => {
     const { clock, isCoolingDown, shakeHands } = cooldownScene();
     let costMs = 0;
     for (let nth = 0; clock.now < 605_000; nth++) {
-      const origin = `x${nth}.test:443`;
-      if (isCoolingDown(origin, OWN)) {
+      const endpoint = `x${nth}.test:443`;
+      if (isCoolingDown(endpoint, OWN)) {
         clock.now += 10;
       } else {
         clock.now += 200;
         costMs += 200;
-        shakeHands(origin, 200, 'failed', { accountId: OWN });
+        shakeHands(endpoint, 200, 'failed', { accountId: OWN });
       }
     }
     expect(costMs).toBeGreaterThan(29_000);
@@ -51,11 +51,11 @@ describe('an account whose handshakes failed', () => {
 
   it('goes on with its other receivers, though nine of them fail as often as they may', () => {
     const { clock, isCoolingDown, shakeHands } = cooldownScene();
-    const origins = Array.from({ length: 9 }, (_, nth) => `x${nth}.test:443`);
+    const endpoints = Array.from({ length: 9 }, (_, nth) => `x${nth}.test:443`);
     let tries = 0;
     while (clock.now < 605_000) {
-      for (const origin of origins.filter((one) => !isCoolingDown(one, OWN))) {
-        shakeHands(origin, 25, 'failed', { accountId: OWN });
+      for (const endpoint of endpoints.filter((one) => !isCoolingDown(one, OWN))) {
+        shakeHands(endpoint, 25, 'failed', { accountId: OWN });
         tries++;
       }
       expect(isCoolingDown('good.test:443', OWN)).toBe(false);
@@ -93,8 +93,8 @@ describe('an account whose handshakes failed', () => {
         vi.advanceTimersByTime(25);
       }
     };
-    const [first, second] = ['a.test:443', 'b.test:443'].map((origin) => {
-      const begun = begin(origin, OWN);
+    const [first, second] = ['a.test:443', 'b.test:443'].map((endpoint) => {
+      const begun = begin(endpoint, OWN);
       clock.busy += 200;
       advance(25);
       return begun;

@@ -10,9 +10,9 @@ function wireWith(bytesRead: number): Socket {
   return Object.defineProperty(wire, 'bytesRead', { value: bytesRead, configurable: true });
 }
 
-/** Each origin is that of another account, unless the test says otherwise. */
-function partiesOf(origin: string, accountId = Number.parseInt(origin, 36)): HandshakeParties {
-  return { origin, accountId };
+/** Each endpoint is that of another account, unless the test says otherwise. */
+function partiesOf(endpoint: string, accountId = Number.parseInt(endpoint, 36)): HandshakeParties {
+  return { endpoint, accountId };
 }
 
 /** Handshakes at a clock that the test turns. */
@@ -21,19 +21,19 @@ export function cooldownScene() {
   const cooldowns = new HandshakeCooldowns(clock);
   return {
     clock,
-    isCoolingDown: (origin: string, accountId?: number) =>
-      cooldowns.isCoolingDown(partiesOf(origin, accountId)),
-    begin(origin: string, accountId?: number) {
+    isCoolingDown: (endpoint: string, accountId?: number) =>
+      cooldowns.isCoolingDown(partiesOf(endpoint, accountId)),
+    begin(endpoint: string, accountId?: number) {
       const wire = wireWith(CERTIFICATES);
-      return { wire, end: cooldowns.begin(partiesOf(origin, accountId), wire) };
+      return { wire, end: cooldowns.begin(partiesOf(endpoint, accountId), wire) };
     },
     shakeHands(
-      origin: string,
+      endpoint: string,
       costMs: number,
       outcome: 'done' | 'failed',
-      { bytesRead = CERTIFICATES, accountId = partiesOf(origin).accountId } = {},
+      { bytesRead = CERTIFICATES, accountId = partiesOf(endpoint).accountId } = {},
     ) {
-      const end = cooldowns.begin({ origin, accountId }, wireWith(bytesRead));
+      const end = cooldowns.begin({ endpoint, accountId }, wireWith(bytesRead));
       clock.busy += costMs;
       end(outcome);
     },

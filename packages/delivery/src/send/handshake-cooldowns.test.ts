@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CERTIFICATES, cooldownScene } from './handshake-cooldowns.test.support.ts';
 
-describe('an origin whose handshake failed', () => {
+describe('an endpoint whose handshake failed', () => {
   it('cools down for two hundred times as long as it kept the process busy', () => {
     const { clock, isCoolingDown, shakeHands } = cooldownScene();
     shakeHands('a.test:443', 100, 'failed');
@@ -18,8 +18,8 @@ describe('an origin whose handshake failed', () => {
     shakeHands('a.test:443', 100, 'done', { bytesRead: 16_384 });
     shakeHands('b.test:443', 100, 'done', { bytesRead: 16_385 });
     shakeHands('c.test:443', 24, 'done', { bytesRead: 100_000 });
-    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
-      isCoolingDown(origin),
+    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((endpoint) =>
+      isCoolingDown(endpoint),
     );
     expect(coolingDown).toEqual(['b.test:443']);
   });
@@ -46,8 +46,8 @@ describe('an origin whose handshake failed', () => {
     shakeHands('a.test:443', 1_000, 'failed', { bytesRead: 0 });
     shakeHands('b.test:443', 1_000, 'failed', { bytesRead: 2_048 });
     shakeHands('c.test:443', 1_000, 'failed', { bytesRead: 2_049 });
-    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((origin) =>
-      isCoolingDown(origin),
+    const coolingDown = ['a.test:443', 'b.test:443', 'c.test:443'].filter((endpoint) =>
+      isCoolingDown(endpoint),
     );
     expect(coolingDown).toEqual(['c.test:443']);
   });
@@ -56,7 +56,7 @@ describe('an origin whose handshake failed', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { clock, isCoolingDown, begin } = cooldownScene();
-    const [idle, busy] = ['a.test:443', 'b.test:443'].map((origin) => begin(origin));
+    const [idle, busy] = ['a.test:443', 'b.test:443'].map((endpoint) => begin(endpoint));
     clock.busy += 20;
     vi.advanceTimersByTime(100);
     clock.busy += 5_000;
@@ -75,8 +75,8 @@ describe('an origin whose handshake failed', () => {
 
   it('has the others that are pending to it ended, and no others', () => {
     const { clock, begin } = cooldownScene();
-    const origins = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'];
-    const wires = origins.map((origin) => begin(origin));
+    const endpoints = ['a.test:443', 'a.test:443', 'a.test:443', 'b.test:443'];
+    const wires = endpoints.map((endpoint) => begin(endpoint));
     const [first, done, open, other] = wires;
     done?.end('done');
     clock.busy += 100;
@@ -88,9 +88,9 @@ describe('an origin whose handshake failed', () => {
 
   it('has failed where its wire is closed, but not after it has succeeded', async () => {
     const { clock, isCoolingDown, begin } = cooldownScene();
-    for (const origin of ['a.test:443', 'b.test:443']) {
-      const { wire, end } = begin(origin);
-      if (origin === 'b.test:443') end('done');
+    for (const endpoint of ['a.test:443', 'b.test:443']) {
+      const { wire, end } = begin(endpoint);
+      if (endpoint === 'b.test:443') end('done');
       clock.busy += 100;
       await new Promise((closed) => wire.on('close', closed).destroy());
     }

@@ -12,7 +12,7 @@ const COSTLY_BYTES = 2_048;
  */
 const UNSUSPECTED_BYTES = 16_384;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
-const OF_ORIGIN: CooldownRule = { factor: 200, freeMs: 0 };
+const OF_ENDPOINT: CooldownRule = { factor: 200, freeMs: 0 };
 /**
  * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that cool down as they must do not
  * cost as much, and what they cost by the way is free: so its other receivers are left alone.
@@ -38,49 +38,49 @@ const processClock: HandshakeClock = {
 /** Whom a handshake is counted for. */
 export interface HandshakeParties {
   /** Host and port. */
-  readonly origin: string;
+  readonly endpoint: string;
   /** Whose webhook it is for. */
   readonly accountId: number;
 }
 
 /**
- * The cooldowns of origins whose TLS handshake failed and kept this process busy, and of accounts that had many such. The
+ * The cooldowns of endpoints whose TLS handshake failed and kept this process busy, and of accounts that had many such. The
  * receiver chooses what a handshake has to verify, and Node bounds neither the length of a chain nor the kind of its keys: a
  * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
- * that again. By origin alone, an account that named a new host before each delivery could go on without end.
+ * that again. By endpoint alone, an account that named a new host before each delivery could go on without end.
  *
  * A handshake that succeeded counts as well, if it took more bytes than receivers need. Behind a valid certificate a
  * receiver may send a thousand that belong to no chain: all are read, and none is to blame for anything.
  *
  * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
  * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any origin whose certificate is refused may cool down; it would be refused again anyway. One that is
- * accepted may as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an origin costs
+ * a busy process any endpoint whose certificate is refused may cool down; it would be refused again anyway. One that is
+ * accepted may as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an endpoint costs
  * its account nothing, so that one bad receiver does not keep an account from its good ones.
  *
- * Where accounts share an origin that is costly, one of them pays for each handshake, and it cools down for all of them.
+ * Where accounts share an endpoint that is costly, one of them pays for each handshake, and it cools down for all of them.
  */
 export class HandshakeCooldowns {
   readonly #clock: HandshakeClock;
-  readonly #origins: Cooldowns<string>;
+  readonly #endpoints: Cooldowns<string>;
   readonly #accounts: Cooldowns<number>;
   /** Of the handshakes that have not ended, by wire. */
   readonly #pending = new Map<Socket, HandshakeParties>();
 
   constructor(clock: HandshakeClock = processClock) {
     this.#clock = clock;
-    this.#origins = new Cooldowns(OF_ORIGIN, () => clock.nowMs());
+    this.#endpoints = new Cooldowns(OF_ENDPOINT, () => clock.nowMs());
     this.#accounts = new Cooldowns(OF_ACCOUNT, () => clock.nowMs());
   }
 
-  isCoolingDown({ origin, accountId }: HandshakeParties): boolean {
-    return this.#origins.isCoolingDown(origin) || this.#accounts.isCoolingDown(accountId);
+  isCoolingDown({ endpoint, accountId }: HandshakeParties): boolean {
+    return this.#endpoints.isCoolingDown(endpoint) || this.#accounts.isCoolingDown(accountId);
   }
 
   /**
    * Notes that a handshake begins.
    *
-   * @param wire - the socket below TLS. It is destroyed if its origin or account has to cool down meanwhile.
+   * @param wire - the socket below TLS. It is destroyed if its endpoint or account has to cool down meanwhile.
    * @returns a function to call as soon as the handshake ends, before any content is read. If the wire closes before that,
    * it has failed.
    */
@@ -138,13 +138,13 @@ export class HandshakeCooldowns {
   }
 
   /** One that succeeds with an honest chain is no attack, however slow process and receiver are. */
-  #forgive({ origin, accountId }: HandshakeParties, costMs: number): void {
-    this.#origins.forgive(origin, costMs);
+  #forgive({ endpoint, accountId }: HandshakeParties, costMs: number): void {
+    this.#endpoints.forgive(endpoint, costMs);
     this.#accounts.forgive(accountId, costMs);
   }
 
-  #charge({ origin, accountId }: HandshakeParties, costMs: number, charged: Socket): void {
-    this.#origins.charge(origin, costMs);
+  #charge({ endpoint, accountId }: HandshakeParties, costMs: number, charged: Socket): void {
+    this.#endpoints.charge(endpoint, costMs);
     this.#accounts.charge(accountId, costMs);
     // Each of these would cost as much again. The one that is charged has had its cost, and may still succeed.
     for (const [wire, parties] of this.#pending) {
