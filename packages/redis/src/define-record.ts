@@ -8,8 +8,8 @@ interface RecordSpec<Stored extends string, Added extends string> {
 /** A record as scripts have it and answer it: a list of values. */
 export interface RecordFields<Field extends string> {
   /**
-   * The place of each field in the list, from 1. It is `record[${SESSION.at.grant}]` in Lua, which costs what `record[1]`
-   * does, and `reply.at(SESSION.at.grant)` in TypeScript.
+   * The place of each field in the list, from 1. It is `record[${SESSION.at.grant}]` in Lua, which costs what
+   * `record[1]` does, and `reply.at(SESSION.at.grant)` in TypeScript.
    */
   readonly at: Readonly<Record<Field, number>>;
   /** The names of the stored fields, as the last arguments of HMGET in Lua. */

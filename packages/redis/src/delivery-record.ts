@@ -26,7 +26,7 @@ export const DELIVERY = defineRecord({
  */
 export const ATTEMPT = defineRecord({ added: ['attempt', 'result', 'response'] });
 
-/** A delivery that is to start, as `beginAnew` of the scripts answers it. */
+/** A delivery that is to start, as `beginRun` of the scripts answers it. */
 export const SCHEDULED = defineRecord({ added: ['deliveryId', 'run', 'delayMs'] });
 
 export function parseListedDelivery(reply: ScriptReply, ref: WebhookRef): ListedDelivery {

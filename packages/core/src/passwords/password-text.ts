@@ -25,9 +25,9 @@ export function checkPassword(text: string): PasswordTextOutcome {
 }
 
 /**
- * Whether a password may be chosen. A decoder that forgives, such as the host's body parser, has put U+FFFD in the place
- * of every byte that was no UTF-8: different passwords would be one. A login takes it, since a password that was chosen
- * elsewhere may have it.
+ * Whether a password may be chosen. A decoder that forgives, such as the host's body parser, has put U+FFFD in the
+ * place of every byte that was no UTF-8: different passwords would be one. A login takes it, since a password that was
+ * chosen elsewhere may have it.
  */
 export function checkNewPassword(text: string): PasswordTextOutcome {
   const checked = checkPassword(text);

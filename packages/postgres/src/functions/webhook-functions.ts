@@ -3,7 +3,7 @@ import { countOutboxFunction } from './deliveries/count-outbox.ts';
 import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
-import { beginAnew, hold, scheduledAs } from './deliveries/internal/begin-anew.ts';
+import { beginRun, hold, scheduledAs } from './deliveries/internal/restart.ts';
 import { deferStart } from './deliveries/internal/defer-start.ts';
 import {
   beginBehind,
@@ -84,7 +84,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   withdrawStart,
   saveWebhook,
   saveDelivery,
-  beginAnew,
+  beginRun,
   hold,
   scheduledAs,
   whoseTurn,

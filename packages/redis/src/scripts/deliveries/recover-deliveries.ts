@@ -4,7 +4,7 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { BEGIN_ANEW } from './fragments/begin-anew.ts';
+import { RESTART } from './fragments/restart.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
 import { KNOWN_DELIVERY } from './fragments/known-delivery.ts';
@@ -20,7 +20,7 @@ const script = defineScript({
   name: 'recover-deliveries',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, KNOWN_DELIVERY, BEGIN_ANEW, DROP_FORGOTTEN, DROP_FROM_LINES],
+  uses: [KEY_OF, OPEN_LINE, KNOWN_DELIVERY, RESTART, DROP_FORGOTTEN, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end

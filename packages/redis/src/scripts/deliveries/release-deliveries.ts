@@ -4,7 +4,7 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { BEGIN_ANEW } from './fragments/begin-anew.ts';
+import { RESTART } from './fragments/restart.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
@@ -20,7 +20,7 @@ const script = defineScript({
   name: 'release-deliveries',
   keys: ['root'],
   args: { webhook: 'text', limit: 'number' },
-  uses: [KEY_OF, OPEN_LINE, BEGIN_ANEW, FORGET, DROP_FROM_LINES],
+  uses: [KEY_OF, OPEN_LINE, RESTART, FORGET, DROP_FROM_LINES],
   lua: `
 local line = openLine(webhook)
 if not line then return answer('unknown') end
@@ -30,7 +30,7 @@ local heldKey, scheduled = keyOf('held', webhook), {}
 local function release(id, run, sequence, attempt)
   if attempt then return beginAsRetry(line, id, run) end
   redis.call('ZADD', keyOf('queued', webhook), sequence, id)
-  return beginAnew(line, id, 'queued', run, askedAtMs(line, id, true))
+  return beginRun(line, id, 'queued', run, askedAtMs(line, id, true))
 end
 
 dropFromLines(line)

@@ -3,10 +3,10 @@ import { defineScript } from '../../define-script.ts';
 import { parseScheduled } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { BEGIN_ANEW } from './fragments/begin-anew.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { KNOWN_DELIVERY } from './fragments/known-delivery.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
+import { RESTART } from './fragments/restart.ts';
 
 /**
  * Puts one delivery back to its beginning, unless it is on its way already.
@@ -17,7 +17,7 @@ const script = defineScript({
   name: 'resend-delivery',
   keys: ['root'],
   args: { webhook: 'text', deliveryId: 'text' },
-  uses: [OPEN_LINE, KNOWN_DELIVERY, BEGIN_ANEW, DROP_FROM_LINES],
+  uses: [OPEN_LINE, KNOWN_DELIVERY, RESTART, DROP_FROM_LINES],
   lua: `
 local line, delivery = openLine(webhook), knownDelivery(webhook, deliveryId)
 if not line or not delivery then return answer('unknown') end

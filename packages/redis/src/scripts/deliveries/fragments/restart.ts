@@ -14,13 +14,13 @@ import { SCHEDULE } from './schedule.ts';
  * that `openLine` answers.
  *
  * - `askedAtMs(line, id, isFirst)`: when one that is in its line is scheduled for.
- * - `beginAnew(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
+ * - `beginRun(line, id, state, run, atMs)`: a new run, with all tries. An engine may still hold what it
  *   had for the old one, and would ignore the same again. Answers the record `SCHEDULED`.
  * - `beginAsRetry(line, id, run)`: the same, behind what waits to be tried again.
  * - `restart(line, delivery)`: the same, for one that ended, as `knownDelivery` answers it. Of a disabled webhook it is
  *   held, and the run comes with its release: answers `nil`.
  */
-export const BEGIN_ANEW = defineFragment({
+export const RESTART = defineFragment({
   uses: [KEY_OF, LINES, NEXT_TURN_MS, RATE, SCHEDULE, DEAD_MEMBER, JOIN_RETRIES, HOLD],
   lua: `
 local function askedAtMs(line, id, isFirst)
@@ -28,7 +28,7 @@ local function askedAtMs(line, id, isFirst)
   return mayStart(line.rate, rank) and now or nextTurnMs(line.rate, rank)
 end
 
-local function beginAnew(line, id, state, run, atMs)
+local function beginRun(line, id, state, run, atMs)
   redis.call('HSET', keyOf('delivery', line.webhook .. '/' .. id),
     'state', state, 'run', run + 1, 'triesBefore', 0, 'lost', 0, 'notBeforeMs', now)
   schedule(line.webhook, id, atMs, line.activeMs)
@@ -37,7 +37,7 @@ end
 
 local function beginAsRetry(line, id, run)
   joinRetries(line.webhook, id)
-  return beginAnew(line, id, 'waiting', run, askedAtMs(line, id, false))
+  return beginRun(line, id, 'waiting', run, askedAtMs(line, id, false))
 end
 
 local function restart(line, delivery)

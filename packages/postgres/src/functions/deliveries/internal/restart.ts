@@ -3,9 +3,10 @@ import { defineStep } from './define-step.ts';
 
 /**
  * `begin_anew(d, p_state, p_due_at_ms, p_now_ms)`: answers the delivery in a new run, with all its tries. The run is a
- * new one because an engine may still hold the job of the old, and would ignore the same job again.
+ * new one because an engine may still hold the job of the old, and would ignore the same job again. Its name is a
+ * format (ADR 48); Lua has it as `beginRun`.
  */
-export const beginAnew: SqlDefinition = defineStep({
+export const beginRun: SqlDefinition = defineStep({
   name: 'begin_anew',
   params: 'd deliveries, p_state text, p_due_at_ms bigint, p_now_ms bigint',
   returns: 'deliveries',
