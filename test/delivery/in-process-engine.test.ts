@@ -86,7 +86,7 @@ async function deliverInVirtualTime(answers: ReceiverScript) {
   onTestFinished(() => receiver.close());
   const watched = watchAttempts(scene.deliveries);
   // Attempts are real, but those that the receiver holds wait for virtual time.
-  time.standStillWhile(() => watched.pending() !== receiver.held());
+  time.standStillWhile(() => watched.unsettled() !== receiver.held());
   const engine = inProcessDelivery({ timers, sweep: { timers } });
   const queue = engine.connect({ ...scene.context, deliveries: watched.deliveries });
   const ref = await scene.register(receiver.url);

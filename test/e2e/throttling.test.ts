@@ -115,9 +115,9 @@ inEveryCell(
     claim('checks ten, and at most those that are being hashed at the time', async (app) => {
       const guesses = Array.from({ length: 20 }, () => logIn(app, 'ada', { password: 'wrong' }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-      const judged = statuses.filter((status) => status === 400).length;
-      expect(judged).toBeGreaterThanOrEqual(10);
-      expect(judged).toBeLessThanOrEqual(12);
+      const checked = statuses.filter((status) => status === 400).length;
+      expect(checked).toBeGreaterThanOrEqual(10);
+      expect(checked).toBeLessThanOrEqual(12);
       expect((await logIn(app, 'ada')).status).toBe(429);
       app.forgetAnswers();
     });

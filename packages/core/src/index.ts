@@ -15,7 +15,7 @@ export {
   type ConfigErrorCode,
   type FieldError,
 } from './errors.ts';
-export type { GrantedLogin } from './grants/finish-login.ts';
+export type { FinishedLogin } from './grants/finish-login.ts';
 export type { LoginRefusalReason } from './grants/host-grant.ts';
 export type { IssuedTokens } from './grants/issue-tokens.ts';
 export type { ChallengedLogin, PendingChallenge } from './grants/start-challenge.ts';

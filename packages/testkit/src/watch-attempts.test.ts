@@ -70,7 +70,7 @@ describe('attempts that are watched', () => {
     onTestFinished(() => receiver.close());
     const { webhooks, deliveries: unwatched } = soundStores(clock);
     const watched = watchAttempts(unwatched);
-    time.standStillWhile(() => watched.pending() !== receiver.held());
+    time.standStillWhile(() => watched.unsettled() !== receiver.held());
     const { deliveries } = watched;
 
     await register(webhooks, 'w1', { url: receiver.url });
@@ -90,9 +90,9 @@ describe('attempts that are watched', () => {
     const watched = watchAttempts(deliveries);
     const delivery = await queue(deliveries, await register(webhooks, 'w1'));
     const started = await start(watched.deliveries, delivery);
-    expect([watched.inFlight(), watched.pending()]).toEqual([1, 1]);
+    expect([watched.inFlight(), watched.unsettled()]).toEqual([1, 1]);
     await watched.deliveries.finish(finishing(delivery, started.attempt, DELIVERED));
-    expect([watched.inFlight(), watched.pending()]).toEqual([0, 0]);
+    expect([watched.inFlight(), watched.unsettled()]).toEqual([0, 0]);
   });
 
   it('are not in flight for ever if they were lost', async () => {
@@ -105,7 +105,7 @@ describe('attempts that are watched', () => {
     clock.advance(1000);
     const asked = await watched.deliveries.start(starting(delivery, limits));
     expect(asked.outcome).toBe('poisoned');
-    expect(watched.pending()).toBe(0);
+    expect(watched.unsettled()).toBe(0);
   });
 
   it('are not in flight once they were withdrawn, and wait for their turn', async () => {
@@ -120,7 +120,7 @@ describe('attempts that are watched', () => {
     const instead = { withdrawnStartAtMs: late.startedAtMs };
     const asked = await watched.deliveries.start(starting(deliveryTo(ref, 'm1'), instead));
     expect(asked).toMatchObject({ outcome: 'deferred', reason: 'rate' });
-    expect(watched.pending()).toBe(0);
+    expect(watched.unsettled()).toBe(0);
   });
 
   it('are in flight whatever is asked of their delivery meanwhile', async () => {
@@ -148,10 +148,10 @@ describe('attempts that are watched', () => {
       });
     const watched = watchAttempts({ ...deliveries, countPending });
     const counted = watched.deliveries.countPending();
-    expect(watched.pending()).toBe(1);
+    expect(watched.unsettled()).toBe(1);
     answer(0);
     expect(await counted).toBe(0);
-    expect(watched.pending()).toBe(0);
+    expect(watched.unsettled()).toBe(0);
   });
 
   it('are waited for together with every call of an outbox, if the store has one', async () => {
@@ -175,10 +175,10 @@ describe('attempts that are watched', () => {
       watched.deliveries.outbox?.countPending({ limit: 1 }),
       watched.deliveries.outbox?.lagMs(),
     ];
-    expect(watched.pending()).toBe(4);
+    expect(watched.unsettled()).toBe(4);
     expect(await Promise.all(calls)).toEqual([written, nothing, 3, 5]);
-    expect(watched.pending()).toBe(0);
+    expect(watched.unsettled()).toBe(0);
     expect(watched.deliveries.outbox?.watch(() => {})).toBe(unwatch);
-    expect(watched.pending()).toBe(0);
+    expect(watched.unsettled()).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ export interface WatchedAttempts {
   /** How many attempts have started and not finished. */
   inFlight(): number;
   /** Calls that the store has not answered yet, plus attempts in flight. */
-  pending(): number;
+  unsettled(): number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface WatchedAttempts {
  * const time = virtualTime();
  * const receiver = await startFakeReceiver({ timers: time.timers });
  * const watched = watchAttempts(deliveries);
- * time.standStillWhile(() => watched.pending() !== receiver.held());
+ * time.standStillWhile(() => watched.unsettled() !== receiver.held());
  * ```
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
@@ -52,7 +52,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
 
   return {
     inFlight: () => inFlight.size,
-    pending: () => calls + inFlight.size,
+    unsettled: () => calls + inFlight.size,
     deliveries: {
       ...mapMethods(deliveries, STORE_METHODS.deliveries, counted),
       start: (request) =>

@@ -11,24 +11,24 @@ import { POLICY, starting } from './webhook-samples.ts';
 export const LATE_MS = POLICY.rateMarginMs + 1;
 
 /** What a request says that asks for another attempt in place of one that was too late. */
-export function instead({ startedAtMs }: Pick<Started, 'startedAtMs'>): Partial<StartRequest> {
+export function withdrawing({ startedAtMs }: Pick<Started, 'startedAtMs'>): Partial<StartRequest> {
   return { withdrawnStartAtMs: startedAtMs };
 }
 
 /** Asks for another attempt, and withdraws one that was too late. */
-export async function askInstead(
+export async function withdrawAndStart(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },
   late: Started,
 ): Promise<StartOutcome> {
-  return deliveries.start(starting(delivery, instead(late)));
+  return deliveries.start(starting(delivery, withdrawing(late)));
 }
 
 /** The same, where the answer has to be that it is too early. */
-export async function askInVain(
+export async function withdrawAndDefer(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run?: number },
   late: Started,
 ): Promise<Extract<StartOutcome, { readonly outcome: 'deferred' }>> {
-  return deferralOf(await askInstead(deliveries, delivery, late));
+  return deferralOf(await withdrawAndStart(deliveries, delivery, late));
 }

@@ -3,15 +3,15 @@ import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { connect } from '../../postgres/open-schema.ts';
 import type { PostgresServer } from '../../support/servers/postgres-server.ts';
+import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
-import type { OutboxVerdict } from './outbox-verdict.ts';
 
 const RELAYS = 2;
 const UP_MS = { from: 300, to: 1_500 };
 const DOWN_MS = 200;
 const BACK_WITHIN_MS = 30_000;
 
-export interface CrashedPostgresFigures extends OutboxVerdict {
+export interface CrashedPostgresFigures extends OutboxFigures {
   readonly serverKills: number;
   readonly backendKills: number;
   /** From the end of the last outage until everything had arrived and was logged. */
@@ -53,9 +53,9 @@ export async function crashPostgres(
     backMs = performance.now();
   }
   await host.exited();
-  const verdict = await scene.verdict();
+  const figures = await scene.figures();
   const secondsToRecover = Math.round((performance.now() - backMs) / 1_000);
-  return { ...verdict, serverKills, backendKills, secondsToRecover };
+  return { ...figures, serverKills, backendKills, secondsToRecover };
 }
 
 async function killBackend(pool: Pool, random: () => number): Promise<void> {

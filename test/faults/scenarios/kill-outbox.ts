@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { ProcessGroup } from '../../support/apps/process-group.ts';
+import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
-import type { OutboxVerdict } from './outbox-verdict.ts';
 
 const RELAYS = 2;
 /** How many transactions a host begins before it is killed, and how long it goes on after that, ms. */
@@ -12,7 +12,7 @@ const RELAY_LIVES_MS = { from: 100, to: 1_000 };
 const BEGUN_WITHOUT_RELAYS = 200;
 const POLL_MS = 2;
 
-export interface KilledOutboxFigures extends OutboxVerdict {
+export interface KilledOutboxFigures extends OutboxFigures {
   readonly hostKills: number;
   readonly relayKills: number;
   readonly seconds: number;
@@ -61,7 +61,7 @@ export async function killOutbox(
   }
 
   const [relayKills, hostKills] = await Promise.all([killRelays(), killHosts()]);
-  const verdict = await scene.verdict();
+  const figures = await scene.figures();
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
-  return { ...verdict, hostKills, relayKills, seconds };
+  return { ...figures, hostKills, relayKills, seconds };
 }

@@ -8,10 +8,10 @@ export interface Outage {
   /** Resolves when it is in force, to a function that ends it; that resolves when Redis can answer again. */
   begin(starter: RunningStarter): Promise<() => Promise<void>>;
   /**
-   * What an app can still answer while it lasts: `nothing`, or the `truth` where reads work. Then it sees whether a
-   * session lives, and if only memory is short it can end one for good.
+   * Whether Redis answers reads while it lasts. Then an app sees whether a session lives, and if only memory is short it
+   * can end one for good.
    */
-  readonly answers: 'nothing' | 'truth';
+  readonly answersReads: boolean;
 }
 
 export const BLACK_HOLE: Outage = {
@@ -20,7 +20,7 @@ export const BLACK_HOLE: Outage = {
     await proxy.blackhole();
     return () => proxy.pass();
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 export const LOST_REPLIES: Outage = {
@@ -29,7 +29,7 @@ export const LOST_REPLIES: Outage = {
     await proxy.dropReplies();
     return () => proxy.pass();
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 const REFUSED: Outage = {
@@ -38,7 +38,7 @@ const REFUSED: Outage = {
     await proxy.refuse();
     return () => proxy.pass();
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 const READ_ONLY: Outage = {
@@ -48,7 +48,7 @@ const READ_ONLY: Outage = {
     await command(redis, (client) => client.replicaof('127.0.0.1', 1));
     return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
   },
-  answers: 'truth',
+  answersReads: true,
 };
 
 const FULL: Outage = {
@@ -57,7 +57,7 @@ const FULL: Outage = {
     await command(redis, (client) => client.config('SET', 'maxmemory', '1'));
     return () => command(redis, (client) => client.config('SET', 'maxmemory', '0'));
   },
-  answers: 'truth',
+  answersReads: true,
 };
 
 const STOPPED: Outage = {
@@ -66,7 +66,7 @@ const STOPPED: Outage = {
     redis.pause();
     return async () => redis.resume();
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 const GONE: Outage = {
@@ -75,7 +75,7 @@ const GONE: Outage = {
     await redis.kill9();
     return () => redis.restart();
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 const FILLERS = 100_000;
@@ -98,7 +98,7 @@ const LOADING: Outage = {
       await restarted;
     };
   },
-  answers: 'nothing',
+  answersReads: false,
 };
 
 /** For `LOADING`: to load takes 100,000 * 200 us, longer than any test lasts. */

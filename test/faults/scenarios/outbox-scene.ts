@@ -15,8 +15,8 @@ import {
   startCountingReceiver,
 } from '../../support/deliveries/counting-receiver.ts';
 import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
+import { type OutboxFigures, outboxFigures } from './outbox-figures.ts';
 import { OutboxJournal } from './outbox-journal.ts';
-import { judgeOutbox, type OutboxVerdict } from './outbox-verdict.ts';
 
 const HOST = fileURLToPath(new URL('./outbox-host.mjs', import.meta.url));
 const HOST_NAME = 'outbox host';
@@ -50,7 +50,7 @@ export interface OutboxScene {
   startHost(): Promise<OutboxHost>;
   startRelay(): Promise<ProcessGroup>;
   /** Waits until everything that has committed is delivered, and compares what arrived with the host's own table. */
-  verdict(): Promise<OutboxVerdict>;
+  figures(): Promise<OutboxFigures>;
 }
 
 export interface OutboxHost {
@@ -98,7 +98,7 @@ export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> 
     transactions,
     startHost: () => spawnHost(environment, journal, transactions),
     startRelay: () => spawnDeliveryWorker(environment),
-    async verdict() {
+    async figures() {
       await expect.poll(hostConnections, { timeout: HOST_GONE_MS }).toBe(0);
       const { rows } = await pool.query(`SELECT * FROM ${schema}.host_events
         ORDER BY account_id, version, place`);
@@ -109,7 +109,7 @@ export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> 
       const logs = await Promise.all(
         webhooks.map((webhook) => deliveryLog(publisher.deliveries, webhook)),
       );
-      return judgeOutbox({ events: rows, logs, journal, arrivals: receiver.arrivals });
+      return outboxFigures({ events: rows, logs, journal, arrivals: receiver.arrivals });
     },
   };
 }

@@ -11,7 +11,7 @@ const ADA = {
 } as unknown as AuthInfo;
 
 /** What is made of an authentication, and of what the directory says `now`. */
-async function verdictOn(
+async function authorize(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
   now: AuthInfo | null = ADA,
@@ -27,65 +27,65 @@ async function verdictOn(
       return now;
     },
   );
-  const verdict = await authorizeRequest('Bearer a.b.c', required).catch((error: unknown) =>
+  const answer = await authorizeRequest('Bearer a.b.c', required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
-  return { verdict, asked };
+  return { answer, asked };
 }
 
 describe('the authorization of a request to a route of our own', () => {
   it('says whose request it is', async () => {
-    const { verdict } = await verdictOn({ outcome: 'authenticated', auth: ADA });
-    expect(verdict).toBe(ADA);
+    const { answer } = await authorize({ outcome: 'authenticated', auth: ADA });
+    expect(answer).toBe(ADA);
   });
 
   it('asks whether the session lives, whatever the token carries', async () => {
-    const { asked } = await verdictOn({ outcome: 'authenticated', auth: ADA });
+    const { asked } = await authorize({ outcome: 'authenticated', auth: ADA });
     expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }]]);
   });
 
   it('challenges as the bearer check does', async () => {
-    expect((await verdictOn({ outcome: 'absent' })).verdict).toEqual(['invalid_token', 'Bearer']);
-    expect((await verdictOn({ outcome: 'invalid' })).verdict).toEqual([
+    expect((await authorize({ outcome: 'absent' })).answer).toEqual(['invalid_token', 'Bearer']);
+    expect((await authorize({ outcome: 'invalid' })).answer).toEqual([
       'invalid_token',
       expect.stringMatching(/^Bearer error="invalid_token"/),
     ]);
     expect(
-      (await verdictOn({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).verdict,
+      (await authorize({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).answer,
     ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
   });
 
   it('lets in the kind of credential that the route takes, and no other', async () => {
     const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
-    expect((await verdictOn({ outcome: 'authenticated', auth: ADA }, required)).verdict).toBe(ADA);
+    expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).answer).toBe(ADA);
     expect(
-      (await verdictOn({ outcome: 'authenticated', auth: personal }, required)).verdict,
+      (await authorize({ outcome: 'authenticated', auth: personal }, required)).answer,
     ).toEqual(['access_denied', 'Bearer error="insufficient_scope"']);
   });
 
   it('asks about the user now where the route requires it, and nowhere else', async () => {
     const required = { scope: 'user', checkStanding: true } as const;
     const now = { ...ADA, accounts: [3] } as AuthInfo;
-    const { verdict, asked } = await verdictOn(
+    const { answer, asked } = await authorize(
       { outcome: 'authenticated', auth: ADA },
       required,
       now,
     );
-    expect(verdict).toBe(now);
+    expect(answer).toBe(now);
     expect(asked.slice(1)).toEqual([ADA]);
-    expect((await verdictOn({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
-    expect((await verdictOn({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
+    expect((await authorize({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
+    expect((await authorize({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
   });
 
   it('refuses a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
     const required = { scope: 'admin', checkStanding: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
-    expect((await verdictOn(authenticated, required, null)).verdict).toEqual(
-      (await verdictOn({ outcome: 'invalid' })).verdict,
+    expect((await authorize(authenticated, required, null)).answer).toEqual(
+      (await authorize({ outcome: 'invalid' })).answer,
     );
     const less = { ...ADA, scopes: ['user'] } as AuthInfo;
-    expect((await verdictOn(authenticated, required, less)).verdict).toEqual([
+    expect((await authorize(authenticated, required, less)).answer).toEqual([
       'insufficient_scope',
       'Bearer error="insufficient_scope", scope="admin"',
     ]);

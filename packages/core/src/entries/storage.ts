@@ -97,7 +97,7 @@ export { positionFromNumber, positionToNumber } from '../storage/remote/position
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
   type LoginAge,
-  type LoginVerdict,
+  type LoginStoreOutcome,
   type StoredLogin,
   storeLogin,
 } from '../storage/remote/store-login.ts';

@@ -1,6 +1,6 @@
 import { getCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
-import { type CodeVerdict, checkCode } from '../mfa/check-code.ts';
+import { type CodeCheck, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
 import type { ClientInfo } from '../ports/events/client-info.ts';
@@ -59,7 +59,7 @@ interface ProvenLogin {
   readonly user: User;
   readonly ref: ChallengeRef;
   readonly reserved: Reserved;
-  readonly proof: Extract<CodeVerdict, { outcome: 'right' }>;
+  readonly proof: Extract<CodeCheck, { outcome: 'right' }>;
   readonly request: ChallengeGrantRequest;
 }
 
@@ -87,11 +87,11 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     assertEntitled(user, ref, request);
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
-    const verdict = await checkCode(factor, code, reserved.nowMs);
-    if (verdict.outcome !== 'right') {
-      throw fail.wrongCode({ userId: user.id, client }, verdict.outcome, reserved);
+    const checked = await checkCode(factor, code, reserved.nowMs);
+    if (checked.outcome !== 'right') {
+      throw fail.wrongCode({ userId: user.id, client }, checked.outcome, reserved);
     }
-    const session = await completeLogin({ user, ref, reserved, proof: verdict, request });
+    const session = await completeLogin({ user, ref, reserved, proof: checked, request });
     const tokens = deps.issueTokens({
       user,
       session,

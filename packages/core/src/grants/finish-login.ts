@@ -13,7 +13,7 @@ import {
 } from './start-challenge.ts';
 
 /** How a login ends that is not refused. */
-export type GrantedLogin =
+export type FinishedLogin =
   | { readonly outcome: 'issued'; readonly tokens: IssuedTokens }
   | ChallengedLogin;
 
@@ -24,7 +24,7 @@ export type GrantedLogin =
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
-export type FinishLogin = (login: AuthenticatedLogin) => Promise<GrantedLogin | RefusedLogin>;
+export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin | RefusedLogin>;
 
 export interface FinishLoginDeps extends StartChallengeDeps {
   readonly factorOf: FactorOf;
@@ -43,7 +43,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     return factor === null ? begin(login) : startChallenge(login, factor);
   };
 
-  async function begin(login: AuthenticatedLogin): Promise<GrantedLogin | RefusedLogin> {
+  async function begin(login: AuthenticatedLogin): Promise<FinishedLogin | RefusedLogin> {
     const { user, start, amr, actor, accountId, scopes, expirationSeconds, client } = login;
     const { maxPerUser } = policy.session;
     const { authTimeMs } = start;

@@ -3,7 +3,7 @@ import type { LoginFailureReason } from '../ports/events/login-security-event.ts
 import { type Access, type Standing, standingOf } from '../users/standing.ts';
 import type { UserDirectory } from '../users/users.ts';
 import type { LoginTerms } from './authenticated-login.ts';
-import { createFinishLogin, type FinishLoginDeps, type GrantedLogin } from './finish-login.ts';
+import { createFinishLogin, type FinishedLogin, type FinishLoginDeps } from './finish-login.ts';
 import { startLogin } from './login-start.ts';
 
 export interface HostGrantRequest extends LoginTerms {
@@ -25,7 +25,7 @@ export type LoginRefusalReason =
 export type HostRefusalReason = Exclude<LoginRefusalReason, 'invalid_request' | 'invalid_scope'>;
 
 export type HostGrantOutcome =
-  | GrantedLogin
+  | FinishedLogin
   | { readonly outcome: 'refused'; readonly reason: HostRefusalReason };
 
 export type HostGrant = (request: HostGrantRequest) => Promise<HostGrantOutcome>;

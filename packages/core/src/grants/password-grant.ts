@@ -3,7 +3,7 @@ import type { Rehasher } from '../passwords/rehash.ts';
 import type { AdmittedLogin, LoginThrottle } from '../throttle/login-throttle.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { LoginTerms } from './authenticated-login.ts';
-import { createFinishLogin, type FinishLoginDeps, type GrantedLogin } from './finish-login.ts';
+import { createFinishLogin, type FinishedLogin, type FinishLoginDeps } from './finish-login.ts';
 import { type LoginAttempt, loginFailures } from './login-failures.ts';
 import { type LoginStart, startLogin } from './login-start.ts';
 
@@ -11,7 +11,7 @@ export interface PasswordGrantRequest extends LoginAttempt, LoginTerms {
   readonly password: string;
 }
 
-export type PasswordGrant = (request: PasswordGrantRequest) => Promise<GrantedLogin>;
+export type PasswordGrant = (request: PasswordGrantRequest) => Promise<FinishedLogin>;
 
 export interface PasswordGrantDeps extends FinishLoginDeps {
   readonly users: Pick<UserDirectory, 'findByUsername'>;
@@ -60,17 +60,17 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   ): Promise<User> {
     const { username, password, client } = request;
     const user = await users.findByUsername(username);
-    const verdict = await passwords.verify(user, password, client.clientAddress);
-    if (verdict.outcome === 'shed') throw fail.shed(request, verdict.reason);
+    const compared = await passwords.verify(user, password, client.clientAddress);
+    if (compared.outcome === 'shed') throw fail.shed(request, compared.reason);
     const locked = throttle.lockedMeanwhile(admitted);
     if (locked !== null) throw fail.throttled(request, locked);
-    if (verdict.outcome === 'mismatch') {
-      const refusal = fail.refused(request, user?.id ?? null, verdict.reason);
+    if (compared.outcome === 'mismatch') {
+      const refusal = fail.refused(request, user?.id ?? null, compared.reason);
       await throttle.failed(admitted);
       throw refusal;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
-    if (verdict.needsRehash) deps.rehash(user, password, client);
+    if (compared.needsRehash) deps.rehash(user, password, client);
     return user;
   }
 
@@ -78,7 +78,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     user: User,
     request: PasswordGrantRequest,
     start: LoginStart,
-  ): Promise<GrantedLogin> {
+  ): Promise<FinishedLogin> {
     const { accountId, scopes, expirationSeconds, version, client } = request;
     const terms = { accountId, scopes, expirationSeconds, version, client };
     const finished = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });

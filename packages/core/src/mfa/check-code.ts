@@ -3,7 +3,7 @@ import { verifyTotp } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
 
 /** Whether a code is right. */
-export type CodeVerdict =
+export type CodeCheck =
   /** `totpStep`: `null` for a recovery code. `method`: what the code adds to `amr`. */
   | { readonly outcome: 'right'; readonly totpStep: number | null; readonly method: 'otp' | 'mfa' }
   | { readonly outcome: 'wrong_code' | 'step_used' };
@@ -13,7 +13,7 @@ export async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,
   nowMs: number,
-): Promise<CodeVerdict> {
+): Promise<CodeCheck> {
   if (code.kind === 'recovery') {
     const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
     return consumed

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AuthError } from '../errors.ts';
-import type { GrantedLogin } from '../grants/finish-login.ts';
+import type { FinishedLogin } from '../grants/finish-login.ts';
 import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants/host-grant.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
@@ -35,8 +35,8 @@ export interface LoginRequest {
   /** The account that the session is bound to. Default: none. */
   readonly accountId?: number | null | undefined;
   /**
-   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge, those
-   * count that its answer asks for, and `auth` is granted whatever `authTimeMs` is, since the code was shown just now; but
+   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge, the
+   * scopes that its answer asks for count instead, and `auth` is granted whatever `authTimeMs` is, since the code was shown just now; but
    * changing a factor still takes a recent `auth_time`. Default: `["user"]`.
    */
   readonly scopes?: readonly Scope[] | undefined;
@@ -52,7 +52,7 @@ export type LoginOutcome =
    * A session has begun, or, where the user has a second factor, a challenge. `response` is what `POST /token` answers
    * then, byte for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
    */
-  | (GrantedLogin & { readonly response: AuthResponse })
+  | (FinishedLogin & { readonly response: AuthResponse })
   /**
    * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which names
    * the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`); 400 `invalid_scope`, also

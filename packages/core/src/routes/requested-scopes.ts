@@ -18,9 +18,9 @@ export function requestedScopes(fields: {
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
   }
-  if (scope !== undefined) return known(bounded(scope).split(' '));
-  if (typeof scopes === 'string') return known(splitCommaList(bounded(scopes)));
-  return scopes === undefined ? undefined : known(scopes);
+  if (scope !== undefined) return getScopes(bounded(scope).split(' '));
+  if (typeof scopes === 'string') return getScopes(splitCommaList(bounded(scopes)));
+  return scopes === undefined ? undefined : getScopes(scopes);
 }
 
 /** A list that is too long to be honest becomes an empty one, which is refused. */
@@ -28,7 +28,7 @@ function bounded(list: string): string {
   return list.length > MAX_CHARS ? '' : list;
 }
 
-function known(items: readonly string[]): readonly Scope[] {
+function getScopes(items: readonly string[]): readonly Scope[] {
   if (items.length === 0 || !items.every(isScope)) {
     throw new AuthError('invalid_scope', 'A scope is unknown or empty.');
   }

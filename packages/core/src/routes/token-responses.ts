@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { GrantedLogin } from '../grants/finish-login.ts';
+import type { FinishedLogin } from '../grants/finish-login.ts';
 import type { IssuedTokens } from '../grants/issue-tokens.ts';
 import type { PendingChallenge } from '../grants/start-challenge.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -13,7 +13,7 @@ import type {
 } from './token-schemas.ts';
 
 /** What a login is answered that was not refused. */
-export function loginResponse(login: GrantedLogin, version: Version): AuthResponse {
+export function loginResponse(login: FinishedLogin, version: Version): AuthResponse {
   return login.outcome === 'issued'
     ? tokenResponse(login.tokens, version)
     : challengeResponse(login.pending, version);

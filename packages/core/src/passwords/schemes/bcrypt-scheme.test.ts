@@ -16,8 +16,8 @@ function recordingCompare(answer: boolean) {
 describe('bcrypt', () => {
   it.each([true, false])("answers as the host's compare does: %s", async (answer) => {
     const { asked, compare } = recordingCompare(answer);
-    const verdict = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
-    expect(verdict).toBe(answer ? 'match' : 'mismatch');
+    const outcome = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
+    expect(outcome).toBe(answer ? 'match' : 'mismatch');
     expect(asked).toEqual([['pässword', `$2b$10$${TAIL}`]]);
   });
 

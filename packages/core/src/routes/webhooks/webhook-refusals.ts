@@ -27,7 +27,7 @@ export function refusalOf(refused: Refused): AuthError {
  *
  * @throws {AuthError} `not_found` where it is `null`
  */
-export function known<Answer>(answer: Answer | null): Answer {
+export function assertFound<Answer>(answer: Answer | null): Answer {
   if (answer === null) throw notFound();
   return answer;
 }

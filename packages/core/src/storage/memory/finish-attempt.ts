@@ -16,7 +16,7 @@ export function finishAttempt(
   // Only the sender of an attempt may end it: another one may be in flight by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
-  const { state, disabled } = settle(delivery, request, now);
+  const { state, disabled } = applyVerdict(delivery, request, now);
   return {
     outcome: 'finished',
     state,
@@ -25,18 +25,18 @@ export function finishAttempt(
   };
 }
 
-type Settled = Pick<Extract<FinishOutcome, { outcome: 'finished' }>, 'state' | 'disabled'>;
+type Applied = Pick<Extract<FinishOutcome, { outcome: 'finished' }>, 'state' | 'disabled'>;
 
-function settle(
+function applyVerdict(
   delivery: StoredDelivery,
   { verdict, disableAfterMs }: FinishRequest,
   { nowMs }: Instant,
-): Settled {
+): Applied {
   const { webhook } = delivery;
   switch (verdict.kind) {
     case 'delivered':
       webhook.failingSinceMs = null;
-      delivery.settle('delivered');
+      delivery.unscheduleAs('delivered');
       return { state: 'delivered', disabled: null };
     case 'dead': {
       const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
@@ -74,6 +74,6 @@ function wait(delivery: StoredDelivery, untilMs: number): 'held' | 'waiting' {
     delivery.waitUntil(untilMs);
     return 'waiting';
   }
-  delivery.settle('held');
+  delivery.unscheduleAs('held');
   return 'held';
 }

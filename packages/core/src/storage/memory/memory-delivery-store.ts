@@ -65,7 +65,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const isNext = state === 'waiting' && notBeforeMs <= now.nowMs;
     if (state === 'queued' || state === 'sending' || isNext) return { outcome: 'under_way' };
     if (webhook.record.disabledAtMs !== null) {
-      delivery.settle('held');
+      delivery.unscheduleAs('held');
       return { outcome: 'held' };
     }
     return { outcome: 'scheduled', scheduled: sendAgain(delivery, now) };
@@ -86,7 +86,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const scheduled: ScheduledDelivery[] = [];
     for (const delivery of batch) {
       if (webhook.record.disabledAtMs === null) scheduled.push(sendAgain(delivery, now));
-      else delivery.settle('held');
+      else delivery.unscheduleAs('held');
     }
     return { scheduled, count: batch.length, more: found.length > batch.length };
   }

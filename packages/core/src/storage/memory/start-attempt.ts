@@ -31,7 +31,7 @@ export function startAttempt(
       return { outcome: 'poisoned', next: nextInLine(webhook, request.maxInFlight, now) };
     }
   }
-  if (webhook.record.disabledAtMs !== null) delivery.settle('held');
+  if (webhook.record.disabledAtMs !== null) delivery.unscheduleAs('held');
   if (delivery.state === 'held') return HELD;
   if (delivery.state === 'waiting' && delivery.notBeforeMs > now.nowMs) {
     const delayMs = delivery.notBeforeMs - now.nowMs;

@@ -186,7 +186,7 @@ export class StoredDelivery {
   }
 
   /** Nothing more is to come, unless it is sent again or its webhook enabled. */
-  settle(state: 'held' | 'delivered'): void {
+  unscheduleAs(state: 'held' | 'delivered'): void {
     this.#enter(state);
     this.#leaveRetries();
     this.#leaveDueIndex();

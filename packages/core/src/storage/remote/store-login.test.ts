@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
-import { type LoginAge, type LoginVerdict, storeLogin } from './store-login.ts';
+import { type LoginAge, type LoginStoreOutcome, storeLogin } from './store-login.ts';
 
 /** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
 class Server {
@@ -9,15 +9,15 @@ class Server {
   eachWayMs = 20;
   calls = 0;
 
-  readonly send = async (age: LoginAge): Promise<LoginVerdict<string>> => {
+  readonly send = async (age: LoginAge): Promise<LoginStoreOutcome<string>> => {
     this.calls += 1;
     this.nowMs += this.eachWayMs;
-    const verdict = this.#judge(age);
+    const outcome = this.#decide(age);
     this.nowMs += this.eachWayMs;
-    return verdict;
+    return outcome;
   };
 
-  #judge({ authenticationMs, earliestBeginMs }: LoginAge): LoginVerdict<string> {
+  #decide({ authenticationMs, earliestBeginMs }: LoginAge): LoginStoreOutcome<string> {
     const { nowMs, revokedAllAtMs } = this;
     if (revokedAllAtMs === null) return { outcome: 'created', stored: 'session' };
     const latestMs = nowMs - authenticationMs;

@@ -6,8 +6,8 @@ export interface LoginAge {
   readonly earliestBeginMs: number | null;
 }
 
-/** What the transition decided about a login. */
-export type LoginVerdict<Stored> =
+/** The outcome of the transition that stores a login. */
+export type LoginStoreOutcome<Stored> =
   | { readonly outcome: 'created'; readonly stored: Stored }
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
   | { readonly outcome: 'superseded' }
@@ -21,7 +21,10 @@ export type LoginVerdict<Stored> =
     };
 
 /** What came of {@link storeLogin}. */
-export type StoredLogin<Stored> = Exclude<LoginVerdict<Stored>, { readonly outcome: 'in_doubt' }>;
+export type StoredLogin<Stored> = Exclude<
+  LoginStoreOutcome<Stored>,
+  { readonly outcome: 'in_doubt' }
+>;
 
 /** The first may be needed to learn the server's time; the others, if round trips took too long to learn it well. */
 const MAX_ROUNDS = 5;
@@ -45,15 +48,18 @@ const MAX_ROUNDS = 5;
  */
 export async function storeLogin<Stored>(
   authenticationMs: number,
-  send: (age: LoginAge) => Promise<LoginVerdict<Stored>>,
+  send: (age: LoginAge) => Promise<LoginStoreOutcome<Stored>>,
 ): Promise<StoredLogin<Stored>> {
   let ageMs = authenticationMs;
   let earliestBeginMs: number | null = null;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const verdict: LoginVerdict<Stored> = await send({ authenticationMs: ageMs, earliestBeginMs });
-    if (verdict.outcome !== 'in_doubt') return verdict;
-    ageMs = Math.ceil(ageMs + verdict.tookMs);
-    const beganMs = verdict.nowMs - ageMs;
+    const decided: LoginStoreOutcome<Stored> = await send({
+      authenticationMs: ageMs,
+      earliestBeginMs,
+    });
+    if (decided.outcome !== 'in_doubt') return decided;
+    ageMs = Math.ceil(ageMs + decided.tookMs);
+    const beganMs = decided.nowMs - ageMs;
     earliestBeginMs = Math.max(beganMs, earliestBeginMs ?? beganMs);
   }
   return { outcome: 'superseded' };

@@ -7,7 +7,7 @@ import {
 } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { readLoginVerdict } from '../../login-verdict.ts';
+import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
 
@@ -50,7 +50,7 @@ export async function createChallenge(
   const context: ChallengeContext = { accountId, version, authTimeMs, amr, actor };
   const args = { userId, challengeId, context, ttlMs };
   const { outcome } = await storeLogin(authenticationMs, async (age) =>
-    readLoginVerdict(await call(createChallengeFunction, { ...args, ...age }, deadline)),
+    readLoginStoreOutcome(await call(createChallengeFunction, { ...args, ...age }, deadline)),
   );
   return { outcome };
 }

@@ -27,14 +27,14 @@ $function$`,
 /** What a transition that stores a login declares ... */
 export const DECLARE_LOGIN = `
 owner users := lock_user(p_user_id);
-verdict text;
+outcome text;
 `;
 
 /** ... and begins with: it goes on where no `revokeAll` can have come after the login began. */
 export const ENTER_UNLESS_OVERTAKEN = `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
-verdict := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
-IF verdict IS NOT NULL THEN
-  RETURN json_build_object('outcome', verdict, 'nowMs', now_ms);
+outcome := overtaken(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
+IF outcome IS NOT NULL THEN
+  RETURN json_build_object('outcome', outcome, 'nowMs', now_ms);
 END IF;
 `;

@@ -7,7 +7,7 @@ import {
 } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { readLoginVerdict } from '../../login-verdict.ts';
+import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { parseSessionRecord } from '../../session-record.ts';
 import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
 
@@ -53,7 +53,7 @@ export async function createSession(
     maxPerUser,
   };
   const login = await storeLogin(authenticationMs, async (age) =>
-    readLoginVerdict(await call(createSessionFunction, { ...args, ...age }, deadline)),
+    readLoginStoreOutcome(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
   if (login.outcome === 'superseded') return login;
   return { outcome: 'created', session: parseSessionRecord(login.stored.object('session')) };

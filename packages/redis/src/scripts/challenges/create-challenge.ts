@@ -6,7 +6,7 @@ import {
 } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
-import { readLoginVerdict } from '../../login-verdict.ts';
+import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
@@ -32,8 +32,8 @@ const script = defineScript({
   },
   uses: [KEEP_UNTIL, KEEP_USER, OVERTAKEN],
   lua: `
-local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
-if verdict then return answer(verdict, now) end
+local outcome = overtaken(userKey, authenticationMs, earliestBeginMs)
+if outcome then return answer(outcome, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
   local epoch = redis.call('HGET', userKey, 'epoch') or '0'
   redis.call('HSET', challengeKey,
@@ -55,7 +55,7 @@ export async function createChallenge(
   const { accountId, version, authTimeMs, amr, actor } = challenge.context;
   const context = JSON.stringify({ accountId, version, authTimeMs, amr, actor });
   const { outcome } = await storeLogin(authenticationMs, async (age) =>
-    readLoginVerdict(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
+    readLoginStoreOutcome(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
   );
   return { outcome };
 }

@@ -4,11 +4,11 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { RESTART } from './fragments/restart.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { DROP_FORGOTTEN } from './fragments/forget.ts';
 import { KNOWN_DELIVERY } from './fragments/known-delivery.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
+import { RESTART } from './fragments/restart.ts';
 
 /**
  * Puts dead deliveries back to their beginning that were created since, oldest first.

@@ -4,10 +4,10 @@ import { parseScheduledBatch } from '../../delivery-record.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { RESTART } from './fragments/restart.ts';
 import { DROP_FROM_LINES } from './fragments/drop-from-lines.ts';
 import { FORGET } from './fragments/forget.ts';
 import { OPEN_LINE } from './fragments/open-line.ts';
+import { RESTART } from './fragments/restart.ts';
 
 /**
  * Queues held deliveries of an enabled webhook, oldest first. One that was never tried takes its old place in

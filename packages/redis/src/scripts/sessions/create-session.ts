@@ -6,7 +6,7 @@ import {
 } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
-import { readLoginVerdict } from '../../login-verdict.ts';
+import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
 import { OVERTAKEN } from '../fragments/overtaken.ts';
@@ -32,8 +32,8 @@ const script = defineScript({
   },
   uses: [OVERTAKEN, START_SESSION],
   lua: `
-local verdict = overtaken(userKey, authenticationMs, earliestBeginMs)
-if verdict then return answer(verdict, now) end
+local outcome = overtaken(userKey, authenticationMs, earliestBeginMs)
+if outcome then return answer(outcome, now) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
 return answer('created', startSession(keys, session, maxPerUser))
@@ -51,7 +51,7 @@ export async function createSession(
   const { maxPerUser } = limits;
   const args = { sessionId, grant: serialiseGrant(session), idleMs, absoluteMs, maxPerUser };
   const login = await storeLogin(session.authenticationMs, async (age) =>
-    readLoginVerdict(await call(script, keys, { ...args, ...age }, { deadline })),
+    readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
   );
   if (login.outcome === 'superseded') return login;
   return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };

@@ -13,7 +13,7 @@ import {
 } from '../../webhook-actions.ts';
 import { deliveryTo, POLICY, retryAfter, SECOND_MS, starting } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
-import { askInVain, instead, LATE_MS } from '../../withdraw-attempt.ts';
+import { LATE_MS, withdrawAndDefer, withdrawing } from '../../withdraw-attempt.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 
@@ -32,7 +32,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
       clock.advance(100);
-      const deferral = await askInVain(deliveries, deliveryTo(ref, 'm1'), late);
+      const deferral = await withdrawAndDefer(deliveries, deliveryTo(ref, 'm1'), late);
       assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', WINDOW_MS - 100]);
       const { state, attempts } = await recordOf(deliveries, deliveryTo(ref, 'm1'));
       assert.deepEqual([state, attempts], ['queued', []]);
@@ -55,7 +55,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       clock.advance(WINDOW_MS);
       await publish(deliveries, 'm2');
       await start(deliveries, deliveryTo(ref, 'm2'));
-      const deferral = await askInVain(deliveries, delivery, late);
+      const deferral = await withdrawAndDefer(deliveries, delivery, late);
       assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', WINDOW_MS]);
       const { state, attempts } = await recordOf(deliveries, delivery);
       assert.deepEqual([state, attempts.length], ['waiting', 1]);
@@ -78,7 +78,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       assert.equal(deferralOf(await deliveries.start(starting(second))).reason, 'rate');
       clock.advance(WINDOW_MS);
       await start(deliveries, await queue(deliveries, ref, 'm3'));
-      const deferral = await askInVain(deliveries, first, late);
+      const deferral = await withdrawAndDefer(deliveries, first, late);
       assert.deepEqual([deferral.reason, deferral.delayMs], ['rate', 2 * WINDOW_MS]);
     },
 
@@ -97,7 +97,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
       const late = await start(deliveries, again);
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
-      await askInVain(deliveries, again, late);
+      await withdrawAndDefer(deliveries, again, late);
       await publish(deliveries, 'm3', bounds);
       await assertState(deliveries, expired, 'waiting');
     },
@@ -118,7 +118,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
         assert.equal(deferralOf(await deliveries.start(starting(each))).reason, 'rate');
       }
       clock.advance(LATE_MS);
-      const next = await start(deliveries, first, instead(late));
+      const next = await start(deliveries, first, withdrawing(late));
       assert.deepEqual([next.attempt, next.triesBefore], [2, 1]);
     },
   },

@@ -20,7 +20,12 @@ import {
   starting,
 } from '../../webhook-samples.ts';
 import type { WebhookTrial } from '../../webhook-trial.ts';
-import { askInstead, askInVain, instead, LATE_MS } from '../../withdraw-attempt.ts';
+import {
+  LATE_MS,
+  withdrawAndDefer,
+  withdrawAndStart,
+  withdrawing,
+} from '../../withdraw-attempt.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 
@@ -32,7 +37,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const late = await start(deliveries, delivery);
       clock.advance(LATE_MS);
-      const next = await start(deliveries, delivery, instead(late));
+      const next = await start(deliveries, delivery, withdrawing(late));
       assert.deepEqual(next, { ...late, startedAtMs: late.startedAtMs + LATE_MS });
       await finish(deliveries, delivery, next, DELIVERED);
       const { attempts } = await recordOf(deliveries, delivery);
@@ -47,7 +52,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       clock.advance(100);
       for (const id of ['m2', 'm3']) await start(deliveries, deliveryTo(ref, id));
       clock.advance(LATE_MS);
-      await start(deliveries, deliveryTo(ref, 'm1'), instead(late));
+      await start(deliveries, deliveryTo(ref, 'm1'), withdrawing(late));
       // Three starts count: two from after 100 ms, and one from now.
       const m4 = starting(deliveryTo(ref, 'm4'));
       assert.equal(deferralOf(await deliveries.start(m4)).delayMs, WINDOW_MS - LATE_MS);
@@ -65,7 +70,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, deliveryTo(ref, 'm1'));
       await start(deliveries, deliveryTo(ref, 'm2'));
       clock.advance(LATE_MS);
-      await start(deliveries, deliveryTo(ref, 'm1'), instead(late));
+      await start(deliveries, deliveryTo(ref, 'm1'), withdrawing(late));
       const m3 = starting(deliveryTo(ref, 'm3'));
       assert.equal(deferralOf(await deliveries.start(m3)).delayMs, WINDOW_MS - LATE_MS);
     },
@@ -75,14 +80,14 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const one = { maxInFlight: 1 };
       const late = await start(deliveries, delivery, one);
       clock.advance(LATE_MS);
-      await start(deliveries, delivery, { ...one, ...instead(late) });
+      await start(deliveries, delivery, { ...one, ...withdrawing(late) });
     },
 
     'are not lost, even if their lease is over': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       const late = await start(deliveries, delivery);
       clock.advance(POLICY.leaseMs);
-      assert.equal((await start(deliveries, delivery, instead(late))).attempt, 1);
+      assert.equal((await start(deliveries, delivery, withdrawing(late))).attempt, 1);
       assert.deepEqual((await recordOf(deliveries, delivery)).attempts, []);
     },
 
@@ -92,7 +97,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, delivery);
       await disable(deliveries, ref);
       clock.advance(LATE_MS);
-      assert.deepEqual(await askInstead(deliveries, delivery, late), { outcome: 'held' });
+      assert.deepEqual(await withdrawAndStart(deliveries, delivery, late), { outcome: 'held' });
       await assertState(deliveries, delivery, 'held');
       await webhooks.enable(ref);
       await deliveries.release(ref, { limit: 1 });
@@ -105,7 +110,7 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, deliveryTo(ref, 'm1'));
       clock.advance(WINDOW_MS);
       await start(deliveries, deliveryTo(ref, 'm2'));
-      await askInVain(deliveries, deliveryTo(ref, 'm1'), late);
+      await withdrawAndDefer(deliveries, deliveryTo(ref, 'm1'), late);
       const end = finishing(deliveryTo(ref, 'm1'), late.attempt, DELIVERED);
       assert.deepEqual(await deliveries.finish(end), { outcome: 'stale' });
     },
@@ -119,9 +124,9 @@ export const deliveryWithdrawn: Suite<WebhookTrial> = {
       const late = await start(deliveries, delivery);
       clock.advance(POLICY.leaseMs);
       const next = await start(deliveries, delivery);
-      assert.equal((await askInVain(deliveries, delivery, late)).reason, 'sending');
+      assert.equal((await withdrawAndDefer(deliveries, delivery, late)).reason, 'sending');
       await finish(deliveries, delivery, next, DELIVERED);
-      assert.deepEqual(await askInstead(deliveries, delivery, late), { outcome: 'over' });
+      assert.deepEqual(await withdrawAndStart(deliveries, delivery, late), { outcome: 'over' });
     },
   },
 };

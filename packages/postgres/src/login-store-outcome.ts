@@ -1,8 +1,8 @@
-import type { LoginVerdict } from '@latchhook/core/storage';
+import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
 /** Reads the answer of a function that stores a login unless it was superseded: see `overtaken`. */
-export function readLoginVerdict(answer: FunctionAnswer): LoginVerdict<FunctionAnswer> {
+export function readLoginStoreOutcome(answer: FunctionAnswer): LoginStoreOutcome<FunctionAnswer> {
   const outcome = answer.outcome(['created', 'superseded', 'in_doubt']);
   switch (outcome) {
     case 'created':

@@ -23,7 +23,7 @@ export interface OutboxRun {
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
 }
 
-export interface OutboxVerdict {
+export interface OutboxFigures {
   readonly begun: number;
   readonly committed: number;
   /** Transactions of which no host knows how they ended. */
@@ -42,7 +42,7 @@ export interface OutboxVerdict {
   readonly outOfOrder: number;
 }
 
-export function judgeOutbox({ events, logs, journal, arrivals }: OutboxRun): OutboxVerdict {
+export function outboxFigures({ events, logs, journal, arrivals }: OutboxRun): OutboxFigures {
   const ids = new Set(events.map((event) => event.message_id));
   const transactions = new Set(events.map(({ nth }) => nth));
   const arrived = [...arrivals.keys()];

@@ -1,8 +1,8 @@
-import type { LoginVerdict } from '@latchhook/core/storage';
+import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
 /** Reads the answer of a script that stores a login unless it was superseded: see `overtaken`. */
-export function readLoginVerdict(reply: ScriptReply): LoginVerdict<ScriptReply> {
+export function readLoginStoreOutcome(reply: ScriptReply): LoginStoreOutcome<ScriptReply> {
   const outcome = reply.outcome(['created', 'superseded', 'in_doubt']);
   switch (outcome) {
     case 'created':
