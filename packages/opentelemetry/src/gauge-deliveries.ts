@@ -7,8 +7,8 @@ const OUTBOX_COUNT_LIMIT = 10_000;
 
 /**
  * Observes the backlog of deliveries of the whole storage: how many are to come, as `latchhook.delivery.pending`, and
- * how late the first of them is, as `latchhook.delivery.lag`. The latter tells that no process sends any more, which
- * nothing that sends could tell. Call it in one process, such as one that only publishes: in each it would ask the
+ * how late the first of them is, as `latchhook.delivery.lag`. The latter shows that no process sends any more, which
+ * nothing that sends could report. Call it in one process, such as one that only publishes: in each it would ask the
  * same.
  *
  * If the storage has an outbox, also how many messages of committed transactions wait there to become deliveries, as

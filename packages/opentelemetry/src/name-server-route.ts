@@ -7,7 +7,7 @@ import { context, createContextKey } from '@opentelemetry/api';
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 /**
- * Gives the server span of a request our route, behind the path of the mount if the framework's instrumentation has told
+ * Gives the server span of a request our route, behind the path of the mount if the framework's instrumentation has noted
  * that. Otherwise all our routes are one, that of the mount, in the span's name and in the metrics of the server.
  */
 export function nameServerRoute(route: string): void {

@@ -1,11 +1,11 @@
 import { availableServers } from '../servers.mjs';
 import { drained, startServer } from './bench-server.mjs';
+import { goalRow, goalTable } from './goal-table.mjs';
 import { load } from './load.mjs';
 import { number, spread, table } from './markdown.mjs';
 import { countsSince } from './redis-server.mjs';
 import { ratiosByRound, summarize } from './statistics.mjs';
 import { startStores } from './stores.mjs';
-import { verdict, verdictTable } from './verdict.mjs';
 
 const WARM_UP_SECONDS = 1;
 
@@ -41,7 +41,7 @@ export async function throughput(scenario, { connections, rounds, seconds }) {
   return [
     `${connections} connections, ${rounds} alternated rounds of ${seconds} s.`,
     rateTable(measured),
-    verdictTable([...compare(scenario, measured), ...noFailures(measured)]),
+    goalTable([...compare(scenario, measured), ...noFailures(measured)]),
   ].join('\n\n');
 }
 
@@ -110,7 +110,7 @@ function compare({ comparisons }, measured) {
         samples(byName.get(server), metric),
         samples(byName.get(of), metric),
       );
-      return verdict(`${label}: ${server} / ${of}`, ratios, goal);
+      return goalRow(`${label}: ${server} / ${of}`, ratios, goal);
     });
 }
 
@@ -123,6 +123,6 @@ function noFailures(measured) {
     .map((entry) => {
       const failed = failures(entry);
       const summary = { median: failed, min: failed, max: failed };
-      return verdict(`failed requests: ${entry.server.name}`, summary, { atMost: 0 });
+      return goalRow(`failed requests: ${entry.server.name}`, summary, { atMost: 0 });
     });
 }

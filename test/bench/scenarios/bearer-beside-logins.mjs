@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drained, startServer } from '../harness/bench-server.mjs';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { helloRequest, passwordRequest, send } from '../harness/grants.mjs';
 import { load } from '../harness/load.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 const CONNECTIONS = 8;
@@ -36,7 +36,7 @@ async function run({ rounds, seconds }) {
   return [
     `${CONNECTIONS} connections, ${LOGINS} logins in flight, ${rounds} alternated rounds of ${seconds} s.`,
     rateTable(measured),
-    verdictTable(measured.flatMap(verdicts)),
+    goalTable(measured.flatMap(goalRows)),
   ].join('\n\n');
 }
 
@@ -78,11 +78,11 @@ function rateTable(measured) {
   );
 }
 
-function verdicts({ server, alone, beside }) {
+function goalRows({ server, alone, beside }) {
   const ratio = ratiosByRound(samples(beside, 'perSecond'), samples(alone, 'perSecond'));
   return [
-    verdict(`rate: ${server.name} beside logins / alone`, ratio, { atLeast: 0.25 }),
-    verdict(`p99 ms: ${server.name} beside logins`, summarize(samples(beside, 'p99Ms')), {
+    goalRow(`rate: ${server.name} beside logins / alone`, ratio, { atLeast: 0.25 }),
+    goalRow(`p99 ms: ${server.name} beside logins`, summarize(samples(beside, 'p99Ms')), {
       atMost: 30,
     }),
   ];

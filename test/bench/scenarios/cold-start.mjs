@@ -1,9 +1,9 @@
 import { startServer } from '../harness/bench-server.mjs';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { helloRequest, passwordRequest, send } from '../harness/grants.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 /**
@@ -30,7 +30,7 @@ async function run({ rounds }) {
   } finally {
     await redis.stop();
   }
-  return [`${rounds} alternated rounds.`, startTable(measured), verdicts(measured)].join('\n\n');
+  return [`${rounds} alternated rounds.`, startTable(measured), goals(measured)].join('\n\n');
 }
 
 async function start(definition, environment) {
@@ -63,7 +63,7 @@ function startTable(measured) {
   );
 }
 
-function verdicts(measured) {
+function goals(measured) {
   const firstAnswers = (name) =>
     samples(
       measured.find((entry) => entry.definition.name === name),
@@ -71,8 +71,8 @@ function verdicts(measured) {
     );
   const ratio = (framework) =>
     ratiosByRound(firstAnswers(`latchhook ${framework}`), firstAnswers(`host ${framework}`));
-  return verdictTable([
-    verdict('latchhook express / host express', ratio('express'), { atMost: 1.15 }),
-    verdict('latchhook koa / host koa', ratio('koa')),
+  return goalTable([
+    goalRow('latchhook express / host express', ratio('express'), { atMost: 1.15 }),
+    goalRow('latchhook koa / host koa', ratio('koa')),
   ]);
 }

@@ -1,8 +1,8 @@
 import { drained, startServer } from '../harness/bench-server.mjs';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { countsSince, startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 /** The deliveries of a round, for each second asked for: they take the slowest sender at least that second. */
@@ -46,7 +46,7 @@ async function run({ rounds, seconds }) {
   return [
     `50 in flight, ${rounds} alternated rounds of ${seconds * DELIVERIES_PER_SECOND} deliveries.`,
     rateTable(measured),
-    verdictTable(compare(measured)),
+    goalTable(compare(measured)),
   ].join('\n\n');
 }
 
@@ -93,6 +93,6 @@ function compare(measured) {
   const byName = new Map(measured.map((entry) => [entry.sender.name, entry]));
   return GOALS.map(({ sender, of, ...goal }) => {
     const [ours, theirs] = [sender, of].map((name) => samples(byName.get(name), 'perSecond'));
-    return verdict(`rate: ${sender} / ${of}`, ratiosByRound(ours, theirs), goal);
+    return goalRow(`rate: ${sender} / ${of}`, ratiosByRound(ours, theirs), goal);
   });
 }

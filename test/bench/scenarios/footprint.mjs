@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { spread, table } from '../harness/markdown.mjs';
 import { pinned } from '../harness/pinning.mjs';
 import { summarize } from '../harness/statistics.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 
 const MODULES = [
   ...['@latchhook/core', '@latchhook/express', '@latchhook/koa', '@latchhook/redis'],
@@ -35,9 +35,9 @@ function run({ rounds }) {
       ['package', 'import ms', 'RSS MiB added'],
       rows.map((row) => [row.name, spread(row.importMs), spread(row.addedMiB)]),
     ),
-    verdictTable([
-      verdict(`${core.name}: import ms`, core.importMs, { atMost: 60 }),
-      verdict(`${core.name}: RSS MiB added`, core.addedMiB, { atMost: 15 }),
+    goalTable([
+      goalRow(`${core.name}: import ms`, core.importMs, { atMost: 60 }),
+      goalRow(`${core.name}: RSS MiB added`, core.addedMiB, { atMost: 15 }),
     ]),
   ].join('\n\n');
 }

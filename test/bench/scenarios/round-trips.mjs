@@ -1,11 +1,11 @@
 import { generate } from 'otplib';
 import { startServer } from '../harness/bench-server.mjs';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { helloRequest, passwordRequest, refreshRequest, send } from '../harness/grants.mjs';
 import { identity } from '../harness/identity.mjs';
 import { table } from '../harness/markdown.mjs';
 import { startRelay } from '../harness/redis-relay.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 /** How often a request waits for Redis, and for which commands. Exact, since nothing is timed. Throttling is on. */
@@ -26,9 +26,9 @@ async function run() {
       ['server', 'operation', 'commands sent'],
       rows.map((row) => [row.name, row.operation, row.commands.join(', ') || 'none']),
     ),
-    verdictTable(
+    goalTable(
       rows.map(({ name, operation, roundTrips: n }) =>
-        verdict(
+        goalRow(
           `${name}: round trips of a ${operation}`,
           { median: n, min: n, max: n },
           { atMost: GOALS[operation] },

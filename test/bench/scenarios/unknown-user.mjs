@@ -1,9 +1,9 @@
 import { startServer } from '../harness/bench-server.mjs';
+import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { passwordRequest, send } from '../harness/grants.mjs';
 import { number, table } from '../harness/markdown.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { quantile } from '../harness/statistics.mjs';
-import { verdict, verdictTable } from '../harness/verdict.mjs';
 import { availableServers } from '../servers.mjs';
 
 const PAIRS = 200;
@@ -27,7 +27,7 @@ async function run() {
   return [
     `${PAIRS} of each, one at a time, interleaved.`,
     timeTable(measured),
-    verdictTable(measured.flatMap(verdicts)),
+    goalTable(measured.flatMap(goalRows)),
   ].join('\n\n');
 }
 
@@ -66,12 +66,12 @@ function timeTable(measured) {
   );
 }
 
-function verdicts({ name, unknownMs, wrongMs }) {
+function goalRows({ name, unknownMs, wrongMs }) {
   const difference = Math.abs(unknownMs[0] / wrongMs[0] - 1);
   const advantage = Math.abs(chanceOfTelling(unknownMs, wrongMs) - 0.5);
   return [
-    verdict(`${name}: distance of the floors, of a hash`, once(difference), { atMost: 0.05 }),
-    verdict(`${name}: odds of telling them apart, above chance`, once(advantage), {
+    goalRow(`${name}: distance of the floors, of a hash`, once(difference), { atMost: 0.05 }),
+    goalRow(`${name}: odds of telling them apart, above chance`, once(advantage), {
       atMost: 0.08,
     }),
   ];

@@ -98,7 +98,7 @@ export interface ChallengeStore {
    * Starts a challenge in the user's present epoch: the next `revokeAll` ends it.
    *
    * Concurrency: `superseded` where a `revokeAll` has overtaken the login, as for `create` of {@link SessionStore}.
-   * `complete` need not ask that again: the challenge's epoch tells.
+   * `complete` need not ask that again: the challenge's epoch says it.
    *
    * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. A challenge
    * that was used or has ended since is not revived.

@@ -1,12 +1,12 @@
 import { number, spread, table } from './markdown.mjs';
 
 /**
- * Compares a measured value with its goal.
+ * Compares a measured value with its goal, as a row of a {@link goalTable}.
  *
  * @param measured a summary (`{median, min, max}`): the median decides
  * @param goal `{atLeast}` or `{atMost}`; with neither, the value is only shown
  */
-export function verdict(claim, measured, { atLeast, atMost } = {}) {
+export function goalRow(claim, measured, { atLeast, atMost } = {}) {
   if (atLeast !== undefined) {
     return [claim, spread(measured), `>= ${number(atLeast)}`, met(measured.median >= atLeast)];
   }
@@ -18,7 +18,7 @@ export function verdict(claim, measured, { atLeast, atMost } = {}) {
 
 const met = (holds) => (holds ? 'met' : '**missed**');
 
-/** The table of some {@link verdict}s. */
-export function verdictTable(verdicts) {
-  return table(['claim', 'median (min-max)', 'goal', ''], verdicts);
+/** The table of such rows. */
+export function goalTable(rows) {
+  return table(['claim', 'median (min-max)', 'goal', ''], rows);
 }
