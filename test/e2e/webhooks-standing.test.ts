@@ -28,7 +28,10 @@ function directoryIs(mode: DirectorySwitch['mode']): void {
   });
 }
 
-/** How often operations look at the token that do so more than once: right before what cannot be undone, and after what is shown. */
+/**
+ * How often operations look at the token that do so more than once: right before what cannot be undone, and after what
+ * is shown.
+ */
 const LOOKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
   'POST /webhooks/wh/secret': 3,

@@ -14,8 +14,8 @@ export function redisBackend(url: string): Backend {
     connectTimeout: 1_000,
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
-    // A demoted master keeps its connections: by now, the name leads to the new one. Redis 6 does not begin with the word
-    // when a script is refused.
+    // A demoted master keeps its connections: by now, the name leads to the new one. Redis 6 does not begin with the
+    // word when a script is refused.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));

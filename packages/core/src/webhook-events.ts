@@ -39,8 +39,8 @@ export type EventData<Name extends string> = Name extends keyof WebhookEventData
   : object;
 
 /**
- * What `auth.events.publish` takes for an event: `Name`, unless {@link WebhookEventData} declares data for an event that
- * does not exist. Then it is a text that says so, which no call can pass: a misspelt declaration would be ignored.
+ * What `auth.events.publish` takes for an event: `Name`, unless {@link WebhookEventData} declares data for an event
+ * that does not exist. Then it is a text that says so, which no call can pass: a misspelt declaration would be ignored.
  */
 export type DeclaredEvent<Name extends WebhookEventName, Data = WebhookEventData> =
   Exclude<keyof Data, WebhookEventName | typeof PING_EVENT> extends infer Unknown

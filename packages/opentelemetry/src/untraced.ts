@@ -1,8 +1,8 @@
 import { context, createContextKey, ROOT_CONTEXT } from '@opentelemetry/api';
 
 /**
- * The key by which the SDK knows that nothing is to be traced: that of `suppressTracing` in `@opentelemetry/core`, which
- * belongs to one major version of the SDK. The API makes the same key for the same name.
+ * The key by which the SDK knows that nothing is to be traced: that of `suppressTracing` in `@opentelemetry/core`,
+ * which belongs to one major version of the SDK. The API makes the same key for the same name.
  */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 

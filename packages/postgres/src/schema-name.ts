@@ -9,8 +9,8 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 const OF_POSTGRES = /^(pg_.*|information_schema)$/;
 
 /**
- * Checks the name of a schema. Names go into the text of SQL, since no parameter can stand for one, so only those are let
- * in that need no escaping. That leaves the words that PostgreSQL reserves: see {@link quotedName}.
+ * Checks the name of a schema. Names go into the text of SQL, since no parameter can stand for one, so only those are
+ * let in that need no escaping. That leaves the words that PostgreSQL reserves: see {@link quotedName}.
  *
  * Security: a role that has USAGE on the schema may call its functions, which act as their owner. In `public` that is
  * every role of the database, unless somebody has revoked it: any of them could make itself a login.
@@ -32,8 +32,8 @@ export function checkedSchemaName(schema: string): string {
 }
 
 /**
- * A checked name as SQL takes it. In quotes, since it may be a word that PostgreSQL reserves, such as `user`, or one that
- * a later version of PostgreSQL will reserve.
+ * A checked name as SQL takes it. In quotes, since it may be a word that PostgreSQL reserves, such as `user`, or one
+ * that a later version of PostgreSQL will reserve.
  */
 export function quotedName(schema: string): string {
   return `"${schema}"`;

@@ -18,9 +18,9 @@ interface RareFunction extends Uses {
 export type Fragment = Functions | RareFunction;
 
 /**
- * Lua builds a function each time it runs past its definition: with all of them in front, starting and ending an attempt
- * took Redis a seventh longer. So what mostly is not called is a `rareFunction`: what only it uses is built when it is
- * called.
+ * Lua builds a function each time it runs past its definition: with all of them in front, starting and ending an
+ * attempt took Redis a seventh longer. So what mostly is not called is a `rareFunction`: what only it uses is built
+ * when it is called.
  */
 export function defineFragment(fragment: Fragment): Fragment {
   return fragment;

@@ -23,8 +23,8 @@ export interface PagePart<Item> {
  * Asks until a page is full or the list is over, so that only the last page is short: callers rely on that. Each call
  * removes the forgotten items that it meets, and the next one begins behind the last item that was found.
  *
- * Where that is not enough it throws, as a short page would tell a client that it has seen everything. To ask again gets
- * further, since what was met is gone.
+ * Where that is not enough it throws, as a short page would tell a client that it has seen everything. To ask again
+ * gets further, since what was met is gone.
  *
  * @param placeOf - the place of an item, behind which the list goes on.
  * @param ask - answers `null` where there is no such list, which is then answered.

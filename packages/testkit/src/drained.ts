@@ -7,7 +7,8 @@ const LOOK_AGAIN_MS = 10;
 /**
  * Resolves when no delivery is queued, sending or waiting: each is delivered, dead or held.
  *
- * @param time - Moved on from timer to timer meanwhile, so that days of retries take no time. Default: real time passes.
+ * @param time - Moved on from timer to timer meanwhile, so that days of retries take no time. Default: real time
+ * passes.
  * @throws {Error} where `time` has no timer left while deliveries are still pending
  */
 export async function drained(

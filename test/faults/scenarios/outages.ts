@@ -8,8 +8,8 @@ export interface Outage {
   /** Resolves when it is in force, to a function that ends it; that resolves when Redis can answer again. */
   begin(starter: RunningStarter): Promise<() => Promise<void>>;
   /**
-   * Whether Redis answers reads while it lasts. Then an app sees whether a session lives, and if only memory is short it
-   * can end one for good.
+   * Whether Redis answers reads while it lasts. Then an app sees whether a session lives, and if only memory is short
+   * it can end one for good.
    */
   readonly answersReads: boolean;
 }

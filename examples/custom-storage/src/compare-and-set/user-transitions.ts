@@ -1,7 +1,9 @@
 import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 
 export interface Documents<State> {
-  /** Reads what was written last, never from a replica. A user who is not there yet has version 0 and the initial state. */
+  /**
+   * Reads what was written last, never from a replica. A user who is not there yet has version 0 and the initial state.
+   */
   find(userId: string): Promise<{ readonly version: number; readonly state: State }>;
   /** Returns `false`, and changes nothing, if the version is another by now. */
   replace(userId: string, expectedVersion: number, state: State): Promise<boolean>;

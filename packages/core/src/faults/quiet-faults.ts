@@ -12,8 +12,8 @@ const MAX_NAME_CHARS = 200;
 /**
  * Passes events on to `emit`, but the same fault only once a minute.
  *
- * For background work: an outage fails every connection and every attempt at once, again and again. One event says as much
- * as thousands, and those who listen may well send mail. Faults of requests are reported each time.
+ * For background work: an outage fails every connection and every attempt at once, again and again. One event says as
+ * much as thousands, and those who listen may well send mail. Faults of requests are reported each time.
  */
 export function quietFaults(
   emit: (event: SecurityEvent) => void,

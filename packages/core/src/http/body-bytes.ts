@@ -1,8 +1,8 @@
 import type { RequestBody } from './messages.ts';
 
 /**
- * The bytes of a body as they come, in one buffer of at most twice their number. Kept apart, chunks of one byte take two
- * hundred times as much, and whoever sends them need not be anybody.
+ * The bytes of a body as they come, in one buffer of at most twice their number. Kept apart, chunks of one byte take
+ * two hundred times as much, and whoever sends them need not be anybody.
  */
 export class BodyBytes {
   #buffer: Uint8Array = new Uint8Array(0);

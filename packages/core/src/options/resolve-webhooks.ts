@@ -22,7 +22,9 @@ const MIN_RETENTION_DAYS = 4;
 const IDEMPOTENCY_MS = DAY_MS;
 const SECRET_OVERLAP_MS = DAY_MS;
 
-/** An attempt has 15 s, the rest is for telling the store how it ended. Whatever a dead process sent waits for as long. */
+/**
+ * An attempt has 15 s, the rest is for telling the store how it ended. Whatever a dead process sent waits for as long.
+ */
 const LEASE_MS = 20_000;
 /** A delivery over which as many processes have died is what kills them. */
 const MAX_LOST_ATTEMPTS = 5;

@@ -27,7 +27,9 @@ export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliverySto
   return store;
 }
 
-/** One of a storage of the host's own, or of a release before, may lack what is asked for only at an export of metrics. */
+/**
+ * One of a storage of the host's own, or of a release before, may lack what is asked for only at an export of metrics.
+ */
 function assertWholeOutbox({ outbox }: DeliveryStore): void {
   if (outbox === undefined) return;
   const missing = missingMethods('deliveries.outbox', outbox, [

@@ -19,8 +19,8 @@ import { expirationSeconds, versionQuery } from './token-schemas.ts';
 /** How the host has authenticated a user, and what the login asks for, as at `POST /token`. */
 export interface LoginRequest {
   /**
-   * How you have authenticated the user, as the claim `amr` says it (RFC 8176): 1 to 10 names of 1 to 32 letters, digits,
-   * `_`, `.` or `-`. `['fed']` for SSO, say, `['email']` for a link in a mail, `['pop']` for a passkey.
+   * How you have authenticated the user, as the claim `amr` says it (RFC 8176): 1 to 10 names of 1 to 32 letters,
+   * digits, `_`, `.` or `-`. `['fed']` for SSO, say, `['email']` for a link in a mail, `['pop']` for a passkey.
    *
    * Security: with `mfa` among them, the second factor of the user is not asked for, and the login may change it. Name
    * `mfa` only if you have seen more than one factor. `otp` is here the code of that second factor, so it needs `mfa`
@@ -28,19 +28,21 @@ export interface LoginRequest {
    */
   readonly amr: readonly string[];
   /**
-   * When the user was authenticated, ms since 1970 by the clock of the process, for `auth_time`: an SSO provider may have
-   * done so hours ago. Default: now, and never later.
+   * When the user was authenticated, ms since 1970 by the clock of the process, for `auth_time`: an SSO provider may
+   * have done so hours ago. Default: now, and never later.
    */
   readonly authTimeMs?: number | undefined;
   /** The account that the session is bound to. Default: none. */
   readonly accountId?: number | null | undefined;
   /**
-   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge, the
-   * scopes that its answer asks for count instead, and `auth` is granted whatever `authTimeMs` is, since the code was shown just now; but
-   * changing a factor still takes a recent `auth_time`. Default: `["user"]`.
+   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge,
+   * the scopes that its answer asks for count instead, and `auth` is granted whatever `authTimeMs` is, since the code
+   * was shown just now; but changing a factor still takes a recent `auth_time`. Default: `["user"]`.
    */
   readonly scopes?: readonly Scope[] | undefined;
-  /** Lifetime of the access token, seconds: at least 600, cut to the configured maximum. Default: the configured one. */
+  /**
+   * Lifetime of the access token, seconds: at least 600, cut to the configured maximum. Default: the configured one.
+   */
   readonly expirationSeconds?: number | undefined;
   /** The representation of `response`, and of the answer to a challenge. Default: `v2`. */
   readonly version?: 'v1' | 'v2' | undefined;
@@ -54,9 +56,10 @@ export type LoginOutcome =
    */
   | (FinishedLogin & { readonly response: AuthResponse })
   /**
-   * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which names
-   * the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`); 400 `invalid_scope`, also
-   * for `scope_denied`; 403 `access_denied` for `account_denied`; 400 `invalid_grant`, the same to the byte, for all others.
+   * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which
+   * names the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`); 400
+   * `invalid_scope`, also for `scope_denied`; 403 `access_denied` for `account_denied`; 400 `invalid_grant`, the same
+   * to the byte, for all others.
    */
   | {
       readonly outcome: 'refused';
@@ -80,7 +83,8 @@ export type LoginOutcome =
  *
  * @throws {AuthError} `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a
  * malformed user, or a factor that no key opens
- * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `client`, or an unknown field
+ * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `client`, or an unknown
+ * field
  *
  * @example
  * ```ts
@@ -174,7 +178,9 @@ function readVouched(fields: Readonly<Record<string, unknown>>) {
   return { userId, amr, authTimeMs, client: shownClient(client) };
 }
 
-/** As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled. */
+/**
+ * As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled.
+ */
 function refusalOf(reason: HostRefusalReason): AuthError {
   if (reason === 'account_denied' || reason === 'scope_denied') return denied(reason);
   return new AuthError('invalid_grant', 'The login was refused.');

@@ -8,12 +8,12 @@ export interface Provisional {
 }
 
 /**
- * For routes whose doing outlives the credential: answers only if that is still good now that it is done; else undoes it
- * and refuses the request.
+ * For routes whose doing outlives the credential: answers only if that is still good now that it is done; else undoes
+ * it and refuses the request.
  *
  * Concurrency: either the credential ended first, and then what was made is undone; or it was made first, and then
- * whoever looks for it after the end, to revoke all, finds it. A process that dies in between leaves what it made, and has
- * told nobody the secret of it.
+ * whoever looks for it after the end, to revoke all, finds it. A process that dies in between leaves what it made, and
+ * has told nobody the secret of it.
  *
  * @param undo - default: nothing, where it is enough that the client is not told
  */

@@ -17,10 +17,10 @@ export interface Sessions {
   revoke(userId: string, sessionId: string, client?: ClientInfo): Promise<boolean>;
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
-   * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login that
-   * begins after this has resolved is not touched, with one exception: if five answers of the storage in a row are read more
-   * than 20 ms late, by a busy process or over a slow network, one that begins right after is refused in doubt, as if by a
-   * wrong password, or as `revoked_meanwhile`. It may be repeated once.
+   * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login
+   * that begins after this has resolved is not touched, with one exception: if five answers of the storage in a row are
+   * read more than 20 ms late, by a busy process or over a slow network, one that begins right after is refused in
+   * doubt, as if by a wrong password, or as `revoked_meanwhile`. It may be repeated once.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<void>;
   /**
@@ -31,10 +31,10 @@ export interface Sessions {
 }
 
 /**
- * Stores tell whether a login began before a `revokeAll`, and refuse in doubt: to within some rounded milliseconds, and the
- * way of an answer back from a server, on which a busy process may be late to read it. After this pause, a login that begins
- * once `revokeAll` was acknowledged is in doubt only if that way takes longer, five times in a row. After 5 ms, one in a
- * hundred was, in a process that was busy for up to 8 ms at a time.
+ * Stores tell whether a login began before a `revokeAll`, and refuse in doubt: to within some rounded milliseconds, and
+ * the way of an answer back from a server, on which a busy process may be late to read it. After this pause, a login
+ * that begins once `revokeAll` was acknowledged is in doubt only if that way takes longer, five times in a row. After
+ * 5 ms, one in a hundred was, in a process that was busy for up to 8 ms at a time.
  */
 const SETTLING_MS = 25;
 

@@ -63,8 +63,8 @@ export interface Outbox {
   takeCommitted(request: { readonly limit: number }): Promise<TakenMessages>;
 
   /**
-   * How many messages wait that `takeCommitted` would take; `limit` where there are as many or more. It reads no further
-   * than that, since nothing bounds what waits while no process takes.
+   * How many messages wait that `takeCommitted` would take; `limit` where there are as many or more. It reads no
+   * further than that, since nothing bounds what waits while no process takes.
    */
   countPending(request: { readonly limit: number }): Promise<number>;
 

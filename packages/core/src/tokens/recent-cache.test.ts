@@ -6,7 +6,9 @@ const [hot = 'hot', ...others] = keys;
 
 type Fill = (cache: RecentCache<string, number>) => void;
 
-/** Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into a cache of its own. */
+/**
+ * Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into a cache of its own.
+ */
 function heldAfter(fill: Fill): readonly string[] {
   return keys.filter((key) => {
     const cache = new RecentCache<string, number>(10);

@@ -12,8 +12,8 @@ import type { HandOver } from './hand-over.ts';
 import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
 
 /**
- * How many deliveries a step changes. The first step of a release runs within the request that enables, which no quota of
- * background work bounds.
+ * How many deliveries a step changes. The first step of a release runs within the request that enables, which no quota
+ * of background work bounds.
  */
 const STEP_LIMIT = 100;
 

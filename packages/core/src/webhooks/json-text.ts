@@ -13,8 +13,8 @@ export function jsonText(data: object): string {
 }
 
 /**
- * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to refuse. Not detected are values that
- * differ each time they are read, such as a getter that counts.
+ * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to refuse. Not detected are values
+ * that differ each time they are read, such as a getter that counts.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {

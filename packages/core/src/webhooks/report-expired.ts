@@ -1,7 +1,9 @@
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { DeliveryRef } from '../storage/delivery-record.ts';
 
-/** Emits `delivery.dead`, for the reason `expired`, for each delivery that publishing, or taking from the outbox, ended. */
+/**
+ * Emits `delivery.dead`, for the reason `expired`, for each delivery that publishing, or taking from the outbox, ended.
+ */
 export function reportExpired(
   expired: readonly DeliveryRef[],
   emit: (event: SecurityEvent) => void,

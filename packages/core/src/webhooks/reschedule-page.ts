@@ -11,8 +11,8 @@ export interface RescheduleDeps {
 }
 
 /**
- * Has the store reschedule a page of a webhook's backlog, within the policy. The caller passes it to the engine. The page
- * of a webhook that was removed meanwhile is empty.
+ * Has the store reschedule a page of a webhook's backlog, within the policy. The caller passes it to the engine. The
+ * page of a webhook that was removed meanwhile is empty.
  *
  * Needed where a rate was changed, and where the oldest deliveries of a backlog expired: the rest were scheduled behind
  * these, and would expire themselves before they ask.

@@ -2,8 +2,8 @@ import type { Awaitable } from '../awaitable.ts';
 
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
- * ArkType: the part of that interface that is used here, so that no library has to be chosen. `Output` is what it makes of
- * a value.
+ * ArkType: the part of that interface that is used here, so that no library has to be chosen. `Output` is what it makes
+ * of a value.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {

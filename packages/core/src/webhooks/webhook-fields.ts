@@ -35,8 +35,8 @@ export interface RefusedWebhookFields {
 }
 
 /*
- * The single source of what may be said of a webhook, over HTTP and by the host. Strict: a misspelt `url` must not pass.
- * Every message is constant.
+ * The single source of what may be said of a webhook, over HTTP and by the host. Strict: a misspelt `url` must not
+ * pass. Every message is constant.
  */
 
 const url = v.pipe(

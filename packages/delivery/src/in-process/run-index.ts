@@ -6,8 +6,8 @@ interface Known {
 }
 
 /**
- * Finds what is known of a run. Most runs are the only one of their message, and are found by its id alone: building and
- * hashing the full name of each would cost more than the rest of the look-up.
+ * Finds what is known of a run. Most runs are the only one of their message, and are found by its id alone: building
+ * and hashing the full name of each would cost more than the rest of the look-up.
  */
 export class RunIndex<Entry extends Known> {
   readonly #byMessage = new Map<string, Entry>();

@@ -5,17 +5,20 @@ import { jittered } from '../jittered.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';
 
 /**
- * The shortest pause between two sweeps while there is more to find, ms; a sweep that took longer is followed by a pause
- * as long. If it finds a backlog that was not lost, store and queue are needed by the processes that work it off.
+ * The shortest pause between two sweeps while there is more to find, ms; a sweep that took longer is followed by a
+ * pause as long. If it finds a backlog that was not lost, store and queue are needed by the processes that work it off.
  */
 const MIN_PAGE_PAUSE_MS = 100;
 /** With no more to find, the pause is this many times as long as the sweep took, which looks at all busy webhooks. */
 const PAUSE_PER_SWEEP = 50;
-/** The longest pause, ms, give or take a fifth, unless the host has chosen a longer one. Also the pause after a fault. */
+/**
+ * The longest pause, ms, give or take a fifth, unless the host has chosen a longer one. Also the pause after a fault.
+ */
 const MAX_PAUSE_MS = 5_000;
 /**
- * For how long there must have been no attempt, and nothing late, before a sweeper pauses for as long as it may, ms: longer
- * than a lease, so that attempts of a process that died with the last of them are still found as their lease ends.
+ * For how long there must have been no attempt, and nothing late, before a sweeper pauses for as long as it may, ms:
+ * longer than a lease, so that attempts of a process that died with the last of them are still found as their lease
+ * ends.
  */
 const QUIET_MS = 30_000;
 

@@ -4,8 +4,8 @@ interface Link<T> {
 }
 
 /**
- * First in, first out. Every operation takes constant time: a `Set` looks for its first behind the holes of all that have
- * left, which for a hundred thousand comes to a second.
+ * First in, first out. Every operation takes constant time: a `Set` looks for its first behind the holes of all that
+ * have left, which for a hundred thousand comes to a second.
  */
 export class Fifo<T> {
   #first: Link<T> | null = null;

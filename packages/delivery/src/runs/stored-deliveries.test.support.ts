@@ -39,7 +39,9 @@ export interface StoredDeps extends ScriptedDeps {
   recordOf(deliveryId: string): Promise<DeliveryRecord | null>;
 }
 
-/** What runs are made with over a store in memory that holds these deliveries. `calls` are those of the sender alone. */
+/**
+ * What runs are made with over a store in memory that holds these deliveries. `calls` are those of the sender alone.
+ */
 export async function storedDeps(
   deliveryIds: readonly string[],
   receiver: Pick<Script, 'send' | 'openSecrets'> = {},

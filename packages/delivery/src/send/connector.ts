@@ -8,8 +8,8 @@ export interface ConnectionUse {
 }
 
 /**
- * Connects for undici, until the signal says that nobody wants the connection any more. undici itself never says so: when a
- * client is destroyed, its connector goes on, and the connection is destroyed once it has come about.
+ * Connects for undici, until the signal says that nobody wants the connection any more. undici itself never says so:
+ * when a client is destroyed, its connector goes on, and the connection is destroyed once it has come about.
  */
 export type Connector = (
   target: buildConnector.Options,

@@ -5,8 +5,8 @@ let calls: (() => void)[] = [];
 
 /**
  * Calls back once the event loop has read what there was to read, in the order of asking. So answers that came together
- * are worked off stage by stage, rather than each from its socket to the next request: code that runs ten times in a row
- * runs from the caches of the processor, into which all of it would not fit (ADR 37).
+ * are worked off stage by stage, rather than each from its socket to the next request: code that runs ten times in a
+ * row runs from the caches of the processor, into which all of it would not fit (ADR 37).
  *
  * @param call - must not throw
  */

@@ -7,15 +7,15 @@ const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is unavailable, sends none. */
 const COSTLY_BYTES = 2_048;
 /**
- * More than receivers need for a handshake, as a rule: one that asks for a client certificate, and names all authorities
- * that its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
+ * More than receivers need for a handshake, as a rule: one that asks for a client certificate, and names all
+ * authorities that its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
  */
 const UNSUSPECTED_BYTES = 16_384;
 /** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
 const OF_ENDPOINT: CooldownRule = { factor: 200, freeMs: 0 };
 /**
- * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that cool down as they must do not
- * cost as much, and what they cost by the way is free: so its other receivers are left alone.
+ * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that cool down as they must do
+ * not cost as much, and what they cost by the way is free: so its other receivers are left alone.
  */
 const OF_ACCOUNT: CooldownRule = { factor: 20, freeMs: 250 };
 /** For how long a handshake may have been costly before it counts though it has not failed yet, ms. */
@@ -44,21 +44,24 @@ export interface HandshakeParties {
 }
 
 /**
- * The cooldowns of endpoints whose TLS handshake failed and kept this process busy, and of accounts that had many such. The
- * receiver chooses what a handshake has to verify, and Node bounds neither the length of a chain nor the kind of its keys: a
- * hundred certificates over large curves took 214 ms, during which nobody else was served, and every delivery could cause
- * that again. By endpoint alone, an account that named a new host before each delivery could go on without end.
+ * The cooldowns of endpoints whose TLS handshake failed and kept this process busy, and of accounts that had many such.
+ * The receiver chooses what a handshake has to verify, and Node bounds neither the length of a chain nor the kind of
+ * its keys: a hundred certificates over large curves took 214 ms, during which nobody else was served, and every
+ * delivery could cause that again. By endpoint alone, an account that named a new host before each delivery could go on
+ * without end.
  *
  * A handshake that succeeded counts as well, if it took more bytes than receivers need. Behind a valid certificate a
  * receiver may send a thousand that belong to no chain: all are read, and none is to blame for anything.
  *
- * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it is
- * overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts too. So in
- * a busy process any endpoint whose certificate is refused may cool down; it would be refused again anyway. One that is
- * accepted may as well if it takes more bytes than the bound: its deliveries then wait until that has passed. Meanwhile an endpoint costs
- * its account nothing, so that one bad receiver does not keep an account from its good ones.
+ * Busy time counts only while the receiver sends: one that falls silent after its certificates, for instance because it
+ * is overloaded, is not to blame for what the process does until the timeout. Other work at that very moment counts
+ * too. So in a busy process any endpoint whose certificate is refused may cool down; it would be refused again anyway.
+ * One that is accepted may as well if it takes more bytes than the bound: its deliveries then wait until that has
+ * passed. Meanwhile an endpoint costs its account nothing, so that one bad receiver does not keep an account from its
+ * good ones.
  *
- * Where accounts share an endpoint that is costly, one of them pays for each handshake, and it cools down for all of them.
+ * Where accounts share an endpoint that is costly, one of them pays for each handshake, and it cools down for all of
+ * them.
  */
 export class HandshakeCooldowns {
   readonly #clock: HandshakeClock;
@@ -81,8 +84,8 @@ export class HandshakeCooldowns {
    * Notes that a handshake begins.
    *
    * @param wire - the socket below TLS. It is destroyed if its endpoint or account has to cool down meanwhile.
-   * @returns a function to call as soon as the handshake ends, before any content is read. If the wire closes before that,
-   * it has failed.
+   * @returns a function to call as soon as the handshake ends, before any content is read. If the wire closes before
+   * that, it has failed.
    */
   begin(parties: HandshakeParties, wire: Socket): (outcome: 'done' | 'failed') => void {
     let chargedMs = 0;

@@ -65,9 +65,9 @@ function isElsewhere(error: Error, target: URL): boolean {
 }
 
 /**
- * Whether the receiver has IPv6 addresses alone. Where this machine has no IPv6, connecting to them fails with the code of
- * a machine that has run out of ports. But that will not get better by itself: as a fault of ours the delivery would be
- * tried every ten minutes for as long as it is kept.
+ * Whether the receiver has IPv6 addresses alone. Where this machine has no IPv6, connecting to them fails with the code
+ * of a machine that has run out of ports. But that will not get better by itself: as a fault of ours the delivery would
+ * be tried every ten minutes for as long as it is kept.
  */
 function isAboutIpv6(error: Error): boolean {
   const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];

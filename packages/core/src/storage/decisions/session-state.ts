@@ -18,8 +18,8 @@ export interface SessionState {
 /**
  * When a session expires, idle or old: from this time on it may be forgotten. Exclusive.
  *
- * @param idleMs - how long it lives without a rotation, ms. A rotation is refused by the present limit, `isLive` and `list`
- * go by that of the last rotation: the limit may have been lowered since.
+ * @param idleMs - how long it lives without a rotation, ms. A rotation is refused by the present limit, `isLive` and
+ * `list` go by that of the last rotation: the limit may have been lowered since.
  */
 export function sessionEndsAtMs(
   { expiresAtMs, rotatedAtMs }: Pick<SessionRecord, 'expiresAtMs' | 'rotatedAtMs'>,

@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Answers for how long the first message of the outbox has waited. Outcome: `measured`, with that, 0 where none does.
  *
- * By a plan of its own at each call: one that the server has kept from when the outbox was empty, as it mostly is, would
- * read and sort all that waits.
+ * By a plan of its own at each call: one that the server has kept from when the outbox was empty, as it mostly is,
+ * would read and sort all that waits.
  */
 export const measureOutboxLagFunction = defineFunction({
   name: 'measure_outbox_lag',

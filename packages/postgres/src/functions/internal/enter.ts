@@ -8,8 +8,8 @@ export const LATE = 'LH001';
  *
  * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row agree
  * with their order, and one that waited for a lock for too long is refused as well. From here on it waits for a lock no
- * longer than it may land: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the time
- * in tests only; the guard compares the true time of the server in any case.
+ * longer than it may land: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the
+ * time in tests only; the guard compares the true time of the server in any case.
  *
  * Under any isolation level but READ COMMITTED a transition might see a row as it was before it was locked. A standby,
  * where every transaction is read only, lags behind: there, a session that was revoked since still lives.

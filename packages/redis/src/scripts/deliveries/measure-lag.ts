@@ -11,9 +11,9 @@ import { DROP_FORGOTTEN } from './fragments/forget.ts';
  *
  * Outcomes: `measured`, with that time, 0 where none is late.
  *
- * Webhooks are visited in the order of their times in `active`, which are never too late: at the first one that is later
- * than the delivery found, the search ends. It settles no time in `active`: a sweep that allows a grace would then find an
- * attempt whose lease ends soon only after that grace.
+ * Webhooks are visited in the order of their times in `active`, which are never too late: at the first one that is
+ * later than the delivery found, the search ends. It settles no time in `active`: a sweep that allows a grace would
+ * then find an attempt whose lease ends soon only after that grace.
  */
 const script = defineScript({
   name: 'measure-lag',

@@ -23,8 +23,8 @@ import { RATE } from './fragments/rate.ts';
  * Schedules those of both lines by today's limit, retries first, each in order, but for those that stay parked. `after`
  * is empty for those from the first; the positions of retries are negative.
  *
- * Outcomes: `rescheduled`, with the deliveries (id, run, delay, position), and 1 where it stopped before there were `limit`
- * or both lines were over, else 0; `unknown`. What is forgotten is taken out as it is met.
+ * Outcomes: `rescheduled`, with the deliveries (id, run, delay, position), and 1 where it stopped before there were
+ * `limit` or both lines were over, else 0; `unknown`. What is forgotten is taken out as it is met.
  */
 const script = defineScript({
   name: 'reschedule-deliveries',

@@ -25,9 +25,9 @@ import { RATE } from './fragments/rate.ts';
 /**
  * Begins an attempt, if it may begin now.
  *
- * Outcomes: `started`, with the attempt, the tries before, the time, message, URL, secrets (JSON), and who is next (id, run,
- * delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`, with who is
- * next; `over`; `message_lost`, which is over too, with who is next.
+ * Outcomes: `started`, with the attempt, the tries before, the time, message, URL, secrets (JSON), and who is next (id,
+ * run, delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`,
+ * with who is next; `over`; `message_lost`, which is over too, with who is next.
  *
  * Whether there is room, and taking it, is one script: apart, every process would find the same start free. An attempt
  * whose lease is over is counted as lost here, by the next start of its delivery, so that it is counted once. One that

@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `defer_start(w, d, p_obstacle, p_first, p_rank, p_max_in_flight, p_lease_ms, p_now_ms)`: has a delivery wait for rate or
- * room that asked to start, what is no first try behind the other retries. Answers the outcome `deferred`.
+ * `defer_start(w, d, p_obstacle, p_first, p_rank, p_max_in_flight, p_lease_ms, p_now_ms)`: has a delivery wait for rate
+ * or room that asked to start, what is no first try behind the other retries. Answers the outcome `deferred`.
  */
 export const deferStart: SqlDefinition = defineStep({
   name: 'defer_start',

@@ -16,7 +16,8 @@ interface StepSpec {
  *
  * In steps and transitions `w` is the row of a webhook, `d` of a delivery, `m` of a message as the outbox has it: read
  * under the lock of the webhook, changed in memory, and written by `save_webhook` and `save_delivery`. `p_` begins
- * parameters, `v_` variables. Publishing, start and finish have their steps by the same names in Lua, to be read beside.
+ * parameters, `v_` variables. Publishing, start and finish have their steps by the same names in Lua, to be read
+ * beside.
  */
 export function defineStep(spec: StepSpec): SqlDefinition {
   const { name, params, returns, declare = '', body, byIndexes = false } = spec;

@@ -46,8 +46,8 @@ export const dropForgotten: SqlDefinition = defineStep({
 });
 
 /**
- * `drop_forgotten_retries(w, p_now_ms)`: the same for the line of retries, which others would wait behind: the row of the
- * webhook counts them.
+ * `drop_forgotten_retries(w, p_now_ms)`: the same for the line of retries, which others would wait behind: the row of
+ * the webhook counts them.
  */
 export const dropForgottenRetries: SqlDefinition = defineStep({
   name: 'drop_forgotten_retries',
@@ -89,8 +89,8 @@ export const dropFromLines: SqlDefinition = defineStep({
 });
 
 /**
- * `begin_behind(w, d, p_now_ms)`: a delivery starts that none is before, and has left the count of its line. Answers the
- * webhook with that line beginning behind it.
+ * `begin_behind(w, d, p_now_ms)`: a delivery starts that none is before, and has left the count of its line. Answers
+ * the webhook with that line beginning behind it.
  *
  * What is forgotten before it has no place, but is counted until it is deleted. So the line begins behind the delivery
  * only once none of that is left: otherwise nobody would find it there, and live ones would wait, or expire, in its

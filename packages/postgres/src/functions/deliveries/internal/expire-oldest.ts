@@ -9,8 +9,8 @@ const MAX_EXPIRED = 100;
  * `MAX_EXPIRED`, and answers which. `w` is not changed: the caller subtracts them from the length of the line, and
  * `drop_forgotten` notes where it begins now.
  *
- * The states are named for the planner, as in `drop_forgotten`. Their numbers go through an array, which it computes once:
- * while a table has no statistics, it would compute a list for each delivery of the webhook.
+ * The states are named for the planner, as in `drop_forgotten`. Their numbers go through an array, which it computes
+ * once: while a table has no statistics, it would compute a list for each delivery of the webhook.
  */
 export const expireOldest: SqlDefinition = defineStep({
   name: 'expire_oldest',

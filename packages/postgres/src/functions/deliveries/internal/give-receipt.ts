@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `give_receipt(m, p_deliveries, p_now_ms)`: notes the key that a message is published under, and answers whether it was
- * free. Of parallel calls with one key, one inserts it; the others wait here for that one, and find it.
+ * `give_receipt(m, p_deliveries, p_now_ms)`: notes the key that a message is published under, and answers whether it
+ * was free. Of parallel calls with one key, one inserts it; the others wait here for that one, and find it.
  */
 export const giveReceipt: SqlDefinition = defineStep({
   name: 'give_receipt',

@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `note_failure(w, p_is_gone, p_disable_after_ms, p_now_ms)`: an attempt of a webhook failed. Answers the webhook, which
- * that may have disabled, for the reason `gone` or `failing`.
+ * `note_failure(w, p_is_gone, p_disable_after_ms, p_now_ms)`: an attempt of a webhook failed. Answers the webhook,
+ * which that may have disabled, for the reason `gone` or `failing`.
  */
 export const noteFailure: SqlDefinition = defineStep({
   name: 'note_failure',

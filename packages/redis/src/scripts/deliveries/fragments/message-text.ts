@@ -3,7 +3,8 @@ import { DIGITS } from '../../fragments/digits.ts';
 
 /**
  * A message is one text, not a hash: so one command finds out whether it is new, stores it and gives it its end.
- * Before the first line feed are the time when it is forgotten and the ids of its webhooks, in JSON; behind it the body.
+ * Before the first line feed are the time when it is forgotten and the ids of its webhooks, in JSON; behind it the
+ * body.
  *
  * `messageText(expiresAtMs, webhookIds, body)`.
  */

@@ -2,8 +2,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 
 /**
- * `noteFailure(webhook, failingSinceMs, isDisabled, isGone, disableAfterMs)`: an attempt of a webhook failed. Answers why
- * that disables the webhook: `gone`, `failing`, or empty where it does not. `failingSinceMs` is that of its hash.
+ * `noteFailure(webhook, failingSinceMs, isDisabled, isGone, disableAfterMs)`: an attempt of a webhook failed. Answers
+ * why that disables the webhook: `gone`, `failing`, or empty where it does not. `failingSinceMs` is that of its hash.
  */
 export const NOTE_FAILURE = defineFragment({
   uses: [CHANGES],

@@ -3,8 +3,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { RATE } from './rate.ts';
 
 /**
- * `openLine(webhook, marginMs)`: a `line` as `LINES` has it, without its counts, and whether the webhook `isDisabled`; or
- * `nil`. `marginMs` is that of the rate; by default the one that the last publisher came with.
+ * `openLine(webhook, marginMs)`: a `line` as `LINES` has it, without its counts, and whether the webhook `isDisabled`;
+ * or `nil`. `marginMs` is that of the rate; by default the one that the last publisher came with.
  */
 export const OPEN_LINE = defineFragment({
   uses: [KEY_OF, RATE],
