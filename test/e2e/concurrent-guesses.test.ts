@@ -21,10 +21,10 @@ describeRaces((start) => {
       expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['invalid_grant']));
       const left = errors.flatMap((error) => error.attempts_remaining ?? []).sort();
       expect(left).toEqual([0, 1, 2, 3, 4]);
-      const judged = app.events.filter(
+      const checked = app.events.filter(
         (event) => event.type === 'challenge.failed' && event.reason === 'wrong_code',
       );
-      expect(judged).toHaveLength(5);
+      expect(checked).toHaveLength(5);
       expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(400);
     });
 

@@ -29,9 +29,9 @@ describe('a login by password that is throttled', () => {
       }
     };
     const verify: typeof passwords.verify = async (...login) => {
-      const verdict = await passwords.verify(...login);
+      const compared = await passwords.verify(...login);
       await tenFail();
-      return verdict;
+      return compared;
     };
     const login = logIn(scene, {}, { passwords: { ...passwords, verify } });
     await expect(login).rejects.toMatchObject({ code: 'too_many_requests' });
