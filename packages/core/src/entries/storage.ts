@@ -58,11 +58,15 @@ export {
   type ListedDelivery,
 } from '../storage/delivery-record.ts';
 export type {
-  DeliveryStore,
   FinishRequest,
+  OverdueRequest,
+  RecoverRequest,
+  ReleaseRequest,
+  RescheduleRequest,
   StartRequest,
   Verdict,
-} from '../storage/delivery-store.ts';
+} from '../storage/delivery-requests.ts';
+export type { DeliveryStore } from '../storage/delivery-store.ts';
 export { LEASE_SLACK_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
@@ -76,7 +80,6 @@ export type {
 } from '../storage/mfa-store.ts';
 export type { NewMessage } from '../storage/new-message.ts';
 export type { Outbox, PublishWithinOutcome, TakenMessages } from '../storage/outbox.ts';
-export type { OverdueRequest } from '../storage/overdue-request.ts';
 export type { Page } from '../storage/page.ts';
 export type {
   CreatePersonalAccessTokenOutcome,
@@ -101,7 +104,6 @@ export {
   type StoredLogin,
   storeLogin,
 } from '../storage/remote/store-login.ts';
-export type { RescheduleRequest } from '../storage/reschedule-request.ts';
 export type { SealedItem, SealedPage, SealedStore } from '../storage/sealed-store.ts';
 export type {
   CreateSessionOutcome,

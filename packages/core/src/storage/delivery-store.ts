@@ -1,5 +1,4 @@
 import type { Awaitable } from '../awaitable.ts';
-import type { AttemptResult } from './attempt-record.ts';
 import type {
   FinishOutcome,
   PublishOutcome,
@@ -9,63 +8,19 @@ import type {
   ScheduledDelivery,
   StartOutcome,
 } from './delivery-outcomes.ts';
-import type { DeadReason, DeliveryRecord, DeliveryRef, ListedDelivery } from './delivery-record.ts';
+import type { DeliveryRecord, DeliveryRef, ListedDelivery } from './delivery-record.ts';
+import type {
+  FinishRequest,
+  OverdueRequest,
+  RecoverRequest,
+  ReleaseRequest,
+  RescheduleRequest,
+  StartRequest,
+} from './delivery-requests.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';
-import type { OverdueRequest } from './overdue-request.ts';
 import type { Page } from './page.ts';
-import type { RescheduleRequest } from './reschedule-request.ts';
 import type { WebhookRef } from './webhook-store.ts';
-
-/** A delivery whose turn it is, as far as the engine knows. */
-export interface StartRequest extends DeliveryRef {
-  readonly run: number;
-  /** How long an attempt may run before it counts as lost, ms: the process that made it has died or hangs. */
-  readonly leaseMs: number;
-  /** Attempts of one webhook that may be in flight. */
-  readonly maxInFlight: number;
-  /** Attempts that may be lost before the delivery is dead, as `poison`. */
-  readonly maxLostAttempts: number;
-  /**
-   * Added to the period of the rate, so that it holds at the sender too: an attempt may begin up to this much later
-   * than the store admitted it. One that cannot begin by then is withdrawn.
-   */
-  readonly rateMarginMs: number;
-  /**
-   * Withdraws the attempt in flight that started at this time, by the store's clock, ms: it was admitted, but too late
-   * to be sent. `null`: none.
-   *
-   * The withdrawal comes first, in the same transition. It frees the attempt's number, lease and start; the attempt is
-   * neither logged nor lost, even if its lease is over by now. The delivery then goes ahead of all that wait, since its
-   * turn had come. If it still may not start, it returns to its place in the queue if this was the first try of its
-   * first run, and otherwise waits behind the retries.
-   *
-   * Idempotency: no other time withdraws anything, so the call can be repeated from the next millisecond on. Identified
-   * by time, since the next attempt gets the same number. A store that ignored this would eventually count the attempt
-   * as lost.
-   */
-  readonly withdrawnStartAtMs: number | null;
-}
-
-/** What an attempt means for its delivery. */
-export type Verdict =
-  | { readonly kind: 'delivered' }
-  | { readonly kind: 'retry'; readonly delayMs: number }
-  /** Not the receiver's doing: costs none of the tries, and does not count as a failure of the webhook. */
-  | { readonly kind: 'excused'; readonly delayMs: number }
-  | { readonly kind: 'dead'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
-
-/** An attempt that ended. */
-export interface FinishRequest extends DeliveryRef {
-  /** As {@link DeliveryStore.start} said. */
-  readonly attempt: number;
-  readonly result: AttemptResult;
-  readonly verdict: Verdict;
-  /** How long a webhook may have nothing but failures before it is disabled, ms. */
-  readonly disableAfterMs: number;
-  /** As for {@link DeliveryStore.start}: the next delivery is woken if it would find room. */
-  readonly maxInFlight: number;
-}
 
 /**
  * Deliveries: the log that clients read, and the one place that decides whether an attempt may start. An
@@ -125,16 +80,13 @@ export interface DeliveryStore {
    * Starts over the dead deliveries that were created at or after `sinceMs`, oldest first. Those of a disabled webhook
    * are held. `null`: no such webhook.
    */
-  recover(
-    ref: WebhookRef,
-    request: { readonly sinceMs: number; readonly limit: number },
-  ): Promise<ScheduledBatch | null>;
+  recover(ref: WebhookRef, request: RecoverRequest): Promise<ScheduledBatch | null>;
 
   /**
    * Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. `null`: no
    * such webhook.
    */
-  release(ref: WebhookRef, request: { readonly limit: number }): Promise<ScheduledBatch | null>;
+  release(ref: WebhookRef, request: ReleaseRequest): Promise<ScheduledBatch | null>;
 
   /**
    * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RescheduledDelivery } from '../storage/delivery-outcomes.ts';
-import type { RescheduleRequest } from '../storage/reschedule-request.ts';
+import type { RescheduleRequest } from '../storage/delivery-requests.ts';
 import { type BacklogDeps, createBacklog } from './backlog.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };

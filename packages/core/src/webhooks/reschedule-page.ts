@@ -1,6 +1,6 @@
 import type { RescheduledDelivery } from '../storage/delivery-outcomes.ts';
+import type { RescheduleRequest } from '../storage/delivery-requests.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
-import type { RescheduleRequest } from '../storage/reschedule-request.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 

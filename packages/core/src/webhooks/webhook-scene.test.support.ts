@@ -2,7 +2,7 @@ import { createCallBoundary } from '../faults/call-boundary.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScheduledDelivery } from '../storage/delivery-outcomes.ts';
-import type { Verdict } from '../storage/delivery-store.ts';
+import type { Verdict } from '../storage/delivery-requests.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createWebhooks } from './create-webhooks.ts';
 import type { DeliveryContext } from './delivery-engine.ts';

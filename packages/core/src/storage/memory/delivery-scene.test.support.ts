@@ -1,4 +1,4 @@
-import type { StartRequest, Verdict } from '../delivery-store.ts';
+import type { StartRequest, Verdict } from '../delivery-requests.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { WebhookChange } from '../webhook-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';

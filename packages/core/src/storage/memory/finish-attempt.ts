@@ -1,5 +1,5 @@
 import type { FinishOutcome } from '../delivery-outcomes.ts';
-import type { FinishRequest } from '../delivery-store.ts';
+import type { FinishRequest } from '../delivery-requests.ts';
 import type { DisabledReason } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import { nextInLine } from './next-in-line.ts';

@@ -1,5 +1,5 @@
 import type { ScheduledDelivery } from '../delivery-outcomes.ts';
-import type { StartRequest } from '../delivery-store.ts';
+import type { StartRequest } from '../delivery-requests.ts';
 import { RATE_LIMIT_PERIOD_MS } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import type { Rate } from './start-times.ts';

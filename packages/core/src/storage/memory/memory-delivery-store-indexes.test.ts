@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListedDelivery } from '../delivery-record.ts';
-import type { Verdict } from '../delivery-store.ts';
+import type { Verdict } from '../delivery-requests.ts';
 import { type DeliveryScene, ref, setUp } from './delivery-scene.test.support.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';

@@ -8,11 +8,17 @@ import type {
   StartOutcome,
 } from '../delivery-outcomes.ts';
 import type { DeliveryRecord, DeliveryRef, ListedDelivery } from '../delivery-record.ts';
-import type { DeliveryStore, FinishRequest, StartRequest } from '../delivery-store.ts';
+import type {
+  FinishRequest,
+  OverdueRequest,
+  RecoverRequest,
+  ReleaseRequest,
+  RescheduleRequest,
+  StartRequest,
+} from '../delivery-requests.ts';
+import type { DeliveryStore } from '../delivery-store.ts';
 import type { NewMessage } from '../new-message.ts';
-import type { OverdueRequest } from '../overdue-request.ts';
 import type { Page } from '../page.ts';
-import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { WebhookRef } from '../webhook-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import type { Instant } from './instant.ts';
@@ -73,7 +79,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async recover(
     ref: WebhookRef,
-    { sinceMs, limit }: { readonly sinceMs: number; readonly limit: number },
+    { sinceMs, limit }: RecoverRequest,
   ): Promise<ScheduledBatch | null> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
@@ -91,10 +97,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return { scheduled, count: batch.length, more: found.length > batch.length };
   }
 
-  async release(
-    ref: WebhookRef,
-    { limit }: { readonly limit: number },
-  ): Promise<ScheduledBatch | null> {
+  async release(ref: WebhookRef, { limit }: ReleaseRequest): Promise<ScheduledBatch | null> {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;

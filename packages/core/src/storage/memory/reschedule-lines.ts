@@ -1,6 +1,6 @@
 import type { RescheduledDelivery } from '../delivery-outcomes.ts';
+import type { RescheduleRequest } from '../delivery-requests.ts';
 import type { LinePosition } from '../line-position.ts';
-import type { RescheduleRequest } from '../reschedule-request.ts';
 import type { Instant } from './instant.ts';
 import { inFlight, lineUp, obstacleTo, park } from './line-up.ts';
 import type { RankedSequence } from './ranked-sequence.ts';

@@ -1,5 +1,5 @@
 import type { StartOutcome } from '../delivery-outcomes.ts';
-import type { StartRequest } from '../delivery-store.ts';
+import type { StartRequest } from '../delivery-requests.ts';
 import type { Instant } from './instant.ts';
 import { lineUp, obstacleTo, park } from './line-up.ts';
 import { nextInLine } from './next-in-line.ts';
