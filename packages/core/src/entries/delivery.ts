@@ -12,8 +12,12 @@ export type {
 } from '../webhooks/delivery-engine.ts';
 export type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
 export { isPublicAddress } from '../webhooks/public-address.ts';
-export { reportExpired } from '../webhooks/report-expired.ts';
-export { type RescheduleDeps, reschedulePage } from '../webhooks/reschedule-page.ts';
+export { type RescheduleDeps, rescheduleHead } from '../webhooks/reschedule-page.ts';
+export {
+  type PublishedDeliveries,
+  type SettlePublishedDeps,
+  settlePublished,
+} from '../webhooks/settle-published.ts';
 export {
   type ParsedWebhookUrl,
   parseWebhookUrl,

@@ -2,14 +2,12 @@ import { AuthError } from '../errors.ts';
 import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { Timers } from '../ports/timers.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { LinePosition } from '../storage/line-position.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { BackgroundScheduler, type Steps } from './background-scheduler.ts';
-import type { DeliveryQueue } from './delivery-engine.ts';
 import type { HandOver } from './hand-over.ts';
-import { type RescheduleDeps, reschedulePage } from './reschedule-page.ts';
+import { type RescheduleDeps, rescheduleHead, reschedulePage } from './reschedule-page.ts';
 
 /**
  * How many deliveries a step changes. The first step of a release runs within the request that enables, which no quota
@@ -25,8 +23,8 @@ export interface Backlog {
    */
   reschedule(ref: WebhookRef): Promise<void>;
   /**
-   * Has the first delivery ask the store, if there is room for it; its start wakes the others. For a backlog whose
-   * oldest deliveries expired: see {@link reschedulePage}. Never rejects, like `reschedule`.
+   * Has the first delivery ask the store, in the background: see {@link rescheduleHead}. Never rejects, like
+   * `reschedule`.
    */
   rescheduleHead(ref: WebhookRef): Promise<void>;
   /**
@@ -42,28 +40,29 @@ export interface Backlog {
 
 export interface BacklogDeps extends RescheduleDeps {
   readonly deliveries: Pick<DeliveryStore, 'reschedule' | 'release'>;
-  readonly queue: Pick<DeliveryQueue, 'reschedule'>;
   readonly callEngine: CallBoundary;
   readonly handOver: HandOver;
   readonly emit: (event: SecurityEvent) => void;
   /** For the pauses of the background work. */
   readonly clock: Clock;
-  readonly timers?: Timers;
 }
 
 export function createBacklog(deps: BacklogDeps): Backlog {
-  const { deliveries, queue, callEngine, handOver, emit } = deps;
-  const background = new BackgroundScheduler({ ...deps, reportFault });
+  const { deliveries, policy, clock, queue, callEngine, handOver, emit } = deps;
+  const background = new BackgroundScheduler({ clock, reportFault });
+  const rescheduleDeps: RescheduleDeps = {
+    deliveries,
+    policy,
+    queue: { reschedule: (page) => callEngine(() => queue.reschedule(page)) },
+  };
 
   /** @returns where the list goes on; `null` at its end. */
   async function rescheduleSome(
     ref: WebhookRef,
     after: LinePosition | null,
-    limit: number = STEP_LIMIT,
   ): Promise<LinePosition | null> {
-    const page = await reschedulePage(deps, ref, { limit, after });
-    if (page.length > 0) await callEngine(() => queue.reschedule(page));
-    return page.length < limit ? null : (page.at(-1)?.position ?? null);
+    const page = await reschedulePage(rescheduleDeps, ref, { limit: STEP_LIMIT, after });
+    return page.length < STEP_LIMIT ? null : (page.at(-1)?.position ?? null);
   }
 
   async function* rescheduling(ref: WebhookRef): Steps {
@@ -75,7 +74,7 @@ export function createBacklog(deps: BacklogDeps): Backlog {
 
   /** In one step. */
   async function* reschedulingHead(ref: WebhookRef): Steps {
-    yield void (await rescheduleSome(ref, null, 1));
+    yield await rescheduleHead(rescheduleDeps, ref);
   }
 
   /** Does one step; answers whether there are more. */

@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import { assertAccountId } from './assert-account-id.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
-import { newMessageId, type PublishMessage } from './publish-message.ts';
+import { newMessageId, type Publisher } from './publisher.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
 /** An id goes into a header, and into the text that is signed, where a dot ends it. */
@@ -21,12 +21,12 @@ const MESSAGE_FIELDS: NamesOf<EventMessage> = {
 const PUBLISH_OPTIONS: NamesOf<PublishOptions> = { tx: true };
 
 export interface EventsDeps {
-  readonly publishMessage: PublishMessage;
+  readonly publishEvent: Publisher['publishEvent'];
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
 }
 
-export function createEvents({ publishMessage, schemas }: EventsDeps): Events {
+export function createEvents({ publishEvent, schemas }: EventsDeps): Events {
   return {
     async publish(event, message, options = {}) {
       assertMessage(event, message);
@@ -34,12 +34,9 @@ export function createEvents({ publishMessage, schemas }: EventsDeps): Events {
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const schema = schemas.get(event);
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
-      const content = { id, event, accountId, webhookId: null, data, idempotencyKey };
-      const answer = publishMessage(content, options.tx);
-      const published = isPromise(answer) ? await answer : answer;
-      // Only a message for one particular webhook can miss it.
-      if (published === null) throw new Error('the storage missed a webhook that nobody asked for');
-      return published;
+      const checked = { id, event, accountId, data, idempotencyKey };
+      const published = publishEvent(checked, options.tx);
+      return isPromise(published) ? await published : published;
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
 import type { SealedKind } from '../keys/key-control.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
@@ -8,12 +10,13 @@ import type { WebhookRef } from '../storage/webhook-store.ts';
 import { createBacklog } from './backlog.ts';
 import { createEvents } from './create-events.ts';
 import { createWebhookControl } from './create-webhook-control.ts';
-import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
+import { deliveryContext } from './delivery-context.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
 import { createDeliveryQuotas, type DeliveryQuotas, noDeliveryQuotas } from './delivery-quotas.ts';
 import type { Events } from './events.ts';
 import { createHandOver } from './hand-over.ts';
-import { createPublishMessage } from './publish-message.ts';
+import { createPublisher } from './publisher.ts';
 import { createSecretBox } from './secret-box.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Webhooks } from './webhook-control.ts';
@@ -36,7 +39,7 @@ export interface WebhookParts {
   close(): Promise<void>;
 }
 
-export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries' | 'box'> {
+export interface WebhooksDeps {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
   readonly callStorage: CallBoundary;
@@ -48,6 +51,9 @@ export interface WebhooksDeps extends Omit<DeliveryContextDeps, 'deliveries' | '
   readonly callEngine: CallBoundary;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
 }
 
 /** Wires up the parts of webhooks, and connects the engine. */
@@ -69,7 +75,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhookParts {
     clock,
     emit,
   });
-  const publishMessage = createPublishMessage({
+  const { publishEvent, sendPing } = createPublisher({
     deliveries,
     handOver,
     backlog,
@@ -80,18 +86,13 @@ export function createWebhooks(deps: WebhooksDeps): WebhookParts {
 
   const boundedBy = (quotas: DeliveryQuotas) => ({
     registry: createWebhookRegistry({ webhooks, backlog, quotas, box, policy, emit }),
-    deliveries: createWebhookDeliveries({
-      deliveries,
-      publishMessage,
-      quotas,
-      handOver,
-    }),
+    deliveries: createWebhookDeliveries({ deliveries, sendPing, quotas, handOver }),
   });
 
   return {
     ...boundedBy(createDeliveryQuotas(deps.limiters)),
     control: createWebhookControl(boundedBy(noDeliveryQuotas)),
-    events: createEvents({ publishMessage, schemas }),
+    events: createEvents({ publishEvent, schemas }),
     secrets: { store: webhooks, box },
     async close() {
       await backlog.close();

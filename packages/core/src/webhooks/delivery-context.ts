@@ -1,13 +1,22 @@
 import { serverFault } from '../errors.ts';
 import { createCallBoundary } from '../faults/call-boundary.ts';
 import { quietFaults } from '../faults/quiet-faults.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { boundedDeliveries } from '../storage/bounded-storage.ts';
+import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** A delivery context with the box that opens secrets in place of `openSecrets`; `deliveries`, `emit`: not wrapped. */
-export interface DeliveryContextDeps extends Omit<DeliveryContext, 'openSecrets'> {
+export interface DeliveryContextDeps {
+  /** Calls of it are bounded here. */
+  readonly deliveries: DeliveryStore;
   readonly box: Pick<SecretBox, 'open'>;
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  /** Called with the same fault once a minute at most. */
+  readonly emit: (event: SecurityEvent) => void;
 }
 
 /** Puts together what an engine needs of the app that it sends for. */

@@ -26,7 +26,7 @@ function scene(batches: (ScheduledBatch | null)[] = [FIRST, LAST]) {
   const control = createWebhookDeliveries({
     deliveries,
     quotas: { admitPing: async () => {}, admitResend: async () => {} },
-    publishMessage: () => null,
+    sendPing: async () => null,
     handOver: (batch) =>
       new Promise((taken) => {
         waiting.push(() => {

@@ -2,10 +2,9 @@ import type { DeliveryRef, ListedDelivery } from '../storage/delivery-record.ts'
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Page } from '../storage/page.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { PING_EVENT } from '../webhook-events.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
 import type { HandOver } from './hand-over.ts';
-import { newMessageId, type PublishMessage } from './publish-message.ts';
+import type { Publisher } from './publisher.ts';
 
 /** Bounds the time of one transition: more dead deliveries than this take several. */
 const RECOVER_LIMIT = 500;
@@ -41,26 +40,18 @@ export interface WebhookDeliveries {
 
 export interface WebhookDeliveriesDeps {
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
-  readonly publishMessage: PublishMessage;
+  readonly sendPing: Publisher['sendPing'];
   readonly quotas: DeliveryQuotas;
   readonly handOver: HandOver;
 }
 
 export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDeliveries {
-  const { deliveries, publishMessage, quotas, handOver } = deps;
+  const { deliveries, sendPing, quotas, handOver } = deps;
 
   return {
-    async ping({ accountId, webhookId }) {
-      await quotas.admitPing(accountId);
-      const published = await publishMessage({
-        id: newMessageId(),
-        event: PING_EVENT,
-        accountId,
-        webhookId,
-        data: {},
-        idempotencyKey: null,
-      });
-      return published?.id ?? null;
+    async ping(ref) {
+      await quotas.admitPing(ref.accountId);
+      return sendPing(ref);
     },
 
     list: (ref, page) => deliveries.list(ref, page),

@@ -1,20 +1,28 @@
 import { AuthError, type SecurityEvent } from '@latchhook/core';
-import type { PublishOutcome, ScheduledDelivery } from '@latchhook/core/storage';
+import { type PublishOutcome, StorageUnavailableError } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from '../runs/scripted-deps.test.support.ts';
-import { type RelayOptions, startOutboxRelay } from './outbox-relay.ts';
+import { startOutboxRelay } from './outbox-relay.ts';
 
 /** A relay over an outbox that holds so many messages, of which it gives so many at a time. */
-function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {}) {
+function relayOver(waiting: string[], perCall = 100) {
   const enqueued: string[] = [];
   const events: SecurityEvent[] = [];
   const reported: unknown[] = [];
   const rescheduled: string[] = [];
-  const seen = { asked: 0, limit: 0, isWatched: true, isUnavailable: false, isBroken: false };
+  const seen = {
+    asked: 0,
+    limit: 0,
+    isWatched: true,
+    isUnavailable: false,
+    isBroken: false,
+    isQueueUnavailable: false,
+  };
   let answering: Promise<unknown> = Promise.resolve();
+  let rescheduling: Promise<unknown> = Promise.resolve();
   let notify = (): void => {};
-  const relay = startOutboxRelay(
-    {
+  const relay = startOutboxRelay({
+    outbox: {
       publishWithin: unasked,
       countPending: unasked,
       lagMs: unasked,
@@ -35,20 +43,22 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
         };
       },
     },
-    {
-      enqueue: async (found: readonly ScheduledDelivery[]) =>
-        void enqueued.push(...found.map(({ deliveryId }) => deliveryId)),
-    },
-    {
-      emit: (event) => void events.push(event),
-      report: (error) => void reported.push(error),
-      async rescheduleHead({ webhookId }) {
-        if (webhookId === BROKEN) throw new TypeError('a bug');
-        rescheduled.push(webhookId);
+    queue: {
+      async enqueue(found) {
+        // As a queue refuses, which has reported it.
+        if (seen.isQueueUnavailable) throw new StorageUnavailableError('the queue is unavailable');
+        enqueued.push(...found.map(({ deliveryId }) => deliveryId));
       },
     },
-    { random: () => 0.5, ...options },
-  );
+    emit: (event) => void events.push(event),
+    report: (error) => void reported.push(error),
+    async rescheduleHead({ webhookId }) {
+      await rescheduling;
+      if (webhookId === BROKEN) throw new TypeError('a bug');
+      rescheduled.push(webhookId);
+    },
+    random: () => 0.5,
+  });
   /** Has the store answer no call before this is called again. */
   function hold(): () => void {
     let letGo = (): void => {};
@@ -57,7 +67,25 @@ function relayOver(waiting: string[], perCall = 100, options: RelayOptions = {})
     });
     return () => letGo();
   }
-  return { ...relay, enqueued, events, reported, rescheduled, seen, hold, commit: () => notify() };
+  /** Has no backlog rescheduled before this is called again. */
+  function holdRescheduling(): () => void {
+    let letGo = (): void => {};
+    rescheduling = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    return () => letGo();
+  }
+  const holds = { hold, holdRescheduling };
+  return {
+    ...relay,
+    ...holds,
+    enqueued,
+    events,
+    reported,
+    rescheduled,
+    seen,
+    commit: () => notify(),
+  };
 }
 
 function unasked(): Promise<never> {
@@ -159,10 +187,11 @@ describe('the relay of an outbox', () => {
     expect(reported).toEqual([new TypeError('a bug')]);
   });
 
-  it('reports a bug in the rescheduling too', async () => {
-    const { reported } = relayOver(['msg_broken']);
+  it('reports a bug in the rescheduling of one backlog, and goes on with the others', async () => {
+    const { reported, rescheduled, enqueued } = relayOver(['msg_broken', 'msg_late']);
     await settled();
     expect(reported).toEqual([new TypeError('a bug')]);
+    expect([rescheduled, enqueued]).toEqual([['wh_1'], ['msg_broken', 'msg_late']]);
   });
 
   it('emits what expired by it', async () => {
@@ -186,6 +215,15 @@ describe('the relay of an outbox', () => {
     expect(rescheduled).toEqual(['wh_1']);
   });
 
+  it('has a backlog rescheduled of which something expired, even if the queue takes nothing', async () => {
+    const { rescheduled, reported, seen } = relayOver(['msg_late', 'msg_1'], 1);
+    seen.isQueueUnavailable = true;
+    await settled();
+    expect(rescheduled).toEqual(['wh_1']);
+    // Until the next look the rest is kept in the outbox, not left to a sweep.
+    expect([seen.asked, reported]).toEqual([1, []]);
+  });
+
   it('ends with the pending call, which it waits for', async () => {
     const { stop, seen, hold, commit, enqueued } = relayOver([], 2);
     await settled();
@@ -201,6 +239,20 @@ describe('the relay of an outbox', () => {
     await stopped;
     expect([seen.asked, enqueued]).toEqual([2, []]);
   });
+
+  it.each([false, true])(
+    'ends with the rescheduling, which it waits for, even if the queue takes nothing: %s',
+    async (isQueueUnavailable) => {
+      const { stop, seen, holdRescheduling, rescheduled } = relayOver(['msg_late']);
+      seen.isQueueUnavailable = isQueueUnavailable;
+      const letGo = holdRescheduling();
+      await settled();
+      const stopped = stop().then(() => rescheduled.slice());
+      await settled();
+      letGo();
+      expect(await stopped).toEqual(['wh_1']);
+    },
+  );
 
   it('leaves what is more to the next process where it is ended meanwhile', async () => {
     const { stop, seen, hold, enqueued } = relayOver(['msg_1', 'msg_2', 'msg_3'], 2);

@@ -1,34 +1,29 @@
 import {
   type DeliveryContext,
   type DeliveryQueue,
-  reportExpired,
-  type Timers,
+  type PublishedDeliveries,
+  settlePublished,
 } from '@latchhook/core/delivery';
-import type { DeliveryRef, Outbox, WebhookRef } from '@latchhook/core/storage';
+import type { Outbox, PublishOutcome, WebhookRef } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
 import { unrefTimers } from '../unref-timers.ts';
 
-const DEFAULT_INTERVAL_MS = 5_000;
+/** How often a relay looks even if no commit was notified, ms, give or take a fifth. */
+const INTERVAL_MS = 5_000;
 /** Messages that one call takes. */
 const PAGE_SIZE = 100;
 
-/** How a relay looks for what has committed. */
-export interface RelayOptions {
-  /** How often it looks even if no commit was notified, ms. Default: 5,000, give or take a fifth. */
-  readonly intervalMs?: number;
-  /** Default: Node's own, which do not keep the process alive. */
-  readonly timers?: Timers;
-  /** From 0 up to 1. Default: `Math.random`. */
-  readonly random?: () => number;
-}
-
-/** What a relay calls. */
-export interface RelayCallbacks {
+/** What a relay works with. */
+export interface RelayDeps {
+  readonly outbox: Outbox;
+  readonly queue: Pick<DeliveryQueue, 'enqueue'>;
   readonly emit: DeliveryContext['emit'];
   readonly report: FaultReporter;
-  /** Has the head of a backlog ask whose oldest deliveries expired: see `rescheduleHead`. */
+  /** Has the head of a backlog ask whose oldest deliveries expired: see `rescheduleHead` of core. */
   readonly rescheduleHead: (webhook: WebhookRef) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
 }
 
 /** A relay at work. */
@@ -46,32 +41,39 @@ export interface Relay {
  *
  * Concurrency: every process that sends has one. The store lets one of them take at a time.
  */
-export function startOutboxRelay(
-  outbox: Outbox,
-  queue: Pick<DeliveryQueue, 'enqueue'>,
-  { emit, report, rescheduleHead }: RelayCallbacks,
-  options: RelayOptions = {},
-): Relay {
-  const { intervalMs = DEFAULT_INTERVAL_MS } = options;
-  const { timers = unrefTimers, random = Math.random } = options;
+export function startOutboxRelay(deps: RelayDeps): Relay {
+  const { outbox, queue, emit, random } = deps;
   let isStopped = false;
   let isAskedAgain = false;
   let taking: Promise<void> | null = null;
   let cancel = (): void => {};
 
+  function report(error: unknown): void {
+    if (!isReported(error)) deps.report(error);
+  }
+
   async function takeAll(): Promise<void> {
     do {
       isAskedAgain = false;
       const { taken, more } = await outbox.takeCommitted({ limit: PAGE_SIZE });
-      const expired = taken.flatMap((message) => ('expired' in message ? message.expired : []));
-      reportExpired(expired, emit);
-      const scheduled = taken.flatMap((message) =>
-        'scheduled' in message ? message.scheduled : [],
-      );
-      if (scheduled.length > 0) await queue.enqueue(scheduled);
-      for (const webhook of webhooksOf(expired)) await rescheduleHead(webhook);
+      await settle(taken);
       if (more) isAskedAgain = true;
     } while (isAskedAgain && !isStopped);
+  }
+
+  /** Rejects where the engine does not take what was taken. No call is pending by then. */
+  async function settle(taken: readonly PublishOutcome[]): Promise<void> {
+    const rescheduling: Promise<void>[] = [];
+    try {
+      await settlePublished(together(taken), {
+        emit,
+        enqueue: (deliveries) => queue.enqueue(deliveries),
+        rescheduleHead: (webhook) =>
+          void rescheduling.push(deps.rescheduleHead(webhook).catch(report)),
+      });
+    } finally {
+      await Promise.all(rescheduling);
+    }
   }
 
   function wake(): void {
@@ -80,9 +82,9 @@ export function startOutboxRelay(
     isAskedAgain = true;
     taking ??= takeAll()
       .catch((error) => {
-        // Left to the next look: asking again at once would never pause while the store is unavailable.
+        // Left to the next look: asking again at once would never pause while store or queue is unavailable.
         isAskedAgain = false;
-        if (!isReported(error)) report(error);
+        report(error);
       })
       .finally(() => {
         taking = null;
@@ -92,7 +94,7 @@ export function startOutboxRelay(
   }
 
   function set(): void {
-    cancel = timers.after(jittered(intervalMs, random), () => {
+    cancel = unrefTimers.after(jittered(INTERVAL_MS, random), () => {
       wake();
       set();
     });
@@ -112,7 +114,10 @@ export function startOutboxRelay(
   };
 }
 
-/** Each webhook once, by its id, which is random. */
-function webhooksOf(deliveries: readonly DeliveryRef[]): Iterable<WebhookRef> {
-  return new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values();
+/** So that a backlog is rescheduled once, of however many messages something expired by. */
+function together(taken: readonly PublishOutcome[]): Required<PublishedDeliveries> {
+  return {
+    scheduled: taken.flatMap((message) => ('scheduled' in message ? message.scheduled : [])),
+    expired: taken.flatMap((message) => ('expired' in message ? message.expired : [])),
+  };
 }

@@ -1,8 +1,6 @@
-import type { DeliveryQueue } from '@latchhook/core/delivery';
-import type { WebhookRef } from '@latchhook/core/storage';
+import { type DeliveryQueue, rescheduleHead } from '@latchhook/core/delivery';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
-import { rescheduleHead } from './reschedule-head.ts';
 import { type SweepOptions, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
@@ -25,21 +23,23 @@ export function startIntake(
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
   sweep: SweepOptions = {},
 ): Intake {
-  const { deliveries, emit, clock } = context;
+  const { deliveries, policy, emit, clock } = context;
+  const { outbox } = deliveries;
   const attemptsSoFar = (): number => startWindow.acquiredSoFar;
   const sweeper = startSweeper(
     { deliveries, queue, report, clock, attemptsSoFar },
     { random, ...sweep },
   );
-  const reschedule = (webhook: WebhookRef) => rescheduleHead(context, queue, webhook);
   const relay =
-    deliveries.outbox &&
-    startOutboxRelay(
-      deliveries.outbox,
+    outbox &&
+    startOutboxRelay({
+      outbox,
       queue,
-      { emit, report, rescheduleHead: reschedule },
-      { random },
-    );
+      emit,
+      report,
+      random,
+      rescheduleHead: (webhook) => rescheduleHead({ deliveries, policy, queue }, webhook),
+    });
   return {
     async stop() {
       await Promise.all([sweeper.stop(), relay?.stop()]);
