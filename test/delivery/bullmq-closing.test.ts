@@ -81,7 +81,7 @@ describe('delivery by BullMQ, when it closes', () => {
   });
 
   it('leaves no connection behind where Redis has fallen silent', async () => {
-    const scene = deliveryScene({ leaseMs: 3_000 });
+    const scene = deliveryScene({ leaseMs: 6_000 });
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
     const connection = connect(proxy.url);

@@ -126,7 +126,7 @@ describe('delivery by BullMQ, when something is unavailable', () => {
   it('floods neither a Redis that refuses to write, nor the listeners of events', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
-    const scene = deliveryScene({ leaseMs: 4_000 });
+    const scene = deliveryScene({ leaseMs: 7_000 });
     const receiver = await startCountingReceiver({ answerAfterMs: 50 });
     const name = uniqueQueue();
     const queue = publisherOf(scene, name, server.url);
@@ -170,7 +170,7 @@ describe('delivery by BullMQ, when something is unavailable', () => {
   });
 
   it('takes over from a process that was killed, within its lease and a few seconds', async () => {
-    const scene = deliveryScene({ leaseMs: 2_000 });
+    const scene = deliveryScene({ leaseMs: 7_000 });
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
     const name = uniqueQueue();
     const ref = await scene.register(receiver.url);
@@ -181,7 +181,7 @@ describe('delivery by BullMQ, when something is unavailable', () => {
     await worker.kill9();
     receiver.answer();
     scene.start(bullmqOn(name, { sweep: {} }));
-    await within(2_000 + 4_000, drained(scene.deliveries));
+    await within(7_000 + 4_000, drained(scene.deliveries));
     expect(receiver.times()).toHaveLength(60);
   });
 });

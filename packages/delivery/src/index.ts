@@ -13,5 +13,5 @@ export {
   type InProcessDeliveryOptions,
   inProcessDelivery,
 } from './in-process/in-process-engine.ts';
-export type { SweepOptions } from './intake/sweeper.ts';
+export type { SweepOptions } from './intake/sweep-options.ts';
 export type { SendingOptions } from './sending-options.ts';

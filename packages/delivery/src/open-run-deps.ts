@@ -1,10 +1,12 @@
-import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
+import type { DeliveryContext, DeliveryPolicy, Timers } from '@latchhook/core/delivery';
+import { LEASE_SLACK_MS } from '@latchhook/core/storage';
 import { createFaultReporter } from './fault-reporter.ts';
 import { AccountSlots } from './runs/account-slots.ts';
 import { AdmissionDelay } from './runs/admission-delay.ts';
+import { type LazySender, lazySender } from './runs/lazy-sender.ts';
 import type { RunDeps } from './runs/run-delivery.ts';
 import { StartWindow } from './runs/start-window.ts';
-import { openSender, type SendingOptions } from './sending-options.ts';
+import type { SendingOptions } from './sending-options.ts';
 
 /** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */
 export function openRunDeps(
@@ -22,4 +24,22 @@ export function openRunDeps(
     startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(),
   };
+}
+
+/** Makes what sends, by the policy of the app. */
+function openSender(
+  { allowHttp, allowPrivateAddresses, leaseMs }: DeliveryPolicy,
+  { dispatcher }: SendingOptions,
+  timers: Timers,
+): LazySender {
+  return lazySender(async () => {
+    const { createSender } = await import('./send/create-sender.ts');
+    return createSender({
+      allowHttp,
+      allowPrivateAddresses,
+      timeoutMs: leaseMs - LEASE_SLACK_MS,
+      timers,
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    });
+  });
 }

@@ -6,7 +6,7 @@ import {
 } from '@latchhook/core/storage';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import { type Intake, startIntake } from '../intake/start-intake.ts';
-import type { SweepOptions } from '../intake/sweeper.ts';
+import type { ResolvedSweep } from '../intake/sweep-options.ts';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
@@ -43,7 +43,7 @@ export interface BullmqQueueOptions extends BullmqQueueName {
   readonly keepDead: number;
   /** How long publishing waits for Redis, ms. */
   readonly deadlineMs: number;
-  readonly sweep: SweepOptions;
+  readonly sweep: ResolvedSweep;
 }
 
 interface Opened {

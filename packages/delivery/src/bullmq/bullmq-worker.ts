@@ -30,7 +30,7 @@ const RETRY_DELAY_MS = 1_000;
 /** How often an idle worker polls, seconds: it may have missed a job. */
 const IDLE_SECONDS = 2;
 /** The pause before a job whose end BullMQ could not store is begun again, ms. */
-const FAULT_DELAY_MS = 5_000;
+const UNSTORED_END_MS = 5_000;
 const KEEP_DEAD_SECONDS = 7 * 86_400;
 
 /** A failed attempt that counts, as dashboards show it. BullMQ reads from it when the next one is due. */
@@ -98,7 +98,7 @@ export function createBullmqWorker(
     settings: {
       // A delay of 0 would have the job begin again without a pause.
       backoffStrategy: (_attempts, _type, error) =>
-        error instanceof AttemptFailed ? Math.max(1, queueDelayMs(error.delayMs)) : FAULT_DELAY_MS,
+        error instanceof AttemptFailed ? Math.max(1, queueDelayMs(error.delayMs)) : UNSTORED_END_MS,
     },
   });
   worker.on('error', deps.report);

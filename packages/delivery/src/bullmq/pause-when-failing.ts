@@ -1,4 +1,3 @@
-import type { Timers } from '@latchhook/core/delivery';
 import { unrefTimers } from '../unref-timers.ts';
 
 /** Faults that are tolerated within a second: a few are not an outage, and a pause would hold up all jobs. */
@@ -17,7 +16,7 @@ export interface PausableWorker {
  * its disk is full, the access list was changed), BullMQ asks again at once, thousands of times a second, for as long
  * as that lasts. Active jobs go on meanwhile.
  */
-export function pauseWhenFailing(worker: PausableWorker, timers: Timers = unrefTimers): void {
+export function pauseWhenFailing(worker: PausableWorker): void {
   let faults = 0;
   let isCounting = false;
 
@@ -33,6 +32,6 @@ export function pauseWhenFailing(worker: PausableWorker, timers: Timers = unrefT
     if (faults === MAX_FAULTS + 1) void worker.pause(true);
     if (isCounting) return;
     isCounting = true;
-    timers.after(PAUSE_MS, endOfSecond);
+    unrefTimers.after(PAUSE_MS, endOfSecond);
   });
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { resolveSweep } from '../intake/sweep-options.ts';
 import {
   type Script,
   type ScriptedDeps,
@@ -12,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** No sweep comes before an attempt does. */
-const OPTIONS = { concurrency: 100, sweep: { intervalMs: DAY_MS } };
+const OPTIONS = { concurrency: 100, sweep: resolveSweep('sweep', { intervalMs: DAY_MS }) };
 
 /** A store by which all is due so long after now. */
 function dueIn(ms: number): NonNullable<Script['start']> {

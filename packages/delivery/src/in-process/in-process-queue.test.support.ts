@@ -1,4 +1,4 @@
-import type { SweepOptions } from '../intake/sweeper.ts';
+import { resolveSweep, type SweepOptions } from '../intake/sweep-options.ts';
 import {
   type Script,
   type ScriptedDeps,
@@ -12,5 +12,11 @@ export function queueOf(
   sweep: SweepOptions = {},
 ): { deps: ScriptedDeps; queue: InProcessQueue } {
   const deps = scriptedDeps(script);
-  return { deps, queue: new InProcessQueue(deps, { concurrency, sweep }) };
+  return {
+    deps,
+    queue: new InProcessQueue(deps, {
+      concurrency,
+      sweep: resolveSweep('sweep', sweep),
+    }),
+  };
 }

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { type DeliveryQueue, monotonicMs } from '@latchhook/core/delivery';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { type Intake, startIntake } from '../intake/start-intake.ts';
-import type { SweepOptions } from '../intake/sweeper.ts';
+import type { ResolvedSweep } from '../intake/sweep-options.ts';
 import { jittered } from '../jittered.ts';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
 import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
@@ -12,7 +12,7 @@ import { DueHeap, type DueItem } from './due-heap.ts';
 import { RunIndex } from './run-index.ts';
 
 /** The pause before a run that threw, by a bug of ours, is begun again, ms. */
-const FAULT_DELAY_MS = 30_000;
+const BUG_PAUSE_MS = 30_000;
 
 interface Entry extends DueItem {
   readonly run: DeliveryRun;
@@ -52,7 +52,7 @@ export class InProcessQueue implements DeliveryQueue {
 
   constructor(
     deps: Omit<RunDeps, 'startNext'>,
-    options: { readonly concurrency: number; readonly sweep?: SweepOptions },
+    options: { readonly concurrency: number; readonly sweep: ResolvedSweep },
   ) {
     this.#deps = { ...deps, startNext: (delivery) => this.#startNext(delivery) };
     this.#concurrency = options.concurrency;
@@ -164,7 +164,7 @@ export class InProcessQueue implements DeliveryQueue {
       (step) => this.#end(entry, step),
       (error) => {
         this.#deps.report(error);
-        this.#end(entry, { outcome: 'wait', delayMs: FAULT_DELAY_MS });
+        this.#end(entry, { outcome: 'wait', delayMs: BUG_PAUSE_MS });
       },
     );
   }

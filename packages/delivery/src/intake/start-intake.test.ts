@@ -2,8 +2,10 @@ import type { Outbox } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scriptedDeps } from '../runs/scripted-deps.test.support.ts';
 import { startIntake } from './start-intake.ts';
+import { resolveSweep } from './sweep-options.ts';
 
 const queue = { enqueue: async () => {}, reschedule: async () => {} };
+const SWEEP = resolveSweep('sweep');
 const MINUTE_MS = 60_000;
 
 /** How often a store is asked for what is late within a minute, where nothing is. */
@@ -21,7 +23,7 @@ beforeEach(() => {
 describe('the intake of a queue', () => {
   it('asks less often once this process has had nothing to send for a while', async () => {
     const deps = scriptedDeps();
-    const intake = startIntake(deps, queue);
+    const intake = startIntake(deps, queue, SWEEP);
     const busy = setInterval(() => {
       void deps.startWindow.acquire(1);
       deps.startWindow.release(1);
@@ -48,7 +50,7 @@ describe('the intake of a queue', () => {
       watch: () => () => unwatched,
     };
     const deliveries = { ...context.deliveries, outbox };
-    const intake = startIntake({ ...deps, context: { ...context, deliveries } }, queue);
+    const intake = startIntake({ ...deps, context: { ...context, deliveries } }, queue, SWEEP);
     let isOver = false;
     const stopped = intake.stop().then(() => {
       isOver = true;

@@ -1,7 +1,8 @@
 import { type DeliveryQueue, rescheduleHead } from '@latchhook/core/delivery';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
-import { type SweepOptions, startSweeper } from './sweeper.ts';
+import type { ResolvedSweep } from './sweep-options.ts';
+import { startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
 export interface Intake {
@@ -21,14 +22,20 @@ export function startIntake(
     startWindow,
   }: Pick<RunDeps, 'context' | 'report' | 'random' | 'startWindow'>,
   queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
-  sweep: SweepOptions = {},
+  sweep: ResolvedSweep,
 ): Intake {
   const { deliveries, policy, emit, clock } = context;
   const { outbox } = deliveries;
-  const attemptsSoFar = (): number => startWindow.acquiredSoFar;
   const sweeper = startSweeper(
-    { deliveries, queue, report, clock, attemptsSoFar },
-    { random, ...sweep },
+    {
+      deliveries,
+      queue,
+      report,
+      clock,
+      random,
+      attemptsSoFar: () => startWindow.acquiredSoFar,
+    },
+    sweep,
   );
   const relay =
     outbox &&

@@ -31,8 +31,8 @@ export interface SweepPaceDeps {
   readonly intervalMs: number;
   /** Deliveries that one sweep asks for: where it finds as many, there may be more. */
   readonly pageSize: number;
-  /** How many attempts this process has asked to start. Absent: the process counts as always busy. */
-  readonly attemptsSoFar?: () => number;
+  /** How many attempts this process has asked to start. */
+  readonly attemptsSoFar: () => number;
 }
 
 /** How long a sweeper pauses, by how its last sweep went. */
@@ -86,9 +86,7 @@ export class SweepPace {
   }
 
   #isQuiet(): boolean {
-    const { attemptsSoFar } = this.#deps;
-    if (attemptsSoFar === undefined) return false;
-    const attempts = attemptsSoFar();
+    const attempts = this.#deps.attemptsSoFar();
     if (attempts !== this.#attemptsBefore) this.#busyAtMs = this.#nowMs();
     this.#attemptsBefore = attempts;
     return this.#nowMs() - this.#busyAtMs >= QUIET_MS;

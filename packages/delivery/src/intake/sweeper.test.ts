@@ -3,14 +3,8 @@ import type { OverdueRequest, ScheduledDelivery } from '@latchhook/core/storage'
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { scheduled } from '../runs/scripted-deps.test.support.ts';
 import { storedDeliveries } from '../runs/stored-deliveries.test.support.ts';
-import {
-  DEFAULT_GRACE_MS,
-  DEFAULT_INTERVAL_MS,
-  DEFAULT_PUT_OFF_MS,
-  type SweeperDeps,
-  type SweepOptions,
-  startSweeper,
-} from './sweeper.ts';
+import { resolveSweep, type SweepOptions } from './sweep-options.ts';
+import { type SweeperDeps, startSweeper } from './sweeper.ts';
 
 interface Sweep {
   readonly enqueued: string[];
@@ -19,15 +13,18 @@ interface Sweep {
   asked: number;
 }
 
-interface SceneOptions extends SweepOptions, Pick<SweeperDeps, 'attemptsSoFar'> {
+interface SceneOptions
+  extends SweepOptions,
+    Partial<Pick<SweeperDeps, 'attemptsSoFar' | 'random'>> {
   /** What the engine waits for before it has taken what was found. */
   readonly enqueueing?: () => Promise<unknown>;
 }
 
 function sweepOver(
   overdue: (request: OverdueRequest) => Awaitable<readonly ScheduledDelivery[]>,
-  { enqueueing = async () => {}, attemptsSoFar, ...options }: SceneOptions = {},
+  { enqueueing = async () => {}, attemptsSoFar, random = () => 0.5, ...options }: SceneOptions = {},
 ): Sweep & { stop(): Promise<void> } {
+  let attempts = 0;
   const sweep: Sweep = { enqueued: [], rescheduled: [], reported: [], asked: 0 };
   const sweeper = startSweeper(
     {
@@ -47,15 +44,18 @@ function sweepOver(
       },
       report: (error) => void sweep.reported.push(error),
       clock: systemClock,
-      ...(attemptsSoFar && { attemptsSoFar }),
+      random,
+      attemptsSoFar: attemptsSoFar ?? (() => ++attempts),
     },
-    { random: () => 0.5, ...options },
+    resolveSweep('sweep', options),
   );
   return Object.assign(sweep, sweeper);
 }
 
+const DEFAULTS = resolveSweep('sweep');
+
 /** When the first sweep is, by a random number of a half. */
-const FIRST_MS = DEFAULT_INTERVAL_MS / 2;
+const FIRST_MS = DEFAULTS.intervalMs / 2;
 
 const page = (from: number): ScheduledDelivery[] =>
   Array.from({ length: 200 }, (_, n) => scheduled(`msg_${from + n}`));
@@ -75,7 +75,7 @@ describe('the sweeper', () => {
       asked.push(request);
       return [];
     });
-    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS);
+    await vi.advanceTimersByTimeAsync(DEFAULTS.intervalMs);
     expect(asked).toEqual([{ graceMs: 5_000, limit: 200, putOffMs: 30_000 }]);
   });
 
@@ -83,7 +83,7 @@ describe('the sweeper', () => {
     const sweep = sweepOver(() => [scheduled('msg_1')]);
     await vi.advanceTimersByTimeAsync(FIRST_MS);
     expect(sweep.enqueued).toEqual(['msg_1']);
-    await vi.advanceTimersByTimeAsync(DEFAULT_INTERVAL_MS - 1);
+    await vi.advanceTimersByTimeAsync(DEFAULTS.intervalMs - 1);
     expect(sweep.asked).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(sweep.asked).toBe(2);
@@ -157,17 +157,17 @@ describe('the sweeper', () => {
   it('finds what was lost behind a backlog that waits for its workers, and does not press these', async () => {
     const { publish, deliveries } = storedDeliveries();
     await publish('wh_slow', namesOf('slow', 6_000));
-    await vi.advanceTimersByTimeAsync(DEFAULT_GRACE_MS + 1);
+    await vi.advanceTimersByTimeAsync(DEFAULTS.graceMs + 1);
     await publish('wh_lost', namesOf('lost', 5));
     // All of it in thirty pages, of which the engine makes nothing.
     const sweep = sweepOver((request) => deliveries.overdue(request));
-    await vi.advanceTimersByTimeAsync(2 * DEFAULT_GRACE_MS);
+    await vi.advanceTimersByTimeAsync(2 * DEFAULTS.graceMs);
     expect(sweep.enqueued.filter((id) => id.startsWith('lost'))).toHaveLength(5);
     expect(sweep.enqueued).toHaveLength(6_005);
-    await vi.advanceTimersByTimeAsync(DEFAULT_PUT_OFF_MS - DEFAULT_GRACE_MS);
+    await vi.advanceTimersByTimeAsync(DEFAULTS.putOffMs - DEFAULTS.graceMs);
     expect(sweep.enqueued).toHaveLength(6_005);
-    expect(sweep.asked).toBeLessThanOrEqual(31 + 35_000 / DEFAULT_INTERVAL_MS);
-    await vi.advanceTimersByTimeAsync(3 * DEFAULT_GRACE_MS);
+    expect(sweep.asked).toBeLessThanOrEqual(31 + 35_000 / DEFAULTS.intervalMs);
+    await vi.advanceTimersByTimeAsync(3 * DEFAULTS.graceMs);
     expect(sweep.enqueued).toHaveLength(2 * 6_005);
   });
 

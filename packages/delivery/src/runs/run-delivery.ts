@@ -21,8 +21,8 @@ import {
 } from './retry-while-leased.ts';
 
 /** The pause after the store could not be asked, ms: this, and a random part of the spread on top. */
-const FAULT_DELAY_MS = 2_000;
-const FAULT_DELAY_SPREAD_MS = 3_000;
+const STORE_RETRY_MS = 2_000;
+const STORE_RETRY_SPREAD_MS = 3_000;
 /** The pause before asking again for a delivery whose state this process no longer knows, ms. */
 const STALE_DELAY_MS = 1_000;
 
@@ -187,6 +187,6 @@ function reasonOf({ status, error }: SendResult): string {
 function storeUnavailable({ random }: RunDeps): DeliveryStep {
   return {
     outcome: 'store_unavailable',
-    delayMs: FAULT_DELAY_MS + random() * FAULT_DELAY_SPREAD_MS,
+    delayMs: STORE_RETRY_MS + random() * STORE_RETRY_SPREAD_MS,
   };
 }
