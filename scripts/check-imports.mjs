@@ -25,7 +25,7 @@ const layersOf = {
     ['personal-access-tokens/'],
     ['presented-tokens/'],
     ['bearer/', 'http/', 'routes/'],
-    ['auth.ts', 'auth-options.ts', 'options/'],
+    ['auth.ts', 'auth-options.ts', 'delivery-context-options.ts', 'options/'],
     ['create-auth.ts', 'create-delivery-context.ts'],
     ['index.ts', 'entries/'],
   ],

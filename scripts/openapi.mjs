@@ -6,7 +6,7 @@ import { createAuth } from '../packages/core/dist/bundle/index.js';
 const FILE = 'docs/api/openapi.json';
 
 /** An engine that sends nothing. */
-const delivery = { name: 'none', durable: true, connect: () => ({}) };
+const delivery = { name: 'none', durable: true, sends: false, connect: () => ({}) };
 const users = { findByUsername: async () => null, findById: async () => null };
 const auth = createAuth({
   issuer: 'https://api.example.com',

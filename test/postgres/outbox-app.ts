@@ -32,6 +32,7 @@ export const sending = (): DeliveryEngine =>
 export const notSending: DeliveryEngine = {
   name: 'nobody',
   durable: true,
+  sends: false,
   connect: () => ({
     enqueue: async () => {},
     reschedule: async () => {},

@@ -20,6 +20,7 @@ const good: AuthOptions = {
 const delivery: DeliveryEngine = {
   name: 'idle',
   durable: true,
+  sends: true,
   connect: () => ({
     enqueue: async () => {},
     reschedule: async () => {},

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeliveryContext, type DeliveryContextOptions } from './create-delivery-context.ts';
+import { createDeliveryContext } from './create-delivery-context.ts';
+import type { DeliveryContextOptions } from './delivery-context-options.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/security-events.ts';

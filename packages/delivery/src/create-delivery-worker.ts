@@ -1,24 +1,15 @@
-import { ConfigError, type WebhookOptions } from '@latchhook/core';
+import { ConfigError } from '@latchhook/core';
 import {
   createDeliveryContext,
   type DeliveryContextOptions,
   type DeliveryEngine,
 } from '@latchhook/core/delivery';
-import { assertNames, type NamesOf } from '@latchhook/core/storage';
 
-/** What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries. */
-export interface DeliveryWorkerOptions extends DeliveryContextOptions {
-  /** As for `createAuth`, except that `delivery` is an engine that sends: one without `work: false`. */
-  readonly webhooks: WebhookOptions;
-}
-
-const NAMES: NamesOf<DeliveryWorkerOptions> = {
-  storage: true,
-  keys: true,
-  webhooks: true,
-  clock: true,
-  onSecurityEvent: true,
-};
+/**
+ * What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries, except that
+ * `webhooks.delivery` is an engine that sends: one without `work: false`.
+ */
+export type DeliveryWorkerOptions = DeliveryContextOptions;
 
 /** A process that sends. */
 export interface DeliveryWorker {
@@ -49,17 +40,16 @@ export interface DeliveryWorker {
  * ```
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  assertNames('createDeliveryWorker', 'options_invalid', options, NAMES);
-  const context = createDeliveryContext(options);
+  const context = createDeliveryContext(options, 'createDeliveryWorker');
   const { delivery } = options.webhooks;
-  assertWorks(delivery);
+  assertSends(delivery);
   const queue = delivery.connect(context);
   return { close: () => queue.close() };
 }
 
 /** With the options of the web processes, workers would only publish too, and nobody would send. */
-function assertWorks(delivery: DeliveryEngine): void {
-  if (!('work' in delivery) || delivery.work !== false) return;
+function assertSends(delivery: DeliveryEngine): void {
+  if (delivery.sends) return;
   throw new ConfigError(
     'webhooks_invalid',
     'webhooks.delivery only publishes: give createDeliveryWorker a bullmqDelivery without work: false',

@@ -1,6 +1,5 @@
 export type { BullmqConnection, BullmqConnectionOptions } from './bullmq/bullmq-connections.ts';
 export {
-  type BullmqDelivery,
   type BullmqDeliveryOptions,
   bullmqDelivery,
 } from './bullmq/bullmq-engine.ts';

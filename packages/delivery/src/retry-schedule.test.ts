@@ -13,6 +13,7 @@ function shortestRetentionMs(): number {
   const delivery: DeliveryEngine = {
     name: 'none',
     durable: false,
+    sends: true,
     connect({ policy }: DeliveryContext) {
       retentionMs = policy.retentionMs;
       return { enqueue: async () => {}, reschedule: async () => {}, close: async () => {} };

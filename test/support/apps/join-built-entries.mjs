@@ -38,7 +38,7 @@ process.on('warning', ({ name, code }) => {
 delivery.createDeliveryContext({
   storage: core.memoryStorage(),
   keys: { encryption: ['only a class is compared with this one'] },
-  webhooks: { delivery: { name: 'none', durable: true, connect: () => ({}) } },
+  webhooks: { delivery: { name: 'none', durable: true, sends: false, connect: () => ({}) } },
 });
 // Warnings are emitted in a tick of their own.
 setImmediate(() => process.stdout.write(JSON.stringify({ refusals, required, warnings })));

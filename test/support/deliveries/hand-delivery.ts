@@ -21,6 +21,7 @@ export function handDelivery(): HandDelivery {
   return {
     name: 'by hand',
     durable: false,
+    sends: true,
     handed,
     connect(connected) {
       context = connected;

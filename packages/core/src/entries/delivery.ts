@@ -2,7 +2,8 @@
 // the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries
 // that an engine starts and finishes are in `storage.ts`.
 
-export { createDeliveryContext, type DeliveryContextOptions } from '../create-delivery-context.ts';
+export { createDeliveryContext } from '../create-delivery-context.ts';
+export type { DeliveryContextOptions } from '../delivery-context-options.ts';
 export { monotonicMs } from '../ports/clock.ts';
 export { systemTimers, type Timers } from '../ports/timers.ts';
 export type {

@@ -1,5 +1,6 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import type { DeliveryContextOptions } from '../delivery-context-options.ts';
 import { ConfigError } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from '../personal-access-tokens/personal-access-token-options.ts';
@@ -90,7 +91,7 @@ const PERSONAL_ACCESS_TOKENS: NamesOf<PersonalAccessTokenOptions> = {
 
 const PUT_TOKEN_DEPRECATION: NamesOf<Deprecation> = { since: true, sunset: true };
 
-const DELIVERY_CONTEXT: Readonly<Record<string, true>> = {
+const DELIVERY_CONTEXT: NamesOf<DeliveryContextOptions> = {
   storage: true,
   keys: true,
   webhooks: true,
@@ -130,13 +131,11 @@ export function assertOptionNames(options: AuthOptions): void {
 /**
  * The same for `createDeliveryContext`.
  *
+ * @param caller - the function that the integrator has given them to
  * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
  */
-export function assertDeliveryContextNames(options: {
-  readonly keys: unknown;
-  readonly webhooks: unknown;
-}): void {
-  assertNames('createDeliveryContext', 'options_invalid', options, DELIVERY_CONTEXT);
+export function assertDeliveryContextNames(caller: string, options: DeliveryContextOptions): void {
+  assertNames(caller, 'options_invalid', options, DELIVERY_CONTEXT);
   // All keys of the app may be given, but nothing that sends needs the others.
   if (typeof options.keys !== 'object' || options.keys === null) {
     throw new ConfigError(

@@ -48,6 +48,7 @@ describe('the option group webhooks', () => {
     ['webhooks_invalid', { delivery: { connect() {} } }],
     ['webhooks_invalid', { delivery: { ...unconnectedEngine, connect: undefined } }],
     ['webhooks_invalid', { delivery: { ...unconnectedEngine, durable: 'yes' } }],
+    ['webhooks_invalid', { delivery: { ...unconnectedEngine, sends: 'yes' } }],
     ['webhooks_invalid', { allowHttp: 'false' }],
     ['webhooks_invalid', { allowHttp: null }],
     ['webhooks_invalid', { allowPrivateAddresses: 1 }],

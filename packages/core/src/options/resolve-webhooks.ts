@@ -98,9 +98,10 @@ function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): bool
 
 /** @throws {ConfigError} `webhooks_invalid` */
 export function assertEngine(delivery: DeliveryEngine): void {
-  const { name, durable } = Object(delivery) as Partial<DeliveryEngine>;
-  const methods = missingMethods('delivery', delivery, ['connect']);
-  if (methods.length === 0 && typeof name === 'string' && typeof durable === 'boolean') return;
+  const { name, durable, sends } = Object(delivery) as Partial<DeliveryEngine>;
+  const isDescribed =
+    typeof name === 'string' && typeof durable === 'boolean' && typeof sends === 'boolean';
+  if (isDescribed && missingMethods('delivery', delivery, ['connect']).length === 0) return;
   throw invalid(
     'delivery must be an engine of @latchhook/delivery, such as inProcessDelivery() or bullmqDelivery({ connection })',
   );

@@ -49,6 +49,8 @@ export interface DeliveryEngine {
   readonly name: string;
   /** Whether what it was handed survives the end of this process. */
   readonly durable: boolean;
+  /** Whether it sends from this process; if not, it hands over what is published, and others send. */
+  readonly sends: boolean;
   /** Called once, by `createAuth` or `createDeliveryWorker`. */
   connect(context: DeliveryContext): DeliveryQueue;
 }

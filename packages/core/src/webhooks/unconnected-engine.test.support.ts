@@ -4,6 +4,7 @@ import type { DeliveryEngine } from './delivery-engine.ts';
 export const unconnectedEngine: DeliveryEngine = {
   name: 'unconnected',
   durable: true,
+  sends: true,
   connect: () => {
     throw new Error('connected, though only options were to be looked at');
   },

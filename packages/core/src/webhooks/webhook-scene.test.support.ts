@@ -54,6 +54,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
     engine: {
       name: 'recording',
       durable: false,
+      sends: true,
       connect(context) {
         contexts.push(context);
         return {

@@ -38,12 +38,6 @@ const NAMES: NamesOf<BullmqDeliveryOptions> = {
   deadlineMs: true,
 };
 
-/** What {@link bullmqDelivery} makes. */
-export interface BullmqDelivery extends DeliveryEngine {
-  /** Whether it sends, or only publishes. */
-  readonly work: boolean;
-}
-
 /**
  * Sends by BullMQ: when to send what is kept in Redis, and any number of processes share the work. Needs
  * `bullmq` and `ioredis`, which are loaded when the engine starts.
@@ -68,7 +62,7 @@ export interface BullmqDelivery extends DeliveryEngine {
  * const delivery = bullmqDelivery({ connection: redis });
  * ```
  */
-export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
+export function bullmqDelivery(options: BullmqDeliveryOptions): DeliveryEngine {
   assertConnection(options);
   assertNames('bullmqDelivery', 'options_invalid', options, NAMES);
   const { connection, queueName = 'latchhook-deliveries' } = options;
@@ -88,7 +82,7 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): BullmqDelivery {
   return {
     name: 'bullmq',
     durable: true,
-    work,
+    sends: work,
     connect(context) {
       const { concurrency } = settings;
       const deps = openRunDeps(context, options, { concurrency, timers: systemTimers });

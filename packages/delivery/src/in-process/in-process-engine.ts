@@ -38,6 +38,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
   return {
     name: 'in-process',
     durable: false,
+    sends: true,
     connect(context) {
       const deps = openRunDeps(context, options, { concurrency, timers });
       return new InProcessQueue(deps, { concurrency, sweep });

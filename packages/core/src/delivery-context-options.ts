@@ -1,0 +1,13 @@
+import type { AuthOptions, KeyOptions } from './auth-options.ts';
+import type { Storage } from './storage/storage.ts';
+import type { WebhookOptions } from './webhooks/webhook-options.ts';
+
+/** Options for a process that sends webhooks and serves no HTTP: the same as those of the app's `createAuth`. */
+export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEvent' | 'clock'> {
+  /** The app's: deliveries are read and finished there. */
+  readonly storage: Pick<Storage, 'deliveries'>;
+  /** The app's: what was encrypted there is decrypted here. */
+  readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
+  /** `delivery` is the engine that the context is for; `schemas` are ignored. */
+  readonly webhooks: WebhookOptions;
+}
