@@ -7,8 +7,8 @@ import type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 import type { SecurityEvents } from './ports/security-events.ts';
 import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
-import type { Events } from './webhooks/events.ts';
-import type { Webhooks } from './webhooks/webhook-control.ts';
+import type { Webhooks } from './webhooks/control/webhook-control.ts';
+import type { Events } from './webhooks/publishing/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth {

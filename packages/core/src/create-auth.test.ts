@@ -5,7 +5,7 @@ import type { ConfigErrorCode } from './errors.ts';
 import { generateSigningKey } from './keys/signing-key.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
-import type { DeliveryEngine } from './webhooks/delivery-engine.ts';
+import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };
 const good: AuthOptions = {

@@ -19,9 +19,9 @@ import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createLoginStanding } from './users/login-standing.ts';
-import { noEvents } from './webhooks/create-events.ts';
-import { noWebhooks } from './webhooks/create-webhook-control.ts';
+import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhooks } from './webhooks/create-webhooks.ts';
+import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
  * Puts everything together. Mount the result with an adapter's `latchhook`, and guard routes with its

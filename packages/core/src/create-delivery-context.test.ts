@@ -6,8 +6,8 @@ import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/security-events.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
-import { createSecretBox } from './webhooks/secret-box.ts';
-import { unconnectedEngine } from './webhooks/unconnected-engine.test.support.ts';
+import { unconnectedEngine } from './webhooks/deliveries/unconnected-engine.test.support.ts';
+import { createSecretBox } from './webhooks/registry/secret-box.ts';
 
 const key = Buffer.alloc(32, 1);
 const delivery = unconnectedEngine;

@@ -9,9 +9,9 @@ import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { warn } from './ports/warning.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
-import { deliveryContext } from './webhooks/delivery-context.ts';
-import type { DeliveryContext } from './webhooks/delivery-engine.ts';
-import { createSecretBox } from './webhooks/secret-box.ts';
+import { deliveryContext } from './webhooks/deliveries/delivery-context.ts';
+import type { DeliveryContext } from './webhooks/deliveries/delivery-engine.ts';
+import { createSecretBox } from './webhooks/registry/secret-box.ts';
 
 /**
  * What an engine needs of the app, for a process that only sends: see `createDeliveryWorker` of

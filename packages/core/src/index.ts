@@ -84,14 +84,23 @@ export {
   type WebhookEventData,
   type WebhookEventName,
 } from './webhook-events.ts';
-export type { EventMessage, Events, PublishedEvent, PublishOptions } from './webhooks/events.ts';
-export type { SchemaIssue, SchemaResult, StandardSchema } from './webhooks/standard-schema.ts';
 export type {
   ChangeWebhookOutcome,
   NewWebhookOutcome,
   PageOptions,
   WebhookInfo,
   Webhooks,
-} from './webhooks/webhook-control.ts';
-export type { RefusedWebhookFields, WebhookFields } from './webhooks/webhook-fields.ts';
+} from './webhooks/control/webhook-control.ts';
+export type {
+  EventMessage,
+  Events,
+  PublishedEvent,
+  PublishOptions,
+} from './webhooks/publishing/events.ts';
+export type {
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from './webhooks/publishing/standard-schema.ts';
+export type { RefusedWebhookFields, WebhookFields } from './webhooks/registry/webhook-fields.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';

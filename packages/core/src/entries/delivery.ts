@@ -6,22 +6,22 @@ export { createDeliveryContext } from '../create-delivery-context.ts';
 export type { DeliveryContextOptions } from '../delivery-context-options.ts';
 export { monotonicMs } from '../ports/clock.ts';
 export { systemTimers, type Timers } from '../ports/timers.ts';
+export { type RescheduleDeps, rescheduleHead } from '../webhooks/backlog/reschedule-page.ts';
 export type {
   DeliveryContext,
   DeliveryEngine,
   DeliveryQueue,
-} from '../webhooks/delivery-engine.ts';
-export type { DeliveryPolicy } from '../webhooks/delivery-policy.ts';
-export { isPublicAddress } from '../webhooks/public-address.ts';
-export { type RescheduleDeps, rescheduleHead } from '../webhooks/reschedule-page.ts';
+} from '../webhooks/deliveries/delivery-engine.ts';
+export type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
 export {
   type PublishedDeliveries,
   type SettlePublishedDeps,
   settlePublished,
-} from '../webhooks/settle-published.ts';
+} from '../webhooks/publishing/settle-published.ts';
 export {
   type ParsedWebhookUrl,
   parseWebhookUrl,
   type WebhookUrlRefusal,
   type WebhookUrlRules,
-} from '../webhooks/webhook-url.ts';
+} from '../webhooks/urls/parse-webhook-url.ts';
+export { isPublicAddress } from '../webhooks/urls/public-address.ts';

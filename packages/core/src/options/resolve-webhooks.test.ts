@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigErrorCode } from '../errors.ts';
 import { warningsOf } from '../ports/warnings-of.test.support.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { unconnectedEngine } from '../webhooks/unconnected-engine.test.support.ts';
+import { unconnectedEngine } from '../webhooks/deliveries/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { type ResolveWebhooksDeps, resolveWebhooks } from './resolve-webhooks.ts';
 

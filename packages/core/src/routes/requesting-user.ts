@@ -1,6 +1,6 @@
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { AuthRequest } from '../http/messages.ts';
-import type { Requester } from '../webhooks/webhook-registry.ts';
+import type { Requester } from '../webhooks/registry/webhook-registry.ts';
 import { requestClient } from './request-client.ts';
 
 /** The user who makes a request, and from where, for the security events. */

@@ -6,7 +6,7 @@ import {
   register,
   requestingUser,
   scene,
-} from './webhook-scene.test.support.ts';
+} from './registry/webhook-scene.test.support.ts';
 
 describe('a storage that fails', () => {
   it('is unavailable to whoever asks, and a fault, whichever of the two stores it is', async () => {

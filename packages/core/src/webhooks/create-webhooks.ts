@@ -7,21 +7,28 @@ import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.t
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { createBacklog } from './backlog.ts';
-import { createEvents } from './create-events.ts';
-import { createWebhookControl } from './create-webhook-control.ts';
-import { deliveryContext } from './delivery-context.ts';
-import type { DeliveryEngine } from './delivery-engine.ts';
-import type { DeliveryPolicy } from './delivery-policy.ts';
-import { createDeliveryQuotas, type DeliveryQuotas, noDeliveryQuotas } from './delivery-quotas.ts';
-import type { Events } from './events.ts';
-import { createHandOver } from './hand-over.ts';
-import { createPublisher } from './publisher.ts';
-import { createSecretBox } from './secret-box.ts';
-import type { StandardSchema } from './standard-schema.ts';
-import type { Webhooks } from './webhook-control.ts';
-import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts';
-import { createWebhookRegistry, type WebhookRegistry } from './webhook-registry.ts';
+import { createBacklog } from './backlog/backlog.ts';
+import { createWebhookControl } from './control/create-webhook-control.ts';
+import type { Webhooks } from './control/webhook-control.ts';
+import { deliveryContext } from './deliveries/delivery-context.ts';
+import type { DeliveryEngine } from './deliveries/delivery-engine.ts';
+import type { DeliveryPolicy } from './deliveries/delivery-policy.ts';
+import {
+  createDeliveryQuotas,
+  type DeliveryQuotas,
+  noDeliveryQuotas,
+} from './deliveries/delivery-quotas.ts';
+import {
+  createWebhookDeliveries,
+  type WebhookDeliveries,
+} from './deliveries/webhook-deliveries.ts';
+import { createEvents } from './publishing/create-events.ts';
+import type { Events } from './publishing/events.ts';
+import { createHandOver } from './publishing/hand-over.ts';
+import { createPublisher } from './publishing/publisher.ts';
+import type { StandardSchema } from './publishing/standard-schema.ts';
+import { createSecretBox } from './registry/secret-box.ts';
+import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 
 /** The parts of webhooks. */
 export interface WebhookParts {

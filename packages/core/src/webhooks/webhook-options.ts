@@ -1,6 +1,6 @@
 import type { EventData, WebhookEventName } from '../webhook-events.ts';
-import type { DeliveryEngine } from './delivery-engine.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { DeliveryEngine } from './deliveries/delivery-engine.ts';
+import type { StandardSchema } from './publishing/standard-schema.ts';
 
 /** How webhooks are registered and delivered. Every process of an app should be given the same. */
 export interface WebhookOptions {

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import { listPage, pageAnswer } from '../../schema/list-page.ts';
-import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../webhooks/deliveries/webhook-deliveries.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';

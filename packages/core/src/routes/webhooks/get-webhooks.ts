@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import { listPage, pageAnswer } from '../../schema/list-page.ts';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
 import { defineRoute } from '../define-route.ts';
 import { requestAccount } from '../request-account.ts';
 import type { Route } from '../route.ts';

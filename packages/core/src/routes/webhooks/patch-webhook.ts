@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/json-response.ts';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
-import { webhookChange } from '../../webhooks/webhook-settings.ts';
+import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
+import { webhookChange } from '../../webhooks/registry/webhook-settings.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestingUser } from '../requesting-user.ts';

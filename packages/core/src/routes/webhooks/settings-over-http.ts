@@ -1,5 +1,5 @@
 import type { WebhookSettings } from '../../storage/webhook-store.ts';
-import { SETTING_NAMES, WEBHOOK_SETTINGS } from '../../webhooks/webhook-settings.ts';
+import { SETTING_NAMES, WEBHOOK_SETTINGS } from '../../webhooks/registry/webhook-settings.ts';
 
 type SettingName = keyof WebhookSettings;
 

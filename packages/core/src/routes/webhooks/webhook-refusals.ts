@@ -1,5 +1,8 @@
 import { AuthError, malformedFields, notFound } from '../../errors.ts';
-import type { ChangeWebhookOutcome, NewWebhookOutcome } from '../../webhooks/webhook-control.ts';
+import type {
+  ChangeWebhookOutcome,
+  NewWebhookOutcome,
+} from '../../webhooks/control/webhook-control.ts';
 
 /*
  * What the webhook endpoints answer where the account has no such webhook, or may not have it so.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scene } from '../../webhooks/webhook-scene.test.support.ts';
+import { scene } from '../../webhooks/registry/webhook-scene.test.support.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 const routes = webhookRoutes(scene(), (_, path) => `https://api.example.com${path}`);

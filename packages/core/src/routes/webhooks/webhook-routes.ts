@@ -1,5 +1,5 @@
-import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
-import type { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
+import type { WebhookDeliveries } from '../../webhooks/deliveries/webhook-deliveries.ts';
+import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { deleteWebhook } from './delete-webhook.ts';

@@ -5,7 +5,7 @@ import { instant } from '../../schema/instant.ts';
 import { pageQuery } from '../../schema/list-page.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
-import * as hosts from '../../webhooks/webhook-fields.ts';
+import * as hosts from '../../webhooks/registry/webhook-fields.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
 
 /*

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_CLIENT } from '../../ports/events/client-info.ts';
+import type { WebhookRef } from '../../storage/webhook-store.ts';
+import {
+  namesOf,
+  policy,
+  publish,
+  type Scene,
+  scene,
+} from '../registry/webhook-scene.test.support.ts';
+import { added, created, die, untyped } from './webhook-control-scene.test.support.ts';
+
+const host = { actor: 'host', userId: null, ...UNKNOWN_CLIENT } as const;
+const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
+
+/** The secrets that sign, as receivers are given them. */
+async function signing({ store, contexts }: Scene, ref: WebhookRef) {
+  const secrets = (await store.find(ref))?.secrets ?? [];
+  const opened = contexts[0]?.openSecrets(ref, secrets) ?? [];
+  return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
+}
+
+describe('registering a webhook, for the host', () => {
+  it('answers it with what was left out, and the secret that signs', async () => {
+    const at = scene();
+    const { webhook, secret, ref } = await created(at);
+    expect(webhook).toEqual({
+      accountId: 1,
+      webhookId: expect.stringMatching(/^wh_[\w-]{22}$/),
+      event: 'Contact.Added',
+      url: 'https://example.com/',
+      rateLimit: 50,
+      rateLimitPeriod: 'second',
+      createdAtMs: at.clock.now,
+      updatedAtMs: at.clock.now,
+      disabledAtMs: null,
+      disabledReason: null,
+    });
+    expect(await signing(at, ref)).toEqual([secret]);
+    expect(await at.control.find(ref)).toEqual(webhook);
+    expect(await at.registry.find(ref)).toMatchObject(webhook);
+  });
+
+  it('goes by the rate that it is given, and by the default where that is undefined', async () => {
+    const at = scene();
+    const rate = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
+    expect((await created(at, rate)).webhook).toMatchObject(rate);
+    const undefinedRate = { ...added, rateLimit: undefined, rateLimitPeriod: undefined };
+    expect(await untyped(at.control).create(1, undefinedRate)).toMatchObject({
+      webhook: { rateLimit: 50, rateLimitPeriod: 'second' },
+    });
+  });
+
+  it('says limit_reached at the most that an account may have, and stores nothing', async () => {
+    const at = scene();
+    for (let nth = 0; nth < policy.maxWebhooksPerAccount; nth += 1) await created(at);
+    at.emitted.splice(0);
+    expect(await at.control.create(1, added)).toEqual({ outcome: 'limit_reached' });
+    expect((await at.control.list(1)).items).toHaveLength(policy.maxWebhooksPerAccount);
+    expect(at.emitted).toEqual([]);
+    expect(await at.control.create(2, added)).toMatchObject({ outcome: 'created' });
+  });
+
+  it.each<[given: unknown, fields: readonly object[]]>([
+    [
+      { ...added, url: 'https://127.1/' },
+      [{ field: 'url', message: 'must not lead to a private address' }],
+    ],
+    [{ ...added, url: 'http://example.com' }, [{ field: 'url', message: 'must be an https: URL' }]],
+    [
+      { ...added, url: `https://example.com/${'x'.repeat(2_083)}` },
+      [{ field: 'url', message: 'must have at most 2083 characters' }],
+    ],
+    [{ ...added, rateLimit: 0 }, [{ field: 'rateLimit', message: 'must be at least 1' }]],
+    [{ ...added, rateLimit: 10_001 }, [{ field: 'rateLimit', message: 'must be at most 10000' }]],
+    [
+      { ...added, rateLimitPeriod: 'hour' },
+      [{ field: 'rateLimitPeriod', message: 'must be second or minute' }],
+    ],
+    [{ ...added, rate_limit: 5 }, [{ field: 'rate_limit', message: 'is unknown' }]],
+    [
+      { event: 'Webhook.Ping' },
+      [
+        { field: 'event', message: expect.stringMatching(/^must be one of Account.Created, /) },
+        { field: 'url', message: 'is required' },
+      ],
+    ],
+    [
+      null,
+      [
+        { field: 'event', message: 'is required' },
+        { field: 'url', message: 'is required' },
+      ],
+    ],
+  ])('refuses %j, says why, and stores nothing', async (given, fields) => {
+    const at = scene();
+    const refused = await untyped(at.control).create(1, given);
+    expect(refused).toEqual({ outcome: 'refused', fields });
+    expect((await at.control.list(1)).items).toEqual([]);
+    expect(at.emitted).toEqual([]);
+  });
+});
+
+describe('a webhook, for the host', () => {
+  it('is shown by its events as the doing of the host, whoever it acts for', async () => {
+    const at = scene();
+    const { control, emitted } = at;
+    const { ref } = await created(at);
+    await control.change(ref, { url: 'https://example.org', rateLimit: 7 });
+    await control.rotateSecret(ref);
+    await publish(at);
+    await die(at, 'gone');
+    await control.enable(ref);
+    await control.remove(ref);
+    expect(emitted).toEqual([
+      { type: 'webhook.created', ...ref, ...host },
+      { type: 'webhook.changed', fields: ['url', 'rateLimit'], ...ref, ...host },
+      { type: 'webhook.secret_rotated', ...ref, ...host },
+      { type: 'webhook.enabled', ...ref, ...host },
+      { type: 'webhook.removed', ...ref, ...host },
+    ]);
+
+    emitted.splice(0);
+    const client = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
+    const made = await control.create(1, added, client);
+    if (made.outcome !== 'created') throw new Error(made.outcome);
+    // A whole record names a webhook too, and nothing more of it gets into an event.
+    await control.change(made.webhook, { rateLimit: 7 }, client);
+    await control.rotateSecret(made.webhook, client);
+    await publish(at);
+    await die(at, 'gone');
+    await control.enable(made.webhook, client);
+    await control.remove(made.webhook, client);
+    const { webhookId } = made.webhook;
+    const byAdmin = { accountId: 1, webhookId, ...host, ...adminPage };
+    expect(emitted).toEqual([
+      { type: 'webhook.created', ...byAdmin },
+      { type: 'webhook.changed', fields: ['rateLimit'], ...byAdmin },
+      { type: 'webhook.secret_rotated', ...byAdmin },
+      { type: 'webhook.enabled', ...byAdmin },
+      { type: 'webhook.removed', ...byAdmin },
+    ]);
+  });
+
+  it('is changed in what is given, and answered as it is stored', async () => {
+    const at = scene();
+    const { ref, webhook } = await created(at, { rateLimit: 7 });
+    const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimit: undefined };
+    const expected = { ...webhook, url: 'https://example.org/' };
+    expect(await untyped(at.control).change(ref, change)).toEqual({
+      outcome: 'changed',
+      webhook: expected,
+    });
+    expect(await at.control.find(ref)).toEqual(expected);
+  });
+
+  it.each([{}, { url: undefined }, null])(
+    'is left as it is by %j, without an event',
+    async (no) => {
+      const at = scene();
+      const { ref, webhook } = await created(at);
+      at.emitted.splice(0);
+      expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
+      expect(await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, no)).toEqual({
+        outcome: 'unknown',
+      });
+      expect(at.emitted).toEqual([]);
+    },
+  );
+
+  it.each<[change: object, field: string]>([
+    [{ url: 'https://10.0.0.1/', rateLimit: 9 }, 'url'],
+    [{ url: '', rateLimit: 9 }, 'url'],
+    [{ url: 'https://example.org', rateLimit: 0 }, 'rateLimit'],
+    [{ rateLimit: 9, rateLimitPeriod: 'hour' }, 'rateLimitPeriod'],
+    [{ rateLimit: 9, event: 'Contact.Removed' }, 'event'],
+  ])('is not changed at all by %j', async (change, field) => {
+    const at = scene();
+    const { ref, webhook } = await created(at);
+    at.emitted.splice(0);
+    expect(await at.control.change(ref, change)).toEqual({
+      outcome: 'refused',
+      fields: [{ field, message: expect.any(String) }],
+    });
+    expect(await at.control.find(ref)).toEqual(webhook);
+    expect(at.emitted).toEqual([]);
+  });
+
+  it('reschedules its backlog by a rate that was changed', async () => {
+    const at = scene();
+    const { ref } = await created(at);
+    await publish(at, 3);
+    await at.control.change(ref, { rateLimitPeriod: 'minute' });
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+  });
+
+  it('signs with its new secret and, for the overlap, with the old one', async () => {
+    const at = scene();
+    const { ref, secret } = await created(at);
+    const next = await at.control.rotateSecret(ref);
+    expect(await signing(at, ref)).toEqual([next, secret]);
+    at.clock.now += policy.secretOverlapMs;
+    expect(await signing(at, ref)).toEqual([next]);
+  });
+
+  it('is removed once, with its deliveries', async () => {
+    const at = scene();
+    const { ref } = await created(at);
+    await publish(at);
+    expect(await at.control.remove(ref)).toBe(true);
+    expect(await at.control.remove(ref)).toBe(false);
+    expect(await at.control.find(ref)).toBeNull();
+    expect(await at.control.listDeliveries(ref)).toBeNull();
+  });
+
+  it('gets what was held, once it is enabled', async () => {
+    const at = scene();
+    const { ref, webhook } = await created(at);
+    await publish(at);
+    await die(at, 'gone');
+    await publish(at, 2);
+    expect(await at.control.find(ref)).toMatchObject({ disabledReason: 'gone' });
+    expect(at.enqueued).toEqual([]);
+    const { updatedAtMs, ...rest } = webhook;
+    expect(await at.control.enable(ref)).toMatchObject(rest);
+    expect(at.enqueued).toHaveLength(2);
+  });
+});

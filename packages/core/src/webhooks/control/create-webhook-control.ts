@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../../ports/events/client-info.ts';
+import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
+import { listPage, pageQuery } from '../../schema/list-page.ts';
+import { checkFields, parseFields } from '../../schema/parse-fields.ts';
+import { isPossibleId } from '../../schema/possible-id.ts';
+import type { WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
+import { assertAccountId } from '../assert-account-id.ts';
+import type { WebhookDeliveries } from '../deliveries/webhook-deliveries.ts';
+import { newWebhookFields, webhookChangeFields } from '../registry/webhook-fields.ts';
+import type { WebhookRegistry } from '../registry/webhook-registry.ts';
+import { webhookChange } from '../registry/webhook-settings.ts';
+import type { PageOptions, WebhookInfo, Webhooks } from './webhook-control.ts';
+
+export interface WebhookControlDeps {
+  /** Without quotas: they are for users. */
+  readonly registry: WebhookRegistry;
+  /** Without quotas. */
+  readonly deliveries: Pick<WebhookDeliveries, 'list' | 'recover'>;
+}
+
+const pageFields = v.strictObject(pageQuery);
+
+/** Asks as the routes do, and answers the outcomes of which they make errors. */
+export function createWebhookControl({ registry, deliveries }: WebhookControlDeps): Webhooks {
+  return {
+    async create(accountId, given, client) {
+      assertAccount(accountId);
+      const checked = checkFields(newWebhookFields, Object(given));
+      if (checked.outcome !== 'accepted') return checked;
+      const created = await registry.create(accountId, checked.values, by(client));
+      if (created.outcome !== 'created') return created;
+      return { ...created, webhook: infoOf(created.webhook) };
+    },
+
+    find: (asked) => ifPossible(asked, async (ref) => infoOrNull(await registry.find(ref))),
+
+    async list(accountId, options) {
+      assertAccount(accountId);
+      const { items, nextCursor } = await listPage(pageOf(options), (page) =>
+        registry.list(accountId, page),
+      );
+      return { items: items.map(infoOf), nextCursor };
+    },
+
+    async change(asked, given, client) {
+      const checked = checkFields(webhookChangeFields, Object(given));
+      if (checked.outcome !== 'accepted') return checked;
+      const change = webhookChange(checked.values);
+      const changed = await ifPossible(asked, (ref) => registry.change(ref, change, by(client)));
+      if (changed === null) return { outcome: 'unknown' };
+      if (changed.outcome !== 'changed') return changed;
+      return { ...changed, webhook: infoOf(changed.webhook) };
+    },
+
+    async remove(asked, client) {
+      return (await ifPossible(asked, (ref) => registry.remove(ref, by(client)))) ?? false;
+    },
+
+    rotateSecret: (asked, client) =>
+      ifPossible(asked, (ref) => registry.rotateSecret(ref, by(client))),
+
+    enable: (asked, client) =>
+      ifPossible(asked, async (ref) => infoOrNull(await registry.enable(ref, by(client)))),
+
+    listDeliveries: (asked, options) =>
+      ifPossible(asked, (ref) => listPage(pageOf(options), (page) => deliveries.list(ref, page))),
+
+    async recover(asked, sinceMs) {
+      if (!Number.isSafeInteger(sinceMs)) {
+        throw new TypeError('sinceMs must be an integer: milliseconds since 1970');
+      }
+      return ifPossible(asked, (ref) => deliveries.recover(ref, sinceMs));
+    },
+  };
+}
+
+/** Where `createAuth` was given no `webhooks`. */
+export const noWebhooks: Webhooks = {
+  create: rejected,
+  find: rejected,
+  list: rejected,
+  change: rejected,
+  remove: rejected,
+  rotateSecret: rejected,
+  enable: rejected,
+  listDeliveries: rejected,
+  recover: rejected,
+};
+
+function rejected(): Promise<never> {
+  return Promise.reject(
+    new ConfigError(
+      'webhooks_missing',
+      'auth.webhooks needs the option webhooks of createAuth, such as webhooks: { delivery: inProcessDelivery() }',
+    ),
+  );
+}
+
+/** Asks about the webhook; `null` where none can have this id. */
+async function ifPossible<Answer>(
+  asked: WebhookRef,
+  ask: (ref: WebhookRef) => Promise<Answer>,
+): Promise<Answer | null> {
+  // By name, since whole records are passed too.
+  const { accountId, webhookId } = Object(asked) as WebhookRef;
+  assertAccount(accountId);
+  return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
+}
+
+function assertAccount(accountId: unknown): void {
+  assertAccountId(accountId, 'the account that the webhook belongs to');
+}
+
+/** By name, so that nothing else that the host passes gets into an event. */
+function by({ clientAddress, userAgent }: ClientInfo = UNKNOWN_CLIENT): ClientInfo & WebhookActor {
+  return { actor: 'host', userId: null, clientAddress, userAgent };
+}
+
+/** @throws {AuthError} `invalid_request` */
+function pageOf(options: PageOptions | undefined): v.InferOutput<typeof pageFields> {
+  return parseFields(pageFields, Object(options));
+}
+
+function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo {
+  return info;
+}
+
+function infoOrNull(webhook: WebhookRecord | null): WebhookInfo | null {
+  return webhook && infoOf(webhook);
+}

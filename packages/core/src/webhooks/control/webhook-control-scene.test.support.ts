@@ -1,0 +1,36 @@
+import { vi } from 'vitest';
+import type { WebhookFields } from '../registry/webhook-fields.ts';
+import type { Scene } from '../registry/webhook-scene.test.support.ts';
+import type { Webhooks } from './webhook-control.ts';
+
+export const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
+
+/** As JavaScript calls it. */
+export function untyped(
+  control: Webhooks,
+): Readonly<Record<keyof Webhooks, (...args: unknown[]) => Promise<unknown>>> {
+  return control as never;
+}
+
+/** Has the host register a webhook of account 1. */
+export async function created({ control }: Scene, fields: Partial<WebhookFields> = {}) {
+  const made = await control.create(1, { ...added, ...fields });
+  if (made.outcome !== 'created') throw new Error(`the webhook is ${made.outcome}`);
+  return { ...made, ref: { accountId: 1, webhookId: made.webhook.webhookId } };
+}
+
+/** All deliveries that are in flight end as dead. */
+export async function die(at: Scene, reason: 'exhausted' | 'gone'): Promise<void> {
+  for (const run of at.enqueued.splice(0)) await at.attempt(run, { kind: 'dead', reason });
+}
+
+/** From here on, every call of the storage fails. */
+export function takeAway({ store, deliveryStore }: Scene): void {
+  const rejectUnavailable = () => Promise.reject(new Error('unavailable'));
+  for (const method of ['create', 'find', 'list', 'change', 'remove', 'rotateSecret'] as const) {
+    vi.spyOn(store, method).mockImplementation(rejectUnavailable);
+  }
+  vi.spyOn(store, 'enable').mockImplementation(rejectUnavailable);
+  vi.spyOn(deliveryStore, 'list').mockImplementation(rejectUnavailable);
+  vi.spyOn(deliveryStore, 'recover').mockImplementation(rejectUnavailable);
+}

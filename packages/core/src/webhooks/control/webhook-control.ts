@@ -1,0 +1,124 @@
+import type { ClientInfo } from '../../ports/events/client-info.ts';
+import type { ListPage } from '../../schema/list-page.ts';
+import type { ListedDelivery } from '../../storage/delivery-record.ts';
+import type { WebhookChange, WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
+import type { RefusedWebhookFields, WebhookFields } from '../registry/webhook-fields.ts';
+
+/**
+ * A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock.
+ */
+export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
+
+/** What came of {@link Webhooks.create}. */
+export type NewWebhookOutcome<Webhook = WebhookInfo> =
+  | {
+      readonly outcome: 'created';
+      readonly webhook: Webhook;
+      /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
+      readonly secret: string;
+    }
+  /** The account has as many webhooks as `webhooks.maxPerAccount` allows. Nothing was stored. */
+  | { readonly outcome: 'limit_reached' }
+  | RefusedWebhookFields;
+
+/** What came of {@link Webhooks.change}. */
+export type ChangeWebhookOutcome<Webhook = WebhookInfo> =
+  | { readonly outcome: 'changed'; readonly webhook: Webhook }
+  /** The account has no such webhook. */
+  | { readonly outcome: 'unknown' }
+  | RefusedWebhookFields;
+
+/** Which part of a list is asked for. */
+export interface PageOptions {
+  /** 1 to 100. Default: 50. */
+  readonly limit?: number;
+  /** The `nextCursor` of the page before, of this list or of the same over HTTP. Default: from the start. */
+  readonly cursor?: string;
+}
+
+/**
+ * The webhooks of accounts, for the host: for seeds, support tools and tests. What is given is held to the same rules
+ * as over HTTP, except that no quota counts the calls. Whether an account exists is for the host to know.
+ *
+ * Atomicity: every change is one transition, followed by its event. `null`, `false` and `unknown` mean that the account
+ * has no such webhook; then nothing was changed and nothing is emitted.
+ *
+ * `client`: who asked for it, for the event, which says `actor: 'host'`.
+ *
+ * @throws {TypeError} for an account that is not an integer from 1
+ * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
+ * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is not known whether
+ * anything changed
+ *
+ * @example
+ * ```ts
+ * import type { Auth } from '@latchhook/core';
+ *
+ * declare const auth: Auth;
+ * declare function hand(secret: string): void;
+ *
+ * const made = await auth.webhooks.create(7, {
+ *   event: 'Contact.Added',
+ *   url: 'https://receiver.example/hooks',
+ *   rateLimit: 10,
+ * });
+ * if (made.outcome === 'created') hand(made.secret);
+ * else if (made.outcome === 'refused') console.error(made.fields);
+ * ```
+ */
+export interface Webhooks {
+  /**
+   * Registers a webhook. Emits `webhook.created`.
+   *
+   * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows
+   * whether it did.
+   */
+  create(accountId: number, fields: WebhookFields, client?: ClientInfo): Promise<NewWebhookOutcome>;
+  /** One webhook. */
+  find(ref: WebhookRef): Promise<WebhookInfo | null>;
+  /**
+   * Oldest first.
+   *
+   * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
+   */
+  list(accountId: number, page?: PageOptions): Promise<ListPage<WebhookInfo>>;
+  /**
+   * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new
+   * rate. Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
+   */
+  change(
+    ref: WebhookRef,
+    change: WebhookChange,
+    client?: ClientInfo,
+  ): Promise<ChangeWebhookOutcome>;
+  /** Removes the webhook with all of its deliveries: none starts from now on. Emits `webhook.removed`. */
+  remove(ref: WebhookRef, client?: ClientInfo): Promise<boolean>;
+  /**
+   * Answers a new signing secret, shown only this once. The old one keeps signing beside it for a day. Emits
+   * `webhook.secret_rotated`.
+   */
+  rotateSecret(ref: WebhookRef, client?: ClientInfo): Promise<string | null>;
+  /**
+   * Enables a disabled webhook again, and sends what was held meanwhile. Emits `webhook.enabled` if it was disabled.
+   *
+   * Idempotency: can be repeated. What a fault has left held is sent by the next call.
+   */
+  enable(ref: WebhookRef, client?: ClientInfo): Promise<WebhookInfo | null>;
+  /**
+   * The deliveries of a webhook and their attempts, newest first, for `webhooks.retentionDays`.
+   *
+   * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
+   */
+  listDeliveries(ref: WebhookRef, page?: PageOptions): Promise<ListPage<ListedDelivery> | null>;
+  /**
+   * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say;
+   * answers how many. If the webhook is disabled they are held, and count.
+   *
+   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again
+   * is gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
+   *
+   * @param sinceMs - ms since 1970, by the clock of the storage
+   * @throws {TypeError} for a time that is not an integer
+   */
+  recover(ref: WebhookRef, sinceMs: number): Promise<number | null>;
+}

@@ -1,0 +1,40 @@
+import { serverFault } from '../../errors.ts';
+import { createCallBoundary } from '../../faults/call-boundary.ts';
+import { quietFaults } from '../../faults/quiet-faults.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
+import { boundedDeliveries } from '../../storage/bounded-storage.ts';
+import type { DeliveryStore } from '../../storage/delivery-store.ts';
+import type { SecretBox } from '../registry/secret-box.ts';
+import type { DeliveryContext } from './delivery-engine.ts';
+import type { DeliveryPolicy } from './delivery-policy.ts';
+
+export interface DeliveryContextDeps {
+  /** Calls of it are bounded here. */
+  readonly deliveries: DeliveryStore;
+  readonly box: Pick<SecretBox, 'open'>;
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  /** Called with the same fault once a minute at most. */
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/** Puts together what an engine needs of the app that it sends for. */
+export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
+  const { box, deliveries, policy, clock } = deps;
+  const emit = quietFaults(deps.emit, clock);
+  return {
+    deliveries: boundedDeliveries(deliveries, createCallBoundary('storage', emit)),
+    policy,
+    clock,
+    emit,
+    openSecrets: (ref, secrets) =>
+      secrets.map(({ sealed }) => {
+        const secret = box.open(ref, sealed);
+        if (secret !== null) return secret;
+        throw serverFault({
+          reason: `no key of keys.encryption opens a secret of webhook ${ref.webhookId}`,
+        });
+      }),
+  };
+}

@@ -1,0 +1,145 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { WebhookEventName } from '../../webhook-events.ts';
+import { createEvents, noEvents } from './create-events.ts';
+import type { EventMessage } from './events.ts';
+import type { CheckedEvent } from './publisher.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+function events(schemas: [string, StandardSchema][] = []) {
+  const messages: CheckedEvent[] = [];
+  const transactions: unknown[] = [];
+  const { publish } = createEvents({
+    schemas: new Map(schemas),
+    publishEvent: async (message, tx) => {
+      messages.push(message);
+      transactions.push(tx);
+      return { id: message.id, deliveries: 2 };
+    },
+  });
+  return { publish, messages, transactions };
+}
+
+/** As JavaScript calls it. */
+type Untyped = (event: unknown, message?: unknown, options?: unknown) => Promise<unknown>;
+
+describe('publishing an event', () => {
+  it('answers its id, and how many webhooks it is for', async () => {
+    const { publish, messages } = events();
+    const data = { contactId: 'c_1' };
+    const published = await publish('Contact.Added', { accountId: 1, data });
+    expect(published).toEqual({ id: expect.stringMatching(/^msg_[\w-]{22}$/), deliveries: 2 });
+    expect(messages).toEqual([
+      {
+        id: published.id,
+        event: 'Contact.Added',
+        accountId: 1,
+        data,
+        idempotencyKey: null,
+      },
+    ]);
+  });
+
+  it('goes by the id and the key that it is given', async () => {
+    const { publish, messages } = events();
+    const message = { accountId: 1, data: {}, id: 'order-7_a', idempotencyKey: 'k'.repeat(255) };
+    expect(await publish('Account.Updated', message)).toMatchObject({ id: 'order-7_a' });
+    expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
+  });
+
+  it('belongs to the transaction that it is given, and to none without', async () => {
+    const { publish, transactions } = events();
+    const tx = { query: async () => ({ rows: [] }) };
+    await publish('Contact.Added', { accountId: 1, data: {} }, { tx });
+    await publish('Contact.Added', { accountId: 1, data: {} });
+    expect(transactions).toEqual([tx, undefined]);
+  });
+
+  it('takes nothing else for a transaction, since it would publish outside of it', async () => {
+    const { publish, messages } = events();
+    for (const tx of [undefined, null, 'tx', {}, { query: true }]) {
+      await expect(
+        (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, { tx }),
+      ).rejects.toThrow(/^tx must be a transaction: an object with query/);
+    }
+    expect(messages).toEqual([]);
+  });
+
+  it.each<[what: string, options: unknown]>([
+    ['there is no field "transaction"; publish takes: tx', { transaction: {} }],
+    ['idempotencyKey belongs in the event, beside accountId', { tx: {}, idempotencyKey: 'k' }],
+    ['the options of publish must be an object', 'tx'],
+    ['the options of publish must be an object', null],
+  ])('refuses options that it does not know: %s', async (message, options) => {
+    const { publish, messages } = events();
+    await expect(
+      (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),
+    ).rejects.toThrow(message);
+    expect(messages).toEqual([]);
+  });
+
+  it('goes by the schema of the event, and of no other', async () => {
+    const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
+    const { publish, messages } = events([['Contact.Added', schema]]);
+    await publish('Contact.Added', { accountId: 1, data: { contactId: ' c_1 ' } });
+    await publish('Contact.Removed', { accountId: 1, data: { contactId: 7 } });
+    expect(messages.map(({ data }) => data)).toEqual([{ contactId: 'c_1' }, { contactId: 7 }]);
+    await expect(
+      publish('Contact.Added', { accountId: 1, data: { contactId: 7 } }),
+    ).rejects.toThrow(new TypeError('the schema of Contact.Added refuses data.contactId'));
+    expect(messages).toHaveLength(2);
+  });
+
+  it.each<[what: string, event: unknown, message?: unknown]>([
+    ['there is no event "Contact.Add"', 'Contact.Add', { accountId: 1, data: {} }],
+    ['there is no event "Webhook.Ping"', 'Webhook.Ping', { accountId: 1, data: {} }],
+    ['there is no event undefined', undefined],
+    ['accountId must be', 'Contact.Added'],
+    ['accountId must be', 'Contact.Added', null],
+    ['accountId must be', 'Contact.Added', { data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: '1', data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: 1.5, data: {} }],
+    ['accountId must be', 'Contact.Added', { accountId: 0, data: {} }],
+    [
+      'there is no field "idempotencykey"',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencykey: 'k' },
+    ],
+    ['there is no field "valueOf"', 'Contact.Added', { accountId: 1, data: {}, valueOf: 'k' }],
+    ['accountId must be', 'Contact.Added', { accountId: 2 ** 53, data: {} }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: '' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a.b' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a\n' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'ä' }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: 'a'.repeat(65) }],
+    ['id must be', 'Contact.Added', { accountId: 1, data: {}, id: null }],
+    ['idempotencyKey must be', 'Contact.Added', { accountId: 1, data: {}, idempotencyKey: '' }],
+    ['idempotencyKey must be', 'Contact.Added', { accountId: 1, data: {}, idempotencyKey: 7 }],
+    [
+      'idempotencyKey must be',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencyKey: 'k'.repeat(256) },
+    ],
+    [
+      'idempotencyKey must be',
+      'Contact.Added',
+      { accountId: 1, data: {}, idempotencyKey: '\ud800' },
+    ],
+  ])('rejects with a TypeError, and says that %s (%j, %j)', async (what, event, message) => {
+    const { publish, messages } = events();
+    await expect((publish as Untyped)(event, message)).rejects.toMatchObject({
+      name: 'TypeError',
+      message: expect.stringContaining(what),
+    });
+    expect(messages).toEqual([]);
+  });
+
+  it('rejects where there are no webhooks, and says what to write', async () => {
+    const message: EventMessage<WebhookEventName> = { accountId: 1, data: {} };
+    await expect(noEvents.publish('Contact.Added', message)).rejects.toMatchObject({
+      name: 'ConfigError',
+      code: 'webhooks_missing',
+      message: expect.stringContaining('webhooks: { delivery: inProcessDelivery() }'),
+    });
+  });
+});

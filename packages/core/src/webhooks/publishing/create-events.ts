@@ -1,0 +1,106 @@
+import { type NamesOf, unknownName } from '../../assert-names.ts';
+import { isPromise } from '../../awaitable.ts';
+import { ConfigError } from '../../errors.ts';
+import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
+import { assertAccountId } from '../assert-account-id.ts';
+import type { EventMessage, Events, PublishOptions } from './events.ts';
+import { newMessageId, type Publisher } from './publisher.ts';
+import { type StandardSchema, schemaOutput } from './standard-schema.ts';
+
+/** An id goes into a header, and into the text that is signed, where a dot ends it. */
+export const MESSAGE_ID = /^[\w-]{1,64}$/;
+const MAX_KEY_CHARS = 255;
+
+const MESSAGE_FIELDS: NamesOf<EventMessage> = {
+  accountId: true,
+  data: true,
+  id: true,
+  idempotencyKey: true,
+};
+
+const PUBLISH_OPTIONS: NamesOf<PublishOptions> = { tx: true };
+
+export interface EventsDeps {
+  readonly publishEvent: Publisher['publishEvent'];
+  /** By name of the event. */
+  readonly schemas: ReadonlyMap<string, StandardSchema>;
+}
+
+export function createEvents({ publishEvent, schemas }: EventsDeps): Events {
+  return {
+    async publish(event, message, options = {}) {
+      assertMessage(event, message);
+      assertOptions(options);
+      const { accountId, id = newMessageId(), idempotencyKey = null } = message;
+      const schema = schemas.get(event);
+      const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
+      const checked = { id, event, accountId, data, idempotencyKey };
+      const published = publishEvent(checked, options.tx);
+      return isPromise(published) ? await published : published;
+    },
+  };
+}
+
+/** The events of an app that has no webhooks: publishing rejects. */
+export const noEvents: Events = {
+  publish: () =>
+    Promise.reject(
+      new ConfigError(
+        'webhooks_missing',
+        'auth.events.publish needs the option webhooks of createAuth, such as webhooks: { delivery: inProcessDelivery() }',
+      ),
+    ),
+};
+
+/** Mistakes of the integrator, who may have no compiler to find them. */
+function assertMessage(event: unknown, message: Partial<EventMessage>): void {
+  if (!WEBHOOK_EVENTS.some((name) => name === event)) {
+    throw new TypeError(
+      `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
+    );
+  }
+  // A misspelt `idempotencyKey` must not be ignored.
+  assertKnown('a message', message, MESSAGE_FIELDS);
+  const { accountId, id, idempotencyKey } = Object(message) as typeof message;
+  assertAccountId(accountId, 'the account that the event happened to');
+  if (id !== undefined && !(typeof id === 'string' && MESSAGE_ID.test(id))) {
+    throw new TypeError(
+      'id must be 1 to 64 of A-Z, a-z, 0-9, _ and -; leave it out for a random one',
+    );
+  }
+  if (idempotencyKey !== undefined && !isKey(idempotencyKey)) {
+    throw new TypeError(`idempotencyKey must be a string of 1 to ${MAX_KEY_CHARS} characters`);
+  }
+}
+
+function assertKnown(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
+  const unknown = unknownName(Object(given), known);
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(', ');
+  throw new TypeError(`there is no field ${JSON.stringify(unknown)}; ${what} takes: ${names}`);
+}
+
+/** Anything else in the place of `tx` would publish outside of the transaction, and nobody would notice. */
+function assertOptions(options: PublishOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('the options of publish must be an object, such as { tx }');
+  }
+  const misplaced = Object.keys(options).find((name) => Object.hasOwn(MESSAGE_FIELDS, name));
+  if (misplaced !== undefined) {
+    throw new TypeError(
+      `${misplaced} belongs in the event, beside accountId and data: publish(event, { accountId, data, ${misplaced} }, { tx })`,
+    );
+  }
+  assertKnown('publish', options, PUBLISH_OPTIONS);
+  if (!('tx' in options)) return;
+  const { tx } = options;
+  if (typeof tx !== 'object' || tx === null || typeof tx.query !== 'function') {
+    throw new TypeError(
+      'tx must be a transaction: an object with query(text, values), such as a client of pg',
+    );
+  }
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARS && key.isWellFormed();
+}

@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { PING_EVENT, WEBHOOK_EVENTS } from '../../webhook-events.ts';
+import { envelopeBody, MAX_ENVELOPE_BYTES } from './envelope.ts';
+import { envelopeSchema } from './envelope-schema.ts';
+import { newMessageId } from './publisher.ts';
+
+function bodyOf(data: unknown): string {
+  return envelopeBody({
+    id: 'msg_1',
+    type: 'Contact.Added',
+    atMs: 1_795_171_200_000,
+    accountId: 7,
+    data,
+  });
+}
+
+describe('the body of an event', () => {
+  it.each([...WEBHOOK_EVENTS, PING_EVENT] as const)('is what is described for %s', (type) => {
+    const data = type === PING_EVENT ? {} : { contactId: 'c_1' };
+    const body = envelopeBody({ id: newMessageId(), type, atMs: 0, accountId: 1, data });
+    const exact = v.strictObject(envelopeSchema(type).entries);
+    expect(v.safeParse(exact, JSON.parse(body))).toMatchObject({ issues: undefined });
+  });
+
+  it('says what happened, when, and to whom', () => {
+    expect(bodyOf({ contactId: 'c_1', tags: ['a', null] })).toBe(
+      '{"id":"msg_1","type":"Contact.Added","timestamp":"2026-11-20T10:40:00.000Z","account_id":7,"data":{"contactId":"c_1","tags":["a",null]}}',
+    );
+  });
+
+  it('takes what has its own form in JSON', () => {
+    const data = { at: new Date(0), url: new URL('https://example.com') };
+    expect(JSON.parse(bodyOf(data)).data).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      url: 'https://example.com/',
+    });
+  });
+
+  it('takes instances of classes as their fields', () => {
+    class Contact {
+      readonly id = 'c_1';
+    }
+    expect(JSON.parse(bodyOf({ contact: new Contact() })).data).toEqual({ contact: { id: 'c_1' } });
+  });
+
+  it.each([
+    ['undefined', { a: { b: undefined } }, '"b" is undefined'],
+    ['undefined in a list', { a: [1, undefined] }, '"1" is undefined'],
+    ['a function', { a: () => 1 }, '"a" is a function'],
+    ['a symbol', { a: Symbol('s3cret') }, '"a" is a symbol'],
+    ['a BigInt', { a: 1n }, '"a" is a BigInt'],
+    ['no number', { a: Number.NaN }, '"a" is no finite number'],
+    ['an infinite number', { a: Number.NEGATIVE_INFINITY }, '"a" is no finite number'],
+    ['a Map', { a: new Map([['s3cret', 1]]) }, '"a" is a Map or Set'],
+    ['a Set', { a: new Set(['s3cret']) }, '"a" is a Map or Set'],
+    ['a Map in its own place', new Map([['s3cret', 1]]), 'JSON: it is a Map or Set'],
+    ['what says so itself', { a: { toJSON: () => undefined } }, '"a" is undefined'],
+  ])('does not drop or change %s, and names the place', (_what, data, message) => {
+    expect(() => bodyOf(data)).toThrow(TypeError);
+    expect(() => bodyOf(data)).toThrow(message);
+    expect(() => bodyOf(data)).not.toThrow(/s3cret/);
+  });
+
+  it('does not take a circle', () => {
+    const data: Record<string, unknown> = {};
+    data['self'] = { data };
+    expect(() => bodyOf(data)).toThrow(TypeError);
+  });
+
+  it.each([
+    ...[null, undefined, 'text', 7, true, [], () => 1],
+    ...[new Date(0), { toJSON: () => 'text' }, { toJSON: () => [] }],
+  ])('does not take %j for data', (data) => {
+    expect(() => bodyOf(data)).toThrow(
+      new TypeError('data must be an object, such as { contactId }'),
+    );
+  });
+
+  it('has 256 KiB at most, in bytes', () => {
+    const rest = bodyOf({ a: 'ü' }).length + 1;
+    const fits = `ü${'a'.repeat(MAX_ENVELOPE_BYTES - rest)}`;
+    expect(Buffer.byteLength(bodyOf({ a: fits }))).toBe(MAX_ENVELOPE_BYTES);
+    expect(() => bodyOf({ a: `${fits}a` })).toThrow(RangeError);
+  });
+
+  it('stays well-formed with a half of a character', () => {
+    expect(bodyOf({ a: '\ud800' }).isWellFormed()).toBe(true);
+  });
+});

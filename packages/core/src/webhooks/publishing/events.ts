@@ -1,0 +1,76 @@
+import type { SqlTransaction } from '../../storage/outbox.ts';
+import type { DeclaredEvent, EventData, WebhookEventName } from '../../webhook-events.ts';
+
+/** One thing that happened to an account. */
+export interface EventMessage<Name extends WebhookEventName = WebhookEventName> {
+  readonly accountId: number;
+  /**
+   * What happened, as receivers get it: an object that JSON can hold, of 256 KiB at most with its envelope.
+   * Dates become text; `undefined`, functions, BigInt and numbers that are not finite are refused.
+   */
+  readonly data: EventData<Name>;
+  /**
+   * Names the event, as `webhook-id` and in the body: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`. The same id
+   * publishes once. Default: `msg_` and 128 random bits.
+   */
+  readonly id?: string;
+  /** Publishing again under the same key within a day publishes nothing: 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+}
+
+/** How an event is published. */
+export interface PublishOptions {
+  /**
+   * The transaction that the event belongs to: it is published when that commits, and not if it is rolled back.
+   * For a storage in the host's own database, such as `postgresStorage`. Without it, the event is published at
+   * once.
+   */
+  readonly tx?: SqlTransaction;
+}
+
+/** An event that is stored for all of its webhooks. */
+export interface PublishedEvent {
+  /** Of the event that was published first, where it was published before. */
+  readonly id: string;
+  /** How many webhooks it is for. Those that are disabled count: they get it when they are enabled. */
+  readonly deliveries: number;
+}
+
+/** Events, for the host, which publishes them to the webhooks of its accounts. */
+export interface Events {
+  /**
+   * Publishes an event to the webhooks of the account that are registered for it. What data an event has is
+   * declared by merging into `WebhookEventData`.
+   *
+   * Atomicity: once it resolves, every delivery is stored, to be tried until it is delivered or dead; once it
+   * rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by `id` and by
+   * `idempotencyKey`; give one where you publish again after a rejection.
+   *
+   * With `tx` it resolves once the event is written within that transaction, and all of this holds from the
+   * commit on. Events of one transaction stay in their order, and come after those of transactions that had
+   * committed before.
+   *
+   * @throws {TypeError} for an unknown event, a bad account, id or key, and for data that JSON cannot hold or
+   * its schema refuses; nothing that was in the data is quoted
+   * @throws {RangeError} for data that is too large
+   * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`; `outbox_missing` where
+   * it is given a `tx`, and the storage cannot publish within one
+   * @throws {AuthError} `temporarily_unavailable` where the storage does not answer
+   *
+   * @example
+   * ```ts
+   * import type { Auth } from '@latchhook/core';
+   *
+   * declare const auth: Auth;
+   * await auth.events.publish('Contact.Added', {
+   *   accountId: 1,
+   *   data: { contactId: 'c_1', email: 'ada@example.com' },
+   * });
+   * ```
+   */
+  publish<Name extends WebhookEventName>(
+    event: DeclaredEvent<Name>,
+    message: EventMessage<Name>,
+    options?: PublishOptions,
+  ): Promise<PublishedEvent>;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../ports/clock.ts';
+import type { PublishOutcome, ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
+import type { DeliveryRef } from '../../storage/delivery-record.ts';
+import type { NewMessage } from '../../storage/new-message.ts';
+import type { Outbox, PublishWithinOutcome } from '../../storage/outbox.ts';
+import { policy } from '../registry/webhook-scene.test.support.ts';
+import { type CheckedEvent, createPublisher } from './publisher.ts';
+
+const EVENT: CheckedEvent = {
+  id: 'msg_1',
+  accountId: 1,
+  event: 'Contact.Added',
+  idempotencyKey: null,
+  data: { contactId: 'c_1' },
+};
+/** No two of them are the same. */
+const BOUNDS = { ...policy, idempotencyMs: 3_600_000 };
+const TX = { query: async () => ({ rows: [] }) };
+const PING = { accountId: 1, webhookId: 'wh_1' };
+
+interface Scene {
+  readonly outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome;
+  readonly expired?: readonly DeliveryRef[];
+  /** What the storage answers, if not that it has stored one delivery. */
+  readonly answer?: PublishOutcome;
+}
+
+function publishing({ outbox, expired = [], answer }: Scene = {}) {
+  const calls: string[] = [];
+  const stored: NewMessage[] = [];
+  const unasked = () => Promise.reject(new Error('nobody asks for this'));
+  const publisher = createPublisher({
+    deliveries: {
+      publish: async (message) => {
+        calls.push('publish');
+        stored.push(message);
+        const { accountId, messageId } = message;
+        const run = { accountId, webhookId: 'wh_1', deliveryId: messageId, run: 1, delayMs: 0 };
+        const scheduled: ScheduledDelivery[] = [run];
+        return answer ?? { outcome: 'published', messageId, deliveries: 1, scheduled, expired };
+      },
+      ...(outbox && {
+        outbox: {
+          publishWithin: async (tx, message) => {
+            calls.push('publish within');
+            return outbox(tx, message);
+          },
+          takeCommitted: unasked,
+          countPending: unasked,
+          lagMs: unasked,
+          watch: () => unasked,
+        } satisfies Outbox,
+      }),
+    },
+    async handOver() {
+      calls.push('hand over');
+      await new Promise(setImmediate);
+      calls.push('handed over');
+    },
+    backlog: {
+      rescheduleHead: async ({ webhookId }) => void calls.push(`reschedule ${webhookId}`),
+    },
+    policy: BOUNDS,
+    clock: systemClock,
+    emit: () => {},
+  });
+  return { ...publisher, calls, stored };
+}
+
+describe('publishing within a transaction', () => {
+  it('writes by that transaction alone, and hands nothing over', async () => {
+    const written: unknown[] = [];
+    const { publishEvent, calls } = publishing({
+      outbox(tx, message) {
+        written.push(tx, JSON.parse(message.body).data);
+        return { outcome: 'published', messageId: message.messageId, deliveries: 2 };
+      },
+    });
+    expect(await publishEvent(EVENT, TX)).toEqual({ id: 'msg_1', deliveries: 2 });
+    expect(written).toEqual([TX, { contactId: 'c_1' }]);
+    expect(calls).toEqual(['publish within']);
+  });
+
+  it('answers with the first where the event was published before', async () => {
+    const { publishEvent } = publishing({
+      outbox: () => ({ outcome: 'duplicate', messageId: 'msg_0', deliveries: 1 }),
+    });
+    expect(await publishEvent(EVENT, TX)).toEqual({ id: 'msg_0', deliveries: 1 });
+  });
+
+  it('is refused where the storage cannot, and publishes nothing instead', async () => {
+    const { publishEvent, calls } = publishing();
+    await expect(publishEvent(EVENT, TX)).rejects.toMatchObject({
+      name: 'ConfigError',
+      code: 'outbox_missing',
+    });
+    expect(calls).toEqual([]);
+    await publishEvent(EVENT);
+    expect(calls).toEqual(['publish', 'hand over', 'handed over']);
+  });
+});
+
+it('publishes an event within the bounds of the policy, for whatever webhooks there are', async () => {
+  const { publishEvent, stored } = publishing();
+  await publishEvent(EVENT);
+  expect(stored).toMatchObject([
+    {
+      webhookId: null,
+      idempotencyMs: 3_600_000,
+      retentionMs: 86_400_000,
+      maxQueued: 2_000,
+      rateMarginMs: 25,
+    },
+  ]);
+});
+
+it('is over when the engine has what was published', async () => {
+  const { publishEvent, calls } = publishing();
+  await publishEvent(EVENT);
+  expect(calls).toEqual(['publish', 'hand over', 'handed over']);
+});
+
+it('has each backlog rescheduled of which the oldest expired by what was published', async () => {
+  const expired = ['wh_1', 'wh_2'].map((webhookId) => {
+    return { accountId: 1, webhookId, deliveryId: 'msg_0' };
+  });
+  const { publishEvent, calls } = publishing({ expired });
+  await publishEvent(EVENT);
+  expect(calls).toEqual([
+    'publish',
+    'reschedule wh_1',
+    'reschedule wh_2',
+    'hand over',
+    'handed over',
+  ]);
+});
+
+describe('a ping', () => {
+  it('is for one webhook, and answers its delivery when the engine has it', async () => {
+    const { sendPing, stored, calls } = publishing();
+    const deliveryId = await sendPing(PING);
+    expect(stored).toMatchObject([{ ...PING, messageId: deliveryId, event: 'Webhook.Ping' }]);
+    expect(JSON.parse(stored[0]?.body ?? '')).toMatchObject({ type: 'Webhook.Ping', data: {} });
+    expect(calls).toEqual(['publish', 'hand over', 'handed over']);
+  });
+
+  it('answers nothing where the webhook does not exist, and hands nothing over', async () => {
+    const { sendPing, calls } = publishing({ answer: { outcome: 'unknown' } });
+    expect(await sendPing(PING)).toBeNull();
+    expect(calls).toEqual(['publish']);
+  });
+});
+
+it.each([undefined, TX])(
+  'fails where a storage says that it missed a webhook, rather than answer nothing: %o',
+  async (tx) => {
+    const unknown = { outcome: 'unknown' } as const;
+    const { publishEvent } = publishing({ answer: unknown, outbox: () => unknown });
+    await expect(publishEvent(EVENT, tx)).rejects.toThrow(
+      'the storage missed a webhook that nobody asked for',
+    );
+  },
+);

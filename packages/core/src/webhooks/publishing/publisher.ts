@@ -1,0 +1,119 @@
+import { type Awaitable, whenAnswered } from '../../awaitable.ts';
+import { ConfigError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createIds } from '../../ports/random.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
+import type { PublishOutcome } from '../../storage/delivery-outcomes.ts';
+import type { DeliveryStore } from '../../storage/delivery-store.ts';
+import type { NewMessage } from '../../storage/new-message.ts';
+import type { SqlTransaction } from '../../storage/outbox.ts';
+import type { WebhookRef } from '../../storage/webhook-store.ts';
+import { PING_EVENT } from '../../webhook-events.ts';
+import type { Backlog } from '../backlog/backlog.ts';
+import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
+import { envelopeBody } from './envelope.ts';
+import type { PublishedEvent } from './events.ts';
+import type { HandOver } from './hand-over.ts';
+import { type SettlePublishedDeps, settlePublished } from './settle-published.ts';
+
+/** An event, checked. */
+export interface CheckedEvent extends Pick<NewMessage, 'accountId' | 'event' | 'idempotencyKey'> {
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** Stores messages with their deliveries, and hands these over. */
+export interface Publisher {
+  /**
+   * For the account's webhooks of that event. Within a transaction it is only written: a process that sends hands it
+   * over after the commit. Throws synchronously for data that cannot be sent.
+   */
+  publishEvent(event: CheckedEvent, tx?: SqlTransaction): Awaitable<PublishedEvent>;
+  /** For one webhook; answers the id of its delivery, or `null` if there is no such webhook. */
+  sendPing(ref: WebhookRef): Promise<string | null>;
+}
+
+export interface PublisherDeps {
+  readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
+  readonly handOver: HandOver;
+  readonly backlog: Pick<Backlog, 'rescheduleHead'>;
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+/** Makes the id of a message that was given none. */
+export const newMessageId: () => string = createIds('msg_');
+
+/** What comes of a message whose webhooks exist. */
+type Published = Exclude<PublishOutcome, { readonly outcome: 'unknown' }>;
+
+export function createPublisher(deps: PublisherDeps): Publisher {
+  const { deliveries, policy, clock } = deps;
+  const settling: SettlePublishedDeps = {
+    emit: deps.emit,
+    enqueue: deps.handOver,
+    rescheduleHead: (webhook) => void deps.backlog.rescheduleHead(webhook),
+  };
+
+  function settle(published: Published): Awaitable<PublishedEvent> {
+    const event = { id: published.messageId, deliveries: published.deliveries };
+    return whenAnswered(settlePublished(published, settling), () => event);
+  }
+
+  function settleEvent(published: PublishOutcome): Awaitable<PublishedEvent> {
+    if (published.outcome === 'unknown') throw missedWebhook();
+    return settle(published);
+  }
+
+  async function publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishedEvent> {
+    const { outbox } = deliveries;
+    if (outbox === undefined) {
+      throw new ConfigError(
+        'outbox_missing',
+        'auth.events.publish was given a tx, but this storage cannot publish within one. Use postgresStorage, or leave the tx out and publish after the commit.',
+      );
+    }
+    const written = await outbox.publishWithin(tx, message);
+    if (written.outcome === 'unknown') throw missedWebhook();
+    return { id: written.messageId, deliveries: written.deliveries };
+  }
+
+  function newMessage(
+    { id, event, accountId, data, idempotencyKey }: CheckedEvent,
+    webhookId: string | null,
+  ): NewMessage {
+    return {
+      accountId,
+      messageId: id,
+      event,
+      body: envelopeBody({ id, type: event, atMs: clock.nowMs(), accountId, data }),
+      webhookId,
+      idempotencyKey,
+      idempotencyMs: policy.idempotencyMs,
+      retentionMs: policy.retentionMs,
+      maxQueued: policy.maxQueuedPerWebhook,
+      rateMarginMs: policy.rateMarginMs,
+    };
+  }
+
+  return {
+    publishEvent(event, tx) {
+      const message = newMessage(event, null);
+      if (tx !== undefined) return publishWithin(tx, message);
+      return whenAnswered(deliveries.publish(message), settleEvent);
+    },
+
+    async sendPing({ accountId, webhookId }) {
+      const ping = { id: newMessageId(), event: PING_EVENT, accountId, data: {} };
+      const message = newMessage({ ...ping, idempotencyKey: null }, webhookId);
+      const published = await deliveries.publish(message);
+      return published.outcome === 'unknown' ? null : (await settle(published)).id;
+    },
+  };
+}
+
+/** A storage breaks its contract: only a message for one particular webhook can miss it. */
+function missedWebhook(): Error {
+  return new Error('the storage missed a webhook that nobody asked for');
+}

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import type { FieldError } from '../../errors.ts';
+import { filledText, integer } from '../../schema/basic-fields.ts';
+import { describedAs } from '../../schema/described-as.ts';
+import {
+  MAX_RATE_LIMIT,
+  RATE_LIMIT_PERIODS,
+  type WebhookSettings,
+} from '../../storage/webhook-store.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../../webhook-events.ts';
+import { MAX_WEBHOOK_URL_CHARS } from '../urls/check-webhook-url.ts';
+
+/** The settings of a webhook that was registered without them. */
+export const DEFAULT_SETTINGS = {
+  rateLimit: 50,
+  rateLimitPeriod: 'second',
+} as const satisfies Omit<WebhookSettings, 'url'>;
+
+/** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
+export interface WebhookFields extends Partial<WebhookSettings> {
+  /** The one event that it is for. */
+  readonly event: WebhookEventName;
+  /**
+   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public
+   * address, unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
+   */
+  readonly url: string;
+}
+
+/** Fields that cannot be taken. Nothing was stored. */
+export interface RefusedWebhookFields {
+  readonly outcome: 'refused';
+  /** Each with a constant message; what was given is never quoted. */
+  readonly fields: readonly FieldError[];
+}
+
+/*
+ * The single source of what may be said of a webhook, over HTTP and by the host. Strict: a misspelt `url` must not
+ * pass. Every message is constant.
+ */
+
+const url = v.pipe(
+  filledText,
+  v.maxLength(MAX_WEBHOOK_URL_CHARS, `must have at most ${MAX_WEBHOOK_URL_CHARS} characters`),
+  v.description(
+    'Where deliveries are sent to: http or https, without user info and fragment. Stored percent-encoded.',
+  ),
+  describedAs({ format: 'iri' }),
+);
+
+const rateLimit = v.pipe(
+  integer,
+  v.minValue(1, 'must be at least 1'),
+  v.maxValue(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`),
+  v.description('Deliveries that may start in any window of `rate_limit_period`.'),
+);
+
+const rateLimitPeriod = v.picklist(RATE_LIMIT_PERIODS, 'must be second or minute');
+
+const settings = { url, rateLimit, rateLimitPeriod } satisfies {
+  [Name in keyof WebhookSettings]: v.GenericSchema<WebhookSettings[Name]>;
+};
+
+const settingsWithDefaults = {
+  rateLimit: v.optional(rateLimit, DEFAULT_SETTINGS.rateLimit),
+  rateLimitPeriod: v.optional(rateLimitPeriod, DEFAULT_SETTINGS.rateLimitPeriod),
+} satisfies Record<keyof typeof DEFAULT_SETTINGS, v.GenericSchema>;
+
+export const newWebhookFields = v.strictObject({
+  event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
+  ...settings,
+  ...settingsWithDefaults,
+});
+
+/** No defaults here: an absent setting stays as it was. */
+export const webhookChangeFields = v.partial(v.strictObject(settings));

@@ -1,0 +1,188 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { WebhookRef } from '../../storage/webhook-store.ts';
+import {
+  added,
+  namesOf,
+  policy,
+  publish,
+  register,
+  requestingUser,
+  scene,
+} from './webhook-scene.test.support.ts';
+
+const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
+  ['that does not exist', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
+  ['of another account', (ref) => ({ ...ref, accountId: 2 })],
+];
+
+describe('registering a webhook', () => {
+  it('answers it with what was left out, and a secret that opens nowhere else', async () => {
+    const at = scene();
+    const { webhook, secret, ref } = await register(at);
+    expect(webhook).toMatchObject({
+      webhookId: expect.stringMatching(/^wh_[\w-]{22}$/),
+      event: 'Contact.Added',
+      url: 'https://example.com/',
+      rateLimit: 50,
+      rateLimitPeriod: 'second',
+    });
+    const opened = at.contexts[0]?.openSecrets(ref, webhook.secrets) ?? [];
+    expect(opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)).toEqual([
+      secret,
+    ]);
+    expect(JSON.stringify(webhook)).not.toContain(secret.slice('whsec_'.length));
+  });
+
+  it('emits who did it, and never the URL', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
+  });
+
+  it('ends at the most that an account may have', async () => {
+    const at = scene();
+    await register(at);
+    await register(at);
+    expect(await at.registry.create(1, added, requestingUser)).toEqual({
+      outcome: 'limit_reached',
+    });
+    expect(await at.registry.list(1, { limit: 100, after: null })).toHaveLength(2);
+    expect(at.emitted).toHaveLength(2);
+  });
+
+  it('refuses a URL that nothing may be sent to, and stores nothing', async () => {
+    const at = scene();
+    const privateUrl = { ...added, url: 'https://127.1/' };
+    expect(await at.registry.create(1, privateUrl, requestingUser)).toEqual({
+      outcome: 'refused',
+      fields: [{ field: 'url', message: 'must not lead to a private address' }],
+    });
+    expect(await at.registry.list(1, { limit: 100, after: null })).toEqual([]);
+  });
+});
+
+describe('a webhook', () => {
+  it('is changed in what is given, and stored as it was parsed', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 7 });
+    const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
+    const expected = { url: 'https://example.org/', rateLimit: 7 };
+    expect(changed).toMatchObject({ outcome: 'changed', webhook: expected });
+    expect(changed).toEqual({ outcome: 'changed', webhook: await at.registry.find(ref) });
+    expect(at.emitted.at(-1)).toEqual({
+      type: 'webhook.changed',
+      fields: ['url'],
+      ...ref,
+      ...requestingUser,
+    });
+  });
+
+  it('is not changed to a URL that nothing may be sent to', async () => {
+    const at = scene();
+    const { ref, webhook } = await register(at);
+    const change = { url: 'http://example.com/', rateLimit: 1 };
+    expect(await at.registry.change(ref, change, requestingUser)).toEqual({
+      outcome: 'refused',
+      fields: [{ field: 'url', message: 'must be an https: URL' }],
+    });
+    expect(await at.registry.find(ref)).toEqual(webhook);
+  });
+
+  it('reschedules its whole backlog by a rate that was changed, in order', async () => {
+    const at = scene();
+    const { ref } = await register(at, { rateLimit: 10_000 });
+    await publish(at, 250);
+    await at.registry.change(ref, { url: 'https://example.org/' }, requestingUser);
+    expect(at.rescheduled).toEqual([]);
+
+    await at.registry.change(ref, { rateLimit: 1 }, requestingUser);
+    await expect.poll(() => at.rescheduled.length).toBe(250);
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+    const delays = at.rescheduled.map(({ delayMs }) => delayMs);
+    expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    expect(delays.at(-1)).toBeGreaterThanOrEqual(249 * 1_000);
+  });
+
+  it('reschedules its backlog by a period that was changed alone', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    await publish(at, 2);
+    await at.registry.change(ref, { rateLimitPeriod: 'minute' }, requestingUser);
+    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+  });
+
+  it('is answered as changed once the first of its backlog are rescheduled', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    const done: string[] = [];
+    let resolveNow = (): void => {};
+    const rescheduled = new Promise<[]>((resolve) => {
+      resolveNow = () => resolve([]);
+    });
+    vi.spyOn(at.deliveryStore, 'reschedule').mockReturnValue(rescheduled);
+    const changed = at.registry
+      .change(ref, { rateLimit: 1 }, requestingUser)
+      .then(() => done.push('said'));
+    await new Promise(setImmediate);
+    done.push('rescheduled');
+    resolveNow();
+    await changed;
+    expect(done).toEqual(['rescheduled', 'said']);
+  });
+
+  it('signs with its new secret and, for the overlap, with the old one', async () => {
+    const at = scene();
+    const { ref, secret } = await register(at);
+    const next = await at.registry.rotateSecret(ref, requestingUser);
+    const signing = async () => {
+      const { secrets = [] } = (await at.registry.find(ref)) ?? {};
+      const opened = at.contexts[0]?.openSecrets(ref, secrets) ?? [];
+      return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
+    };
+    expect(await signing()).toEqual([next, secret]);
+    at.clock.now += policy.secretOverlapMs;
+    expect(await signing()).toEqual([next]);
+    expect(at.emitted.at(-1)).toEqual({
+      type: 'webhook.secret_rotated',
+      ...ref,
+      ...requestingUser,
+    });
+  });
+
+  it('is removed, with its deliveries', async () => {
+    const at = scene();
+    const { ref } = await register(at);
+    await publish(at);
+    expect(await at.registry.remove(ref, requestingUser)).toBe(true);
+    expect(at.emitted.at(-1)).toEqual({ type: 'webhook.removed', ...ref, ...requestingUser });
+    expect(await at.registry.find(ref)).toBeNull();
+    expect(await at.registry.remove(ref, requestingUser)).toBe(false);
+    expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
+  });
+
+  it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
+    const at = scene();
+    const { ref, webhook } = await register(at);
+    const { registry, deliveries } = at;
+    const nobodys = other(ref);
+    at.emitted.splice(0);
+    for (const change of [{ rateLimit: 1 }, {}]) {
+      const answer = await registry.change(nobodys, change, requestingUser);
+      expect(answer).toEqual({ outcome: 'unknown' });
+    }
+    expect(await registry.remove(nobodys, requestingUser)).toBe(false);
+    expect(await deliveries.resend({ ...nobodys, deliveryId: 'msg_1' })).toBe(false);
+    for (const asked of [
+      () => registry.find(nobodys),
+      () => registry.rotateSecret(nobodys, requestingUser),
+      () => registry.enable(nobodys, requestingUser),
+      () => deliveries.ping(nobodys),
+      () => deliveries.list(nobodys, { limit: 1, after: null }),
+      () => deliveries.recover(nobodys, 0),
+    ]) {
+      expect(await asked()).toBeNull();
+    }
+    expect(await registry.find(ref)).toEqual(webhook);
+    expect(at.emitted).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import type { ClientInfo } from '../../ports/events/client-info.ts';
+import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
+import { randomId } from '../../ports/random.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
+import type { Page } from '../../storage/page.ts';
+import type {
+  WebhookChange,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '../../storage/webhook-store.ts';
+import type { Backlog } from '../backlog/backlog.ts';
+import type { ChangeWebhookOutcome, NewWebhookOutcome } from '../control/webhook-control.ts';
+import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
+import type { DeliveryQuotas } from '../deliveries/delivery-quotas.ts';
+import { checkWebhookUrl } from '../urls/check-webhook-url.ts';
+import type { SecretBox } from './secret-box.ts';
+import { newSigningSecret, signingSecretText } from './signing-secret.ts';
+import {
+  DEFAULT_SETTINGS,
+  type RefusedWebhookFields,
+  type WebhookFields,
+} from './webhook-fields.ts';
+import { changedSettings, WEBHOOK_SETTINGS } from './webhook-settings.ts';
+
+/** Who asks for a change, for the security events. */
+export type Requester = ClientInfo & WebhookActor;
+
+/**
+ * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
+ * that the account has no such webhook; `refused` is about the URL alone, if nothing may be sent to it.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export interface WebhookRegistry {
+  create(
+    accountId: number,
+    fields: WebhookFields,
+    by: Requester,
+  ): Promise<NewWebhookOutcome<WebhookRecord>>;
+  find(ref: WebhookRef): Promise<WebhookRecord | null>;
+  list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
+  change(
+    ref: WebhookRef,
+    change: WebhookChange,
+    by: Requester,
+  ): Promise<ChangeWebhookOutcome<WebhookRecord>>;
+  remove(ref: WebhookRef, by: Requester): Promise<boolean>;
+  /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
+  rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
+  /**
+   * Enables a disabled webhook again, and sends what was held meanwhile.
+   *
+   * @throws {AuthError} `too_many_requests`
+   */
+  enable(ref: WebhookRef, by: Requester): Promise<WebhookRecord | null>;
+}
+
+export interface WebhookRegistryDeps {
+  readonly webhooks: WebhookStore;
+  readonly backlog: Backlog;
+  readonly quotas: Pick<DeliveryQuotas, 'admitResend'>;
+  readonly box: SecretBox;
+  readonly policy: DeliveryPolicy;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
+  const { webhooks, backlog, quotas, box, policy, emit } = deps;
+
+  function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
+    emit({ type, ...whoDidWhat(ref, by) });
+  }
+
+  return {
+    async create(accountId, given, by) {
+      const checked = checkWebhookUrl(given.url, policy);
+      if (checked.outcome !== 'accepted') return refusedUrl(checked);
+      const ref = { accountId, webhookId: `wh_${randomId()}` };
+      const secret = newSigningSecret();
+      const fields = { ...DEFAULT_SETTINGS, ...given, url: checked.url };
+      const webhook = { ...ref, ...fields, sealedSecret: box.seal(ref, secret) };
+      const created = await webhooks.create(webhook, {
+        maxPerAccount: policy.maxWebhooksPerAccount,
+      });
+      if (created.outcome !== 'created') return created;
+      report('webhook.created', ref, by);
+      return { ...created, secret: signingSecretText(secret) };
+    },
+
+    find: (ref) => webhooks.find(ref),
+
+    list: (accountId, page) => webhooks.list(accountId, page),
+
+    async change(ref, change, by) {
+      // Makes no event, but the webhook must exist all the same.
+      if (Object.keys(change).length === 0) return changedOrUnknown(await webhooks.find(ref));
+      const checked = checkChange(change, policy);
+      if (checked.outcome !== 'accepted') return checked;
+      const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
+      if (changed.outcome !== 'changed') return changed;
+      const fields = changedSettings(change);
+      // Not their values: a URL may hold a secret of the receiver's.
+      emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
+      if (fields.some((name) => WEBHOOK_SETTINGS[name].affectsRate)) await backlog.reschedule(ref);
+      return changed;
+    },
+
+    async remove(ref, by) {
+      const isRemoved = await webhooks.remove(ref);
+      if (isRemoved) report('webhook.removed', ref, by);
+      return isRemoved;
+    },
+
+    async rotateSecret(ref, by) {
+      const secret = newSigningSecret();
+      const sealed = box.seal(ref, secret);
+      const { secretOverlapMs: overlapMs } = policy;
+      if ((await webhooks.rotateSecret(ref, { sealed, overlapMs })) === null) return null;
+      report('webhook.secret_rotated', ref, by);
+      return signingSecretText(secret);
+    },
+
+    async enable(ref, by) {
+      await quotas.admitResend(ref.accountId);
+      const enabled = await webhooks.enable(ref);
+      if (enabled === null) return null;
+      if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
+      // There may be no attempt in flight whose end would wake those that are parked; and a rate that was changed while
+      // the webhook was disabled has not been applied to its deliveries.
+      await backlog.reschedule(ref);
+      // Also where it was enabled already: a fault may have left some deliveries held.
+      await backlog.release(ref);
+      return enabled.webhook;
+    },
+  };
+}
+
+type ChangeEvent = Exclude<
+  Extract<SecurityEvent, Requester & WebhookRef>['type'],
+  'webhook.changed'
+>;
+
+function whoDidWhat({ accountId, webhookId }: WebhookRef, by: Requester): WebhookRef & Requester {
+  return { accountId, webhookId, ...by };
+}
+
+function changedOrUnknown(webhook: WebhookRecord | null) {
+  return webhook === null
+    ? ({ outcome: 'unknown' } as const)
+    : ({ outcome: 'changed', webhook } as const);
+}
+
+/** The change with its URL as it is stored. */
+function checkChange(
+  change: WebhookChange,
+  policy: DeliveryPolicy,
+): { readonly outcome: 'accepted'; readonly change: WebhookChange } | RefusedWebhookFields {
+  if (change.url === undefined) return { outcome: 'accepted', change };
+  const checked = checkWebhookUrl(change.url, policy);
+  if (checked.outcome !== 'accepted') return refusedUrl(checked);
+  return { outcome: 'accepted', change: { ...change, url: checked.url } };
+}
+
+function refusedUrl({ message }: { readonly message: string }): RefusedWebhookFields {
+  return { outcome: 'refused', fields: [{ field: 'url', message }] };
+}

@@ -1,0 +1,35 @@
+import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store.ts';
+
+interface Setting {
+  readonly httpName: string;
+  /** Whether a change of it changes when pending deliveries may start: then they are rescheduled. */
+  readonly affectsRate: boolean;
+}
+
+/**
+ * What a change of a webhook is made of: the one list of its settings, in the order in which events name them. Whoever
+ * adds one to the contract of the store is led from here to the rest by the compiler.
+ */
+export const WEBHOOK_SETTINGS = {
+  url: { httpName: 'url', affectsRate: false },
+  rateLimit: { httpName: 'rate_limit', affectsRate: true },
+  rateLimitPeriod: { httpName: 'rate_limit_period', affectsRate: true },
+} as const satisfies Readonly<Record<keyof WebhookSettings, Setting>>;
+
+export const SETTING_NAMES = Object.keys(WEBHOOK_SETTINGS) as readonly (keyof WebhookSettings)[];
+
+/** Settings of which some may be `undefined`, which counts as absent. */
+export type GivenSettings = {
+  readonly [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined;
+};
+
+/** A change of what is given. */
+export function webhookChange(given: GivenSettings): WebhookChange {
+  const entries = changedSettings(given).map((name) => [name, given[name]]);
+  return Object.fromEntries(entries) as WebhookChange;
+}
+
+/** The names of the settings that a change gives. */
+export function changedSettings(change: GivenSettings): readonly (keyof WebhookSettings)[] {
+  return SETTING_NAMES.filter((name) => change[name] !== undefined);
+}

@@ -1,0 +1,44 @@
+import {
+  parseWebhookUrl,
+  type WebhookUrlRefusal,
+  type WebhookUrlRules,
+} from './parse-webhook-url.ts';
+
+/** Longest URL that is taken, in characters as it was typed, and as it is stored. */
+export const MAX_WEBHOOK_URL_CHARS = 2083;
+/** What a URL of that length may grow to: the parser adds a `/`, and writes `'` in a query as `%27`. */
+const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
+const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
+const GROWN_TOO_LONG = 'is too long once it is percent-encoded';
+
+const MESSAGES: Readonly<Record<WebhookUrlRefusal, string>> = {
+  no_url: 'must be a URL',
+  other_scheme: 'must be an http: or https: URL',
+  plain_http: 'must be an https: URL',
+  user_info: 'must not contain user info',
+  fragment: 'must not contain a fragment',
+  private_address: 'must not lead to a private address',
+};
+
+/** The result of checking a URL that a client wants to register. */
+export type WebhookUrlOutcome =
+  /** `url` is what to store and to send to. */
+  | { readonly outcome: 'accepted'; readonly url: string }
+  /** `message` is constant text for the field `url`. */
+  | { readonly outcome: 'refused'; readonly message: string };
+
+/** Checks a URL that a client wants deliveries sent to, and its length. */
+export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
+  if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return refused(WRONG_LENGTH);
+  const parsed = parseWebhookUrl(text, rules);
+  if (parsed.outcome === 'refused') return refused(MESSAGES[parsed.reason]);
+  const { href } = parsed.url;
+  // What is not ASCII has grown by up to twelve times, and lists have to hold it.
+  return href.length > MAX_STORED_CHARS
+    ? refused(GROWN_TOO_LONG)
+    : { outcome: 'accepted', url: href };
+}
+
+function refused(message: string): WebhookUrlOutcome {
+  return { outcome: 'refused', message };
+}
