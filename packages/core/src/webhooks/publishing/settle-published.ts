@@ -25,8 +25,8 @@ export interface SettlePublishedDeps {
  * Does what follows once messages are stored: emits `delivery.dead`, for the reason `expired`, for each delivery that
  * expired, has each of their backlogs rescheduled once, and hands the engine what is scheduled.
  *
- * The engine comes last, since it may reject: a sweep finds what it has not taken, but nothing else reschedules a backlog
- * that waits behind deliveries that are gone.
+ * The engine comes last, since it may reject: a sweep finds what it has not taken, but nothing else reschedules a
+ * backlog that waits behind deliveries that are gone.
  *
  * @returns what `enqueue` does; without a promise where there is nothing to hand over
  */
