@@ -34,7 +34,7 @@ export class LossWatch {
   readonly #key: string;
   #mark = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #underWay: Promise<void> | null = null;
+  #pending: Promise<void> | null = null;
   /** In the async context of whoever made the watch: a look is no part of the request at which it falls due. */
   readonly #lookApart = AsyncResource.bind(() => this.#look());
 
@@ -54,10 +54,10 @@ export class LossWatch {
    * not answer is reported elsewhere.
    */
   look(): Promise<void> {
-    this.#underWay ??= this.#lookApart().finally(() => {
-      this.#underWay = null;
+    this.#pending ??= this.#lookApart().finally(() => {
+      this.#pending = null;
     });
-    return this.#underWay;
+    return this.#pending;
   }
 
   async #look(): Promise<void> {

@@ -53,8 +53,8 @@ import type { WebhookRef } from './webhook-store.ts';
  * rate says. With a `maxInFlight` of 2, nothing in flight and five waiting, two wait for the rate and three are parked.
  * A parked delivery is returned as {@link NextDelivery | next} by the `start` or `finish` that leaves room for it. Its
  * own timer is only a fallback: it ends when there is room even if every attempt takes its whole lease, or when the
- * rate may let it start, whichever is later. So a single delivery that is not parked is enough to keep all room in use;
- * and even behind a receiver that hangs, no more deliveries ask at the pace of the rate than there is room for.
+ * rate may let it start, whichever is later. So a single delivery that is not parked is enough to keep all room in use.
+ * Even behind a receiver that hangs, at most `maxInFlight` deliveries keep asking at the pace of the rate.
  */
 export interface DeliveryStore {
   /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */

@@ -23,7 +23,7 @@ export type Begin = () => boolean;
  */
 export class AccountSlots {
   readonly #slots: FairSlots<Begin>;
-  /** Of accounts that hold slots, and of which some were turned away. */
+  /** By account, while it holds slots and has had deliveries turned away. */
   readonly #paces = new Map<number, RetryPace>();
 
   /** @param count - slots of the process */

@@ -19,8 +19,7 @@ interface Account<Waiter> {
  * turns. An account that holds its share is passed over, and keeps its turn. Shares that grow by themselves are noticed
  * as the next slot is released.
  *
- * Every operation takes constant time, however many wait, but for the accounts that it passes over: as many as hold
- * their share at a time.
+ * Every operation takes constant time, however many wait, plus one step for each account that holds its share.
  */
 export class FairSlots<Waiter> {
   readonly #rules: FairSlotsRules<Waiter>;

@@ -22,7 +22,7 @@ export async function faultsBefore(
     const attempts = (await deliveries.find(run))?.attempts ?? [];
     return attempts.length - 1 - attempts.findLastIndex(({ error }) => !OURS.has(error));
   } catch {
-    // Its guard has reported it. Too long a pause is the lesser evil: faults of ours mostly last.
+    // The call boundary has reported it. A pause that is too long does less harm, since our faults usually last.
     return uncounted;
   }
 }

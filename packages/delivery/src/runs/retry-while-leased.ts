@@ -4,7 +4,7 @@ import { type DeliveryContext, monotonicMs, type Timers } from '@latchhook/core/
 /** The first pause before a call is repeated, ms; each next one is twice as long. */
 const FIRST_PAUSE_MS = 200;
 
-/** The store could not be asked. Its guard has reported that. */
+/** The store could not be asked. The call boundary has reported that. */
 export interface StoreUnavailable {
   readonly outcome: 'store_unavailable';
 }

@@ -10,8 +10,8 @@ const OVERHEAD_PER_BYTE = 4;
 
 /**
  * Ends a connection over which the receiver sends TLS records without content: tickets or key updates without end. Node
- * emits nothing for these, so their bytes are compared by a timer. They kept the process busy, at 2 MB a second, for
- * all of the time that an attempt has, and for as long as the connection was kept alive.
+ * emits nothing for these, so their bytes are compared by a timer. Unbounded, they kept the process busy at 2 MB/s
+ * until the attempt timed out, and for as long as the connection was kept alive.
  *
  * @param wire - the socket below TLS
  * @param getPlain - the socket that content comes out of; `null` until the handshake is over

@@ -5,7 +5,7 @@ const MAX_KEYS = 1_000;
 
 /** How long whoever costs something cools down. */
 export interface CooldownRule {
-  /** How many times as long as what it has cost. One in so many ms is what it may go on to cost. */
+  /** The cooldown lasts `factor` times the cost, so at most 1/`factor` of the time goes into it. */
   readonly factor: number;
   /** What it may have cost before it cools down at all, ms. */
   readonly freeMs: number;

@@ -13,7 +13,7 @@ describe('an endpoint whose handshake failed', () => {
     expect(isCoolingDown('a.test:443')).toBe(false);
   });
 
-  it('cools down as well if it succeeded, but took more bytes than any honest one', () => {
+  it('cools down as well if it succeeded, but took more bytes than any ordinary one', () => {
     const { isCoolingDown, shakeHands } = cooldownScene();
     shakeHands('a.test:443', 100, 'done', { bytesRead: 16_384 });
     shakeHands('b.test:443', 100, 'done', { bytesRead: 16_385 });

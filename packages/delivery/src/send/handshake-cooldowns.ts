@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type CooldownRule, Cooldowns } from './cooldowns.ts';
 import { SendFault } from './send-fault.ts';
 
-/** The cost from which a handshake counts, ms of this process: many times that of an honest one. */
+/** The cost from which a handshake counts, ms of this process: many times that of an ordinary one. */
 const COSTLY_MS = 25;
 /** Fewer bytes cannot cost that much. A receiver that hangs, or is unavailable, sends none. */
 const COSTLY_BYTES = 2_048;
@@ -11,11 +11,11 @@ const COSTLY_BYTES = 2_048;
  * authorities that its system trusts, needs 15,692. What fits into this is verified in some 45 ms, whatever it is.
  */
 const UNSUSPECTED_BYTES = 16_384;
-/** A host: the hundred webhooks of one account, each with a host of its own, could still take half of the time. */
+/** Per endpoint. A hundred of them could still take half of the time together, hence `OF_ACCOUNT`. */
 const OF_ENDPOINT: CooldownRule = { factor: 200, freeMs: 0 };
 /**
- * An account: a twentieth of the time at most, however many hosts it names. Ten hosts that cool down as they must do
- * not cost as much, and what they cost by the way is free: so its other receivers are left alone.
+ * Per account: at most a twentieth of the time, however many endpoints it has. Ten of them, each within its own
+ * cooldown, do not exceed this. The first 250 ms are free, so good receivers of the account are left alone.
  */
 const OF_ACCOUNT: CooldownRule = { factor: 20, freeMs: 250 };
 /** For how long a handshake may have been costly before it counts though it has not failed yet, ms. */
@@ -140,7 +140,7 @@ export class HandshakeCooldowns {
     };
   }
 
-  /** One that succeeds with an honest chain is no attack, however slow process and receiver are. */
+  /** One that succeeds with an ordinary chain is no attack, however slow process and receiver are. */
   #forgive({ endpoint, accountId }: HandshakeParties, costMs: number): void {
     this.#endpoints.forgive(endpoint, costMs);
     this.#accounts.forgive(accountId, costMs);

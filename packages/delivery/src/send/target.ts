@@ -18,7 +18,7 @@ const URLS_KEPT = 1_000;
 
 /**
  * Makes a parser for the URLs of webhooks. It checks each again at its first attempt in this process, as it may have
- * been stored under other rules. Not only where we connect: a proxy of the host would be handed the address unchecked.
+ * been stored under other rules. Checked here as well as at connect, since with a proxy we never connect to the receiver.
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.

@@ -5,7 +5,7 @@ import { instant } from '../../schema/instant.ts';
 import { pageQuery } from '../../schema/list-page.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
-import * as hosts from '../../webhooks/registry/webhook-fields.ts';
+import * as fields from '../../webhooks/registry/webhook-fields.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
 
 /*
@@ -30,12 +30,12 @@ export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
 /** What the host may give too, spelt as over HTTP. */
 export const newWebhookFields = v.strictObject({
-  event: hosts.newWebhookFields.entries.event,
-  ...settingsOverHttp(hosts.newWebhookFields.entries),
+  event: fields.newWebhookFields.entries.event,
+  ...settingsOverHttp(fields.newWebhookFields.entries),
 });
 
 export const webhookChangeFields = v.strictObject(
-  settingsOverHttp(hosts.webhookChangeFields.entries),
+  settingsOverHttp(fields.webhookChangeFields.entries),
 );
 
 export const recoverFields = v.strictObject({ since: instant });

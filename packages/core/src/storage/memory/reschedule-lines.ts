@@ -68,8 +68,8 @@ function* reschedulable(
 
 /**
  * The first place, from `place` on, of a delivery that is not parked; the length of the line where there is none. By a
- * binary search, as behind a receiver that hangs tens of thousands are parked: before any place of a line, as many are
- * not parked as the place says, less the parked ones before it.
+ * binary search, as behind a receiver that hangs tens of thousands are parked. The number not parked before a place is
+ * that place minus the parked ones before it.
  */
 function firstNotParked(
   line: RankedSequence<StoredDelivery>,

@@ -60,8 +60,8 @@ export class StartTimes {
     const free = this.free(nowMs, rate);
     if (rank < free) return 0;
     const spacingMs = rate.windowMs / rate.limit;
-    // The wait is for starts to leave the window: those in it, and then those that could happen now, as if they did. If
-    // there are more than `limit`, the oldest are in nobody's way.
+    // Waits for starts to leave the window, counting those that may start now as started. If a lowered limit is
+    // exceeded, the oldest no longer matter.
     const oldest = this.#left + Math.max(0, -free);
     const newest = oldest + rate.limit - 1;
     const waiting = rank - Math.max(0, free);

@@ -28,7 +28,7 @@ export type Requester = ClientInfo & WebhookActor;
 
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
- * that the account has no such webhook; `refused` is about the URL alone, if nothing may be sent to it.
+ * that the account has no such webhook; `refused` is because of the URL.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -126,8 +126,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const enabled = await webhooks.enable(ref);
       if (enabled === null) return null;
       if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
-      // There may be no attempt in flight whose end would wake those that are parked; and a rate that was changed while
-      // the webhook was disabled has not been applied to its deliveries.
+      // Parked deliveries are woken when an attempt ends, and none may be in flight. `reschedule` also skips disabled
+      // webhooks, so a rate changed meanwhile is applied here.
       await backlog.reschedule(ref);
       // Also where it was enabled already: a fault may have left some deliveries held.
       await backlog.release(ref);

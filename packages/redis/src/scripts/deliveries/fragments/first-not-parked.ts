@@ -5,8 +5,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * `firstNotParked(webhook, line, parkedKind, place)`: the place of the first delivery in a line, from `place` on, that
  * is not parked; `nil` if all are.
  *
- * By a binary search, as behind a receiver that hangs tens of thousands are parked: before any place of a line, as many
- * are not parked as the place says, less the parked ones before the same score.
+ * By a binary search, as behind a receiver that hangs tens of thousands are parked. The number not parked before a
+ * place is that place minus the parked ones before the same score.
  */
 export const FIRST_NOT_PARKED = defineFragment({
   uses: [KEY_OF],
