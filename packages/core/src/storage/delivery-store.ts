@@ -63,7 +63,7 @@ export interface DeliveryStore {
   /** Stores a message and its deliveries: all of them, or nothing. Deliveries to disabled webhooks are held. */
   publish(message: NewMessage): Awaitable<PublishOutcome>;
 
-  /** Begins an attempt, if it may begin now. */
+  /** Admits an attempt, if it may start now. */
   start(request: StartRequest): Awaitable<StartOutcome>;
 
   /** Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook. */

@@ -65,20 +65,20 @@ export function makeAttempt(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAt
  * another in its place (ADR 43).
  */
 async function attemptInTime(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
-  let begun = await begin(deps, run, { withdrawnStartAtMs: null, isLast: false });
-  for (let admissions = 2; begun.outcome === 'sending'; admissions += 1) {
-    const { started, lapsesAtMs }: Sending = begun;
+  let asked = await askStore(deps, run, { withdrawnStartAtMs: null, isLast: false });
+  for (let admissions = 2; asked.outcome === 'sending'; admissions += 1) {
+    const { started, lapsesAtMs }: Sending = asked;
     let sent: SendOutcome;
     try {
-      sent = await begun.sent;
+      sent = await asked.sent;
     } catch (error) {
       sent = failedHere(error);
     }
     if (sent !== 'too_late') return { outcome: 'made', started, result: sent, lapsesAtMs };
     const ask = { withdrawnStartAtMs: started.startedAtMs, isLast: admissions === MAX_ADMISSIONS };
-    begun = await retryWhileLeased(deps, lapsesAtMs, () => begin(deps, run, ask));
+    asked = await retryWhileLeased(deps, lapsesAtMs, () => askStore(deps, run, ask));
   }
-  return begun;
+  return asked;
 }
 
 interface Ask extends Pick<StartRequest, 'withdrawnStartAtMs'> {
@@ -94,16 +94,16 @@ interface Sending {
   readonly sent: Promise<SendOutcome>;
 }
 
-type Begun = Sending | NotStarted | StoreUnavailable;
+type Asked = Sending | NotStarted | StoreUnavailable;
 
 /** Asks the store, once the window of starts has room, and begins to send what it admits. */
-function begin(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
+function askStore(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Asked> {
   const waiting = deps.startWindow.acquire(run.accountId);
-  if (waiting === null) return beginInWindow(deps, run, ask);
-  return waiting.then((mayStart) => (mayStart ? beginInWindow(deps, run, ask) : STORE_UNAVAILABLE));
+  if (waiting === null) return askInWindow(deps, run, ask);
+  return waiting.then((mayStart) => (mayStart ? askInWindow(deps, run, ask) : STORE_UNAVAILABLE));
 }
 
-function beginInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Begun> {
+function askInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Asked> {
   const { startWindow, context } = deps;
   const askedAtMs = monotonicMs(context.clock);
   return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((answer) => {
@@ -112,12 +112,12 @@ function beginInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<B
       startWindow.refuseWaiting(run.accountId);
     }
     const isStarted = answer.outcome === 'started';
-    const begun = isStarted
+    const asked = isStarted
       ? beginToSend(deps, { run, started: answer, askedAtMs, isLast: ask.isLast })
       : answer;
     startWindow.release(run.accountId);
     if (isStarted && answer.next !== null) deps.startNext(answer.next);
-    return begun;
+    return asked;
   });
 }
 

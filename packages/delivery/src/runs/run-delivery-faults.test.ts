@@ -99,11 +99,11 @@ async function deliveryThatFailsHere() {
     async exhaust(): Promise<void> {
       const { leaseMs, maxLostAttempts } = policy;
       const limits = { leaseMs, maxInFlight: 1, maxLostAttempts, rateMarginMs: 0 };
-      const begun = await deliveries.start({ ...ref, ...limits, withdrawnStartAtMs: null });
-      if (begun.outcome !== 'started') throw new Error(begun.outcome);
+      const started = await deliveries.start({ ...ref, ...limits, withdrawnStartAtMs: null });
+      if (started.outcome !== 'started') throw new Error(started.outcome);
       await deliveries.finish({
         ...ref,
-        attempt: begun.attempt,
+        attempt: started.attempt,
         result: answered(500),
         verdict: { kind: 'dead', reason: 'exhausted' },
         disableAfterMs: 1e12,

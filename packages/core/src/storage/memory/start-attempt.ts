@@ -10,7 +10,7 @@ import { rankOf } from './turns.ts';
 const OVER: StartOutcome = { outcome: 'over' };
 const HELD: StartOutcome = { outcome: 'held' };
 
-/** Begins an attempt if nothing forbids it, in O(log n), n being the deliveries that wait. */
+/** Admits an attempt if nothing forbids it, in O(log n), n being the deliveries that wait. */
 export function startAttempt(
   delivery: StoredDelivery,
   request: StartRequest,
@@ -39,19 +39,19 @@ export function startAttempt(
   }
   const rank = hadItsTurn ? 0 : rankOf(delivery);
   const reason = obstacleTo(webhook, rank, request.maxInFlight, now);
-  if (reason === null) return begin(delivery, request, now);
+  if (reason === null) return start(delivery, request, now);
   const { delayMs } = reason === 'rate' ? lineUp(delivery, now) : park(delivery, request, now);
   const next = nextInLine(webhook, request.maxInFlight, now);
   return { outcome: 'deferred', reason, delayMs, next };
 }
 
-function begin(
+function start(
   delivery: StoredDelivery,
   { leaseMs, maxInFlight }: StartRequest,
   now: Instant,
 ): StartOutcome {
   const { webhook, message } = delivery;
-  delivery.begin(now, leaseMs);
+  delivery.start(now, leaseMs);
   const { url, secrets } = webhook.record;
   return {
     outcome: 'started',

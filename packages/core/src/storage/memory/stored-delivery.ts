@@ -121,8 +121,8 @@ export class StoredDelivery {
     return withAttempt(this.#before, last);
   }
 
-  /** Begins an attempt, which counts towards the rate. */
-  begin({ nowMs, steadyMs }: Instant, leaseMs: number): void {
+  /** Starts an attempt, which counts towards the rate. */
+  start({ nowMs, steadyMs }: Instant, leaseMs: number): void {
     this.#before = this.attempts;
     this.#result = null;
     this.webhook.wasRetryLast = this.#state !== 'queued';
@@ -142,13 +142,13 @@ export class StoredDelivery {
     return this.#state === 'sending' && nowMs < this.leaseEndsAtMs;
   }
 
-  /** Whether the attempt in flight is the one that began then. */
+  /** Whether the attempt in flight is the one that started then. */
   isInFlightSince(startedAtMs: number | null): boolean {
     return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
   }
 
   /**
-   * Withdraws the attempt in flight, as if it had never begun: queued again, or a retry that has yet to join the line.
+   * Withdraws the attempt in flight, as if it had never started: queued again, or a retry that has yet to join the line.
    */
   withdraw(nowMs: number): void {
     this.dropLease();

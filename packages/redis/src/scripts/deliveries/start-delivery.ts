@@ -23,7 +23,7 @@ import { OBSTACLE } from './fragments/obstacle.ts';
 import { RATE } from './fragments/rate.ts';
 
 /**
- * Begins an attempt, if it may begin now.
+ * Admits an attempt, if it may start now.
  *
  * Outcomes: `started`, with the attempt, the tries before, the time, message, URL, secrets (JSON), and who is next (id,
  * run, delay; an empty id: nobody); `deferred`, with the time to wait, by what, and who is next; `held`; `poisoned`,
