@@ -25,7 +25,7 @@ async function expectInStep(app: DeliveryScene): Promise<void> {
       .filter(({ state }) => states.includes(state))
       .map(({ deliveryId }) => deliveryId)
       .reverse();
-  const { queued, held, dead } = webhook.lines;
+  const { queued, held, dead } = webhook.byState;
   expect(membersOf(queued).map(idOf)).toEqual(ids('queued'));
   expect(membersOf(held).map(idOf)).toEqual(ids('held'));
   expect(membersOf(dead).map(idOf)).toEqual(ids('dead'));

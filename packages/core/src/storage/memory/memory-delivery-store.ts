@@ -85,7 +85,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
     // Looks at all: if the clock was set back, a later delivery may have an earlier time of creation.
-    const found = [...webhook.lines.dead.values()].filter(
+    const found = [...webhook.byState.dead.values()].filter(
       ({ message }) => message.createdAtMs >= sinceMs,
     );
     const batch = found.slice(0, limit);
@@ -102,7 +102,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
     if (webhook.record.disabledAtMs !== null) return { scheduled: [], count: 0, more: false };
-    const { held } = webhook.lines;
+    const { held } = webhook.byState;
     const scheduled = slice(held, 0, limit).map((delivery) => {
       if (delivery.attempt > 0) return sendAgain(delivery, now);
       // Even so a new run: an engine may still remember the run that it saw end as held.

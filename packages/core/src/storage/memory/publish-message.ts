@@ -39,7 +39,7 @@ export function publishMessage(
       else last.sibling = delivery;
       last = delivery;
       // Held deliveries are bounded as well: while a webhook is disabled, none of them leaves otherwise.
-      expireOldest(webhook.lines[state], maxQueued, expired);
+      expireOldest(webhook.byState[state], maxQueued, expired);
       if (state === 'queued') scheduled.push(lineUp(delivery, now));
     }
   }

@@ -39,7 +39,7 @@ function positionOf({ retryPlace, sequence }: StoredDelivery): LinePosition {
 
 /** The caller may park or unpark what is yielded, but not take it out of its line. */
 function* toReschedule(
-  { retries, parked, lines: { queued } }: StoredWebhook,
+  { retries, parked, byState: { queued } }: StoredWebhook,
   room: number,
   after: LinePosition | null,
 ): Iterable<StoredDelivery> {

@@ -57,7 +57,7 @@ export class StoredDelivery {
     this.sequence = webhook.lastSequence;
     webhook.log.add(this.sequence, this);
     this.#state = state;
-    webhook.lines[state].add(this.sequence, this);
+    webhook.byState[state].add(this.sequence, this);
   }
 
   get state(): DeliveryState {
@@ -214,7 +214,7 @@ export class StoredDelivery {
   /** Removes it from all indexes. */
   forget(): void {
     const { webhook, sequence } = this;
-    webhook.lines[this.#state]?.delete(sequence);
+    webhook.byState[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
     this.unpark();
     this.dropLease();
@@ -231,11 +231,11 @@ export class StoredDelivery {
   #enter(state: DeliveryState): void {
     if (state === this.#state) return;
     this.#deadReason = null;
-    const { lines } = this.webhook;
-    lines[this.#state]?.delete(this.sequence);
+    const { byState } = this.webhook;
+    byState[this.#state]?.delete(this.sequence);
     this.unpark();
     this.#state = state;
-    lines[state]?.add(this.sequence, this);
+    byState[state]?.add(this.sequence, this);
   }
 
   #leaveRetries(): void {

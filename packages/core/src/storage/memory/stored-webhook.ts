@@ -5,6 +5,15 @@ import type { StartTimes } from './start-times.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { TimeHeap } from './time-heap.ts';
 
+type Deliveries = RankedSequence<StoredDelivery>;
+
+/** In the order of publishing. Of the other states there is no entry, as nobody asks for their deliveries. */
+interface DeliveriesByState extends Readonly<Partial<Record<DeliveryState, Deliveries>>> {
+  readonly queued: Deliveries;
+  readonly held: Deliveries;
+  readonly dead: Deliveries;
+}
+
 /** One webhook with all of its deliveries: what a transition reads and writes. */
 export interface StoredWebhook {
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
@@ -17,20 +26,17 @@ export interface StoredWebhook {
   /** Attempts in flight, by the ends of their leases. */
   readonly leases: TimeHeap<StoredDelivery>;
   /** All deliveries, in the order of publishing. */
-  readonly log: RankedSequence<StoredDelivery>;
+  readonly log: Deliveries;
   lastSequence: number;
-  /** Deliveries by state, in the order of publishing, for the states that are asked for so. */
-  readonly lines: {
-    readonly [State in DeliveryState]?: RankedSequence<StoredDelivery>;
-  } & Readonly<Record<'queued' | 'held' | 'dead', RankedSequence<StoredDelivery>>>;
+  readonly byState: DeliveriesByState;
   /** Waiting deliveries that only rate or room keep from starting, in the order in which they began to wait for it. */
-  readonly retries: RankedSequence<StoredDelivery>;
+  readonly retries: Deliveries;
   lastRetryPlace: number;
   /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
   /** Deliveries of both lines that are parked until there is room among the attempts in flight. */
   readonly parked: {
-    readonly queued: RankedSequence<StoredDelivery>;
-    readonly waiting: RankedSequence<StoredDelivery>;
+    readonly queued: Deliveries;
+    readonly waiting: Deliveries;
   };
 }

@@ -5,21 +5,21 @@ import type { StoredWebhook } from './stored-webhook.ts';
  * How many deliveries are before one that waits, or is about to, as the lines of first tries and retries take turns.
  */
 export function rankOf({ webhook, state, sequence, retryPlace }: StoredDelivery): number {
-  const { lines, retries, wasRetryLast } = webhook;
+  const { byState, retries, wasRetryLast } = webhook;
   if (state === 'queued') {
-    const place = lines.queued.rank(sequence);
+    const place = byState.queued.rank(sequence);
     return place + Math.min(retries.size, place + (wasRetryLast ? 0 : 1));
   }
   const place = retryPlace === undefined ? retries.size : retries.rank(retryPlace);
-  return place + Math.min(lines.queued.size, place + (wasRetryLast ? 1 : 0));
+  return place + Math.min(byState.queued.size, place + (wasRetryLast ? 1 : 0));
 }
 
 /** The delivery of rank 0. */
 export function whoseTurn({
-  lines,
+  byState,
   retries,
   wasRetryLast,
 }: StoredWebhook): StoredDelivery | undefined {
-  const [firstTry, retry] = [lines.queued.at(0), retries.at(0)];
+  const [firstTry, retry] = [byState.queued.at(0), retries.at(0)];
   return wasRetryLast ? (firstTry ?? retry) : (retry ?? firstTry);
 }

@@ -59,7 +59,7 @@ describe('what the memory storage keeps of webhooks', () => {
     expect(states.size).toBeLessThanOrEqual(201);
     const webhook = states.webhook({ accountId: 1, webhookId: 'wh_1' });
     expect(webhook?.log.size).toBeLessThanOrEqual(100);
-    expect(webhook?.log.size).toBe(webhook?.lines.queued.size);
+    expect(webhook?.log.size).toBe(webhook?.byState.queued.size);
     expect(states.due.size).toBe(webhook?.log.size);
   });
 
@@ -67,11 +67,11 @@ describe('what the memory storage keeps of webhooks', () => {
     await create(1, 'wh_1');
     const webhook = states.webhook({ accountId: 1, webhookId: 'wh_1' });
     for (let nth = 0; nth < 50; nth += 1) await publish(`msg_${nth}`, { maxQueued: 20 });
-    expect(webhook?.lines.queued.size).toBe(20);
+    expect(webhook?.byState.queued.size).toBe(20);
     if (webhook) webhook.record = { ...webhook.record, disabledAtMs: nowMs };
     for (let nth = 0; nth < 50; nth += 1) await publish(`late_${nth}`, { maxQueued: 20 });
-    expect(webhook?.lines.held.size).toBe(20);
-    expect(webhook?.lines.dead.size).toBe(60);
+    expect(webhook?.byState.held.size).toBe(20);
+    expect(webhook?.byState.dead.size).toBe(60);
   });
 
   it('includes nothing of an event that nobody waits for, unless it has a key', async () => {

@@ -87,7 +87,7 @@ export class WebhookStates {
       leases: new TimeHeap(),
       log: new RankedSequence(),
       lastSequence: 0,
-      lines: {
+      byState: {
         queued: new RankedSequence(),
         held: new RankedSequence(),
         dead: new RankedSequence(),
