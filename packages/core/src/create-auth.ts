@@ -10,7 +10,7 @@ import { createFactorControl } from './mfa/factor-control.ts';
 import { boundHost } from './options/bound-host.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import { createPasswords } from './passwords/create-passwords.ts';
-import { createPersonalAccessTokens } from './personal-access-tokens/create-personal-access-tokens.ts';
+import { createPersonalAccessTokenParts } from './personal-access-tokens/create-personal-access-token-parts.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
@@ -20,7 +20,7 @@ import { createSessionControl } from './sessions/session-control.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
-import { createWebhooks } from './webhooks/create-webhooks.ts';
+import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
@@ -78,7 +78,7 @@ export function createAuth(options: AuthOptions): Auth {
   const personalAccessTokens =
     resolved.personalAccessTokens &&
     storage.personalAccessTokens &&
-    createPersonalAccessTokens({
+    createPersonalAccessTokenParts({
       store: storage.personalAccessTokens,
       users,
       loginStanding,
@@ -89,7 +89,7 @@ export function createAuth(options: AuthOptions): Auth {
     });
   const webhooks =
     resolved.webhooks &&
-    createWebhooks({
+    createWebhookParts({
       ...resolved.webhooks,
       encryption: encryption(),
       callStorage,

@@ -1,4 +1,4 @@
-import type { PersonalAccessTokenParts } from '../personal-access-tokens/create-personal-access-tokens.ts';
+import type { PersonalAccessTokenParts } from '../personal-access-tokens/create-personal-access-token-parts.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { createSessionControl } from '../sessions/session-control.ts';

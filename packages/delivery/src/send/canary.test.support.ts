@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
-import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { always, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 /** No claim is made of how soon something is refused; what nobody answers is not waited for. */
@@ -39,5 +39,5 @@ export async function sendTo(
   onTestFinished(() => connections.close());
   const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
-  return resultOf(await attempt(connections, signed, times)).error ?? 'sent';
+  return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
 }

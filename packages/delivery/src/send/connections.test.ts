@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { systemTimers } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { always, resultOf } from './receivers.test.support.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000, timers: systemTimers };
@@ -32,7 +32,11 @@ it('keeps a bounded number of connections, to however many origins they lead', a
 
   for (let host = 1; host <= 400; host++) {
     const target = toTarget(new URL(`http://receiver-${host}.example/`));
-    const sent = await attempt(connections, { accountId: 1, target, headers: [], body: '' }, TIMES);
+    const sent = await sendSigned(
+      connections,
+      { accountId: 1, target, headers: [], body: '' },
+      TIMES,
+    );
     expect(resultOf(sent).status).toBe(200);
   }
   await expect
@@ -67,7 +71,7 @@ it('opens no further one where hundreds of answers come together, and as many ar
   const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
   const sendThrice = async (): Promise<void> => {
     for (let nth = 0; nth < 3; nth += 1) {
-      const sent = await attempt(
+      const sent = await sendSigned(
         connections,
         { accountId: 1, target, headers: [], body: '' },
         TIMES,
@@ -99,7 +103,7 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
   const openedAfter = async (ms: number): Promise<number> => {
     vi.advanceTimersByTime(ms);
-    const result = await attempt(
+    const result = await sendSigned(
       connections,
       { accountId: 1, target, headers: [], body: '' },
       TIMES,

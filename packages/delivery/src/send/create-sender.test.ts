@@ -1,7 +1,6 @@
 import { systemTimers } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import {
   always,
@@ -11,6 +10,7 @@ import {
   sender,
   tcpServer,
 } from './receivers.test.support.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 describe('createSender', () => {
@@ -93,7 +93,7 @@ describe('createSender', () => {
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
       const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };
-      await attempt(connections, signed, times);
+      await sendSigned(connections, signed, times);
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });

@@ -1,9 +1,9 @@
 import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import { attempt, type SignedRequest } from './attempt.ts';
 import { createConnections, dispatcherConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
+import { type SignedRequest, sendSigned } from './send-signed.ts';
 import type { Sender, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
 import { type Target, targetReader } from './target.ts';
@@ -39,7 +39,7 @@ export function createSender(options: SenderOptions): Sender {
       if (typeof target === 'string') return failed(target);
       const { mayBegin, timestampMs } = request;
       const times = { mayBegin, timestampMs, timeoutMs, timers };
-      return attempt(connections, toSignedRequest(target, request), times);
+      return sendSigned(connections, toSignedRequest(target, request), times);
     },
     close() {
       closing ??= connections.close();

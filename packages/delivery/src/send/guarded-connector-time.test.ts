@@ -3,13 +3,13 @@ import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { systemTimers } from '@latchhook/core/delivery';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { always, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 /** An attempt may take so long here; the connector may take as long as nothing does. */
@@ -118,7 +118,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   return {
     async send(url: string): Promise<string> {
       const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
-      return resultOf(await attempt(connections, signed, times)).error ?? 'sent';
+      return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
     },
   };
 }

@@ -3,10 +3,10 @@ import { type AddressInfo, createConnection, createServer as createTcpServer } f
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
-import { attempt } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { always, resultOf } from './receivers.test.support.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 /** No claim is made of how soon. */
@@ -25,7 +25,7 @@ export function trusting(options: Partial<ConnectorOptions> = {}) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
   return async (url: string) => {
     const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
-    return resultOf(await attempt(connections, signed, times));
+    return resultOf(await sendSigned(connections, signed, times));
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
-import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../code-attempts.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, tally } from '../outcomes.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../samples.ts';

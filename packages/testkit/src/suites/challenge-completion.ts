@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../code-attempts.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { reservationOf, sessionOf, tally } from '../outcomes.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CodeAttemptLimits } from '@latchhook/core/storage';
-import { attemptAtNew, attemptRepeatedly } from '../attempt.ts';
+import { attemptAtNew, attemptRepeatedly } from '../code-attempts.ts';
 import type { LoginTrial } from '../login-trial.ts';
 import { lockOf, reservationOf, sessionOf, tally } from '../outcomes.ts';
 import { ADA, answering, MINUTE_MS, newChallenge } from '../samples.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { attemptAtNew } from '../attempt.ts';
+import { attemptAtNew } from '../code-attempts.ts';
 import { inParallel } from '../in-parallel.ts';
 import { logIn } from '../log-in.ts';
 import type { LoginTrial } from '../login-trial.ts';

@@ -4,7 +4,7 @@ import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
 import type { Verdict } from '../../storage/delivery-requests.ts';
 import { memoryStorage } from '../../storage/memory/memory-storage.ts';
-import { createWebhooks } from '../create-webhooks.ts';
+import { createWebhookParts } from '../create-webhook-parts.ts';
 import type { DeliveryContext } from '../deliveries/delivery-engine.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { WebhookFields } from './webhook-fields.ts';
@@ -46,7 +46,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   /** How many had been rescheduled in the engine when it was closed. */
   const closedAfter: number[] = [];
   const emit = (event: SecurityEvent) => void events.push(event);
-  const webhooks = createWebhooks({
+  const webhooks = createWebhookParts({
     stores: { webhooks: store, deliveries },
     callStorage: createCallBoundary('storage', emit),
     limiters,

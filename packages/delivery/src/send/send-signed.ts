@@ -38,7 +38,7 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
  * the request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as
  * the receiver knows a repeat by its `webhook-id`.
  */
-export function attempt(
+export function sendSigned(
   connections: Connections,
   request: SignedRequest,
   { mayBegin, timestampMs, timeoutMs, timers }: AttemptTimes,

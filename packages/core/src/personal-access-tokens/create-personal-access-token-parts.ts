@@ -29,7 +29,7 @@ export interface PersonalAccessTokenParts {
   readonly use: UsePersonalAccessToken;
 }
 
-export interface PersonalAccessTokensDeps {
+export interface PersonalAccessTokenPartsDeps {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly loginStanding: LoginStanding;
@@ -39,8 +39,8 @@ export interface PersonalAccessTokensDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-export function createPersonalAccessTokens(
-  deps: PersonalAccessTokensDeps,
+export function createPersonalAccessTokenParts(
+  deps: PersonalAccessTokenPartsDeps,
 ): PersonalAccessTokenParts {
   const { store, users, loginStanding, checkSecondFactor, policy, clock, emit } = deps;
   return {

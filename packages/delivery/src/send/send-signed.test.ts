@@ -1,10 +1,10 @@
 import { systemTimers } from '@latchhook/core/delivery';
 import { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { attempt } from './attempt.ts';
 import { dispatcherConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { always, resultOf } from './receivers.test.support.ts';
+import { sendSigned } from './send-signed.ts';
 import { toTarget } from './target.ts';
 
 const CONTROLLER = {
@@ -39,7 +39,7 @@ it('does not break off what is answered as its deadline takes a last look', asyn
       return true;
     }
   }
-  const result = await attempt(dispatcherConnections(new Late()), SIGNED, TIMES);
+  const result = await sendSigned(dispatcherConnections(new Late()), SIGNED, TIMES);
   expect(result).toMatchObject({ status: 204, error: null });
   expect(controller.abort).not.toHaveBeenCalled();
 });
@@ -54,7 +54,7 @@ it('is broken off at its deadline, and not before, where no answer comes', async
       return true;
     }
   }
-  const sent = attempt(dispatcherConnections(new Mute()), SIGNED, TIMES);
+  const sent = sendSigned(dispatcherConnections(new Mute()), SIGNED, TIMES);
   vi.advanceTimersByTime(149);
   await new Promise<void>(atEndOfTurn);
   expect(controller.abort).not.toHaveBeenCalled();
@@ -78,7 +78,7 @@ it('waits for nothing any more once it is over', async () => {
       return true;
     }
   }
-  const result = resultOf(await attempt(dispatcherConnections(new Prompt()), SIGNED, TIMES));
+  const result = resultOf(await sendSigned(dispatcherConnections(new Prompt()), SIGNED, TIMES));
   expect(result.durationMs).toSatisfy(Number.isInteger);
   pending.push(vi.getTimerCount());
   expect(pending).toEqual([1, 0]);

@@ -46,7 +46,7 @@ export interface WebhookParts {
   close(): Promise<void>;
 }
 
-export interface WebhooksDeps {
+export interface WebhookPartsDeps {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
   readonly callStorage: CallBoundary;
@@ -64,7 +64,7 @@ export interface WebhooksDeps {
 }
 
 /** Wires up the parts of webhooks, and connects the engine. */
-export function createWebhooks(deps: WebhooksDeps): WebhookParts {
+export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
   const { stores, callStorage, engine, callEngine, schemas, policy, clock, emit } = deps;
   const box = createSecretBox(deps.encryption);
   const webhooks = boundedWebhooks(stores.webhooks, callStorage);
