@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
 import { expect, it } from 'vitest';
 import { certifyAtRest } from './certify-at-rest.ts';
-import { newSession, ROOMY } from './samples.ts';
+import { newSession, ROOMY } from './samples/login-samples.ts';
 import { failingClaims } from './self-test/failing-claims.ts';
 import type { StorageHarness } from './storage-harness.ts';
 

@@ -4,7 +4,7 @@ import type { Storage } from '@latchhook/core/storage';
 import { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
-import { turnableClock } from './turnable-clock.ts';
+import { turnableClock } from './time/turnable-clock.ts';
 
 /** Logs in, refreshes and answers challenges on the storage; resolves with every secret that was in use. */
 export type SecretFlow = (options: {

@@ -1,8 +1,8 @@
-import { type LoginTrial, tryLogins } from './login-trial.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
-import { limiterCounting } from './suites/limiter-counting.ts';
+import { limiterCounting } from './suites/limiters/limiter-counting.ts';
 import type { TestRunner } from './test-runner.ts';
+import { type LoginTrial, tryLogins } from './trials/login-trial.ts';
 
 /** What the limiters of a storage promise. */
 const LIMITER_SUITES: readonly Suite<LoginTrial>[] = [limiterCounting];

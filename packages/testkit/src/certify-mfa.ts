@@ -1,4 +1,3 @@
-import { type MfaHarness, type MfaTrial, tryMfa } from './mfa-trial.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { mfaAtRest } from './suites/mfa/mfa-at-rest.ts';
 import { mfaDisturbance } from './suites/mfa/mfa-disturbance.ts';
@@ -9,6 +8,7 @@ import { mfaResealing } from './suites/mfa/mfa-resealing.ts';
 import { mfaResends } from './suites/mfa/mfa-resends.ts';
 import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
+import { type MfaHarness, type MfaTrial, tryMfa } from './trials/mfa-trial.ts';
 
 /** Everything that the contract of second factors promises. */
 const MFA_SUITES: readonly Suite<MfaTrial>[] = [

@@ -1,8 +1,3 @@
-import {
-  type PersonalAccessTokenHarness,
-  type PersonalAccessTokenTrial,
-  tryPersonalAccessTokens,
-} from './personal-access-token-trial.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { tokenCreation } from './suites/personal-access-tokens/token-creation.ts';
 import { tokenDisturbance } from './suites/personal-access-tokens/token-disturbance.ts';
@@ -13,6 +8,11 @@ import { tokenResends } from './suites/personal-access-tokens/token-resends.ts';
 import { tokenRevocation } from './suites/personal-access-tokens/token-revocation.ts';
 import { tokenUse } from './suites/personal-access-tokens/token-use.ts';
 import type { TestRunner } from './test-runner.ts';
+import {
+  type PersonalAccessTokenHarness,
+  type PersonalAccessTokenTrial,
+  tryPersonalAccessTokens,
+} from './trials/personal-access-token-trial.ts';
 
 /** Everything that the contract of personal access tokens promises. */
 const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenTrial>[] = [

@@ -4,7 +4,7 @@ import { failingClaims } from './self-test/failing-claims.ts';
 import { sessionsThat } from './self-test/faulty-storage.ts';
 import { readThenWriteStorage } from './self-test/read-then-write-storage.ts';
 import type { StorageHarness } from './storage-harness.ts';
-import { agreement } from './suites/agreement.ts';
+import { loginAgreement } from './suites/logins/login-agreement.ts';
 import type { TestRunner } from './test-runner.ts';
 
 it('claims nothing twice, and nothing that the reference does not hold', async () => {
@@ -19,7 +19,7 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
 /** Leaves out the suite with thousands of steps: to read, that storage takes all earlier ones again. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: StorageHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
-    name === agreement.name ? undefined : describe(name, body);
+    name === loginAgreement.name ? undefined : describe(name, body);
   certifyStorage({ describe: describeFew, it }, harness);
 }
 

@@ -1,23 +1,23 @@
-import { type LoginTrial, tryLogins } from './login-trial.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
-import { agreement } from './suites/agreement.ts';
-import { challengeAttempts } from './suites/challenge-attempts.ts';
-import { challengeCompletion } from './suites/challenge-completion.ts';
-import { challengeRaces } from './suites/challenge-races.ts';
-import { disturbance } from './suites/disturbance.ts';
-import { factorLock } from './suites/factor-lock.ts';
-import { resends } from './suites/resends.ts';
-import { sessionCap } from './suites/session-cap.ts';
-import { sessionCreation } from './suites/session-creation.ts';
-import { sessionExpiry } from './suites/session-expiry.ts';
-import { sessionGrace } from './suites/session-grace.ts';
-import { sessionList } from './suites/session-list.ts';
-import { sessionRaces } from './suites/session-races.ts';
-import { sessionReuse } from './suites/session-reuse.ts';
-import { sessionRevocation } from './suites/session-revocation.ts';
-import { sessionRotation } from './suites/session-rotation.ts';
+import { challengeAttempts } from './suites/logins/challenge-attempts.ts';
+import { challengeCompletion } from './suites/logins/challenge-completion.ts';
+import { challengeRaces } from './suites/logins/challenge-races.ts';
+import { factorLock } from './suites/logins/factor-lock.ts';
+import { loginAgreement } from './suites/logins/login-agreement.ts';
+import { loginDisturbance } from './suites/logins/login-disturbance.ts';
+import { loginResends } from './suites/logins/login-resends.ts';
+import { sessionCap } from './suites/logins/session-cap.ts';
+import { sessionCreation } from './suites/logins/session-creation.ts';
+import { sessionExpiry } from './suites/logins/session-expiry.ts';
+import { sessionGrace } from './suites/logins/session-grace.ts';
+import { sessionList } from './suites/logins/session-list.ts';
+import { sessionRaces } from './suites/logins/session-races.ts';
+import { sessionReuse } from './suites/logins/session-reuse.ts';
+import { sessionRevocation } from './suites/logins/session-revocation.ts';
+import { sessionRotation } from './suites/logins/session-rotation.ts';
 import type { TestRunner } from './test-runner.ts';
+import { type LoginTrial, tryLogins } from './trials/login-trial.ts';
 
 /** Everything that the contracts of sessions and challenges promise. */
 const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
@@ -34,9 +34,9 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
   challengeCompletion,
   factorLock,
   challengeRaces,
-  resends,
-  disturbance,
-  agreement,
+  loginResends,
+  loginDisturbance,
+  loginAgreement,
 ];
 
 /**

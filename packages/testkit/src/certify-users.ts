@@ -3,8 +3,8 @@ import { passwordReplacement } from './suites/users/password-replacement.ts';
 import { userLookUps } from './suites/users/user-look-ups.ts';
 import { userRecoveryCodes } from './suites/users/user-recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
+import { tryUsers, type UserTrial } from './trials/user-trial.ts';
 import type { UserHarness, UserWrite } from './user-harness.ts';
-import { tryUsers, type UserTrial } from './user-trial.ts';
 
 /** What each of the optional writes promises. */
 const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserTrial>>> = {

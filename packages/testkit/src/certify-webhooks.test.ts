@@ -11,7 +11,7 @@ import { deliveryTurns } from './suites/webhooks/delivery-turns.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
-import type { WebhookHarness } from './webhook-trial.ts';
+import type { WebhookHarness } from './trials/webhook-trial.ts';
 
 it('claims nothing twice, and nothing that the reference does not hold', async () => {
   const { held, failed } = await failingClaims(

@@ -31,7 +31,7 @@ import { webhookResealing } from './suites/webhooks/webhook-resealing.ts';
 import { webhookResends } from './suites/webhooks/webhook-resends.ts';
 import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
 import type { TestRunner } from './test-runner.ts';
-import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './webhook-trial.ts';
+import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './trials/webhook-trial.ts';
 
 /** Everything that the contracts of webhooks and deliveries promise. */
 const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [

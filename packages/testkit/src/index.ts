@@ -6,9 +6,8 @@ export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts
 export { certifyStorage } from './certify-storage.ts';
 export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
-export { drained } from './drained.ts';
-export type { MfaHarness } from './mfa-trial.ts';
-export type { PersonalAccessTokenHarness } from './personal-access-token-trial.ts';
+export { drained } from './engine/drained.ts';
+export { type WatchedAttempts, watchAttempts } from './engine/watch-attempts.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
   AnswerBody,
@@ -25,8 +24,9 @@ export {
 } from './receiver/start-fake-receiver.ts';
 export type { OpenStorage, StorageHarness } from './storage-harness.ts';
 export type { TestRunner } from './test-runner.ts';
-export { type TurnableClock, turnableClock } from './turnable-clock.ts';
+export { type TurnableClock, turnableClock } from './time/turnable-clock.ts';
+export { type VirtualTime, virtualTime } from './time/virtual-time.ts';
+export type { MfaHarness } from './trials/mfa-trial.ts';
+export type { PersonalAccessTokenHarness } from './trials/personal-access-token-trial.ts';
+export type { WebhookHarness } from './trials/webhook-trial.ts';
 export type { NewUser, OpenUsers, UserHarness, UserWrite } from './user-harness.ts';
-export { type VirtualTime, virtualTime } from './virtual-time.ts';
-export { type WatchedAttempts, watchAttempts } from './watch-attempts.ts';
-export type { WebhookHarness } from './webhook-trial.ts';

@@ -1,5 +1,5 @@
 import type { Storage } from '@latchhook/core/storage';
-import type { TurnableClock } from './turnable-clock.ts';
+import type { TurnableClock } from './time/turnable-clock.ts';
 
 /**
  * How the kit opens the storage that is to be certified. `Connection` is what the suites need of it: a storage that

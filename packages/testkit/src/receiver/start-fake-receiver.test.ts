@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { virtualTime } from '../virtual-time.ts';
+import { virtualTime } from '../time/virtual-time.ts';
 import {
   type FakeReceiver,
   type FakeReceiverOptions,

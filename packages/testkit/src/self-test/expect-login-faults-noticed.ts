@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
-import { type LoginTrial, tryLogins } from '../login-trial.ts';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { Suite } from '../suite.ts';
+import { type LoginTrial, tryLogins } from '../trials/login-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 
 const soundStorage: StorageHarness = {

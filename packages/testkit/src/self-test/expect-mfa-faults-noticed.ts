@@ -1,5 +1,5 @@
-import { type MfaHarness, type MfaTrial, tryMfa } from '../mfa-trial.ts';
 import type { Suite } from '../suite.ts';
+import { type MfaHarness, type MfaTrial, tryMfa } from '../trials/mfa-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { mfaThat } from './faulty-mfa.ts';
 

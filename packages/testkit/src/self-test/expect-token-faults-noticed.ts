@@ -1,9 +1,9 @@
+import type { Suite } from '../suite.ts';
 import {
   type PersonalAccessTokenHarness,
   type PersonalAccessTokenTrial,
   tryPersonalAccessTokens,
-} from '../personal-access-token-trial.ts';
-import type { Suite } from '../suite.ts';
+} from '../trials/personal-access-token-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { tokensThat } from './faulty-personal-access-tokens.ts';
 

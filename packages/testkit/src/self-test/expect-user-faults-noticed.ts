@@ -1,6 +1,6 @@
 import type { Suite } from '../suite.ts';
+import { tryUsers, type UserTrial } from '../trials/user-trial.ts';
 import type { UserHarness } from '../user-harness.ts';
-import { tryUsers, type UserTrial } from '../user-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { usersThat } from './faulty-users.ts';
 

@@ -1,5 +1,5 @@
 import type { Suite } from '../suite.ts';
-import { tryWebhooks, type WebhookHarness, type WebhookTrial } from '../webhook-trial.ts';
+import { tryWebhooks, type WebhookHarness, type WebhookTrial } from '../trials/webhook-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { storesThat } from './faulty-webhooks.ts';
 

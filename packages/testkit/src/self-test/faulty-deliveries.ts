@@ -5,8 +5,8 @@ import type {
   PublishOutcome,
   StartRequest,
 } from '@latchhook/core/storage';
-import type { Started } from '../webhook-actions.ts';
-import type { WebhookHarness } from '../webhook-trial.ts';
+import type { Started } from '../actions/make-attempt.ts';
+import type { WebhookHarness } from '../trials/webhook-trial.ts';
 import { deliveriesThat } from './faulty-webhooks.ts';
 
 /** Publishes another message than it was given. */

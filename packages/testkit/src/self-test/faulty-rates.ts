@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
-import type { WebhookHarness } from '../webhook-trial.ts';
+import type { WebhookHarness } from '../trials/webhook-trial.ts';
 import { deliveriesThat, storesThat } from './faulty-webhooks.ts';
 
 /** Answers other delays than the reference does. */

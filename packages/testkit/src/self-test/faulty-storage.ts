@@ -9,7 +9,7 @@ import {
   type Storage,
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
-import type { TurnableClock } from '../turnable-clock.ts';
+import type { TurnableClock } from '../time/turnable-clock.ts';
 
 interface Sound {
   readonly sessions: SessionStore;

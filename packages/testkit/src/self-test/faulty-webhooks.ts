@@ -4,8 +4,8 @@ import {
   type Storage,
   type WebhookStore,
 } from '@latchhook/core/storage';
-import type { TurnableClock } from '../turnable-clock.ts';
-import type { WebhookHarness, WebhookStores } from '../webhook-trial.ts';
+import type { TurnableClock } from '../time/turnable-clock.ts';
+import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
 import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';

@@ -1,4 +1,4 @@
-import { finishing } from '../webhook-samples.ts';
+import { finishing } from '../samples/webhook-samples.ts';
 import { startsThat } from './faulty-deliveries.ts';
 import { deliveriesThat } from './faulty-webhooks.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, memoryStorage } from '@latchhook/core';
-import type { TurnableClock } from '../turnable-clock.ts';
+import type { TurnableClock } from '../time/turnable-clock.ts';
 import { readThenWrite, type Transition } from './read-then-write.ts';
 
 /** A harness for the suites of one store. */

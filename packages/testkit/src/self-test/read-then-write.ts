@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Clock, memoryStorage } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
-import { seededRandom } from '../seeded-random.ts';
-import { turnableClock } from '../turnable-clock.ts';
+import { seededRandom } from '../agreement/seeded-random.ts';
+import { turnableClock } from '../time/turnable-clock.ts';
 
 /** Makes one transition of a storage, or what pretends to be one. */
 export type Transition = <Answer>(apply: (storage: Storage) => Promise<Answer>) => Promise<Answer>;

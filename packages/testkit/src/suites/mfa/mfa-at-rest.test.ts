@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import type { MfaHarness } from '../../mfa-trial.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { soundMfa } from '../../self-test/faulty-mfa.ts';
+import type { MfaHarness } from '../../trials/mfa-trial.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Answers everything correctly, but keeps a log of what it was given. */

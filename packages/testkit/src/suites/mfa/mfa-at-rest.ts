@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
@@ -6,10 +7,9 @@ import {
   enrol,
   newEnrolment,
   sealedSecretOf,
-} from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA } from '../../samples.ts';
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** What its user can no longer use must not be usable by somebody who reads the storage either. */
 export const mfaAtRest: Suite<MfaTrial> = {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../in-parallel.ts';
-import { codeHash, codeHashes, confirming, factorOf, newEnrolment } from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA } from '../../samples.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { ADA } from '../../samples/login-samples.ts';
+import {
+  codeHash,
+  codeHashes,
+  confirming,
+  factorOf,
+  newEnrolment,
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const mfaDisturbance: Suite<MfaTrial> = {

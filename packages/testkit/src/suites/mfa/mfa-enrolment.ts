@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_USER_IDS } from '../../awkward-user-ids.ts';
+import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { ADA, DAY_MS, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
   confirming,
@@ -8,10 +9,9 @@ import {
   factorOf,
   newEnrolment,
   sealedSecretOf,
-} from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA, DAY_MS, GRACE } from '../../samples.ts';
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 export const mfaEnrolment: Suite<MfaTrial> = {
   name: 'second factor: enrolment',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
@@ -8,10 +9,9 @@ import {
   factorOf,
   newEnrolment,
   sealedSecretOf,
-} from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA } from '../../samples.ts';
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */

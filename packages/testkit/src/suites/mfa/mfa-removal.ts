@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { codeHash, codeHashes, confirming, enrol, newEnrolment } from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import {
+  codeHash,
+  codeHashes,
+  confirming,
+  enrol,
+  newEnrolment,
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 export const mfaRemoval: Suite<MfaTrial> = {
   name: 'second factor: removal',

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_USER_IDS } from '../../awkward-user-ids.ts';
-import { inParallel } from '../../in-parallel.ts';
-import { codeHash, enrol, factorOf, newEnrolment, sealedSecretOf } from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { assertMet, walkSealed } from '../../actions/walk-sealed.ts';
+import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import {
+  codeHash,
+  enrol,
+  factorOf,
+  newEnrolment,
+  sealedSecretOf,
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import { assertMet, walkSealed } from '../../walk-sealed.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 const PROCESSES = 8;
 

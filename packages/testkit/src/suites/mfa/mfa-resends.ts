@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
@@ -7,10 +8,9 @@ import {
   enrol,
   factorOf,
   newEnrolment,
-} from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA } from '../../samples.ts';
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
 export const mfaResends: Suite<MfaTrial> = {

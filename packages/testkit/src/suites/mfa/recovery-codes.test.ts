@@ -1,4 +1,4 @@
-import { codeHashes } from '../../mfa-samples.ts';
+import { codeHashes } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { recoveryCodes } from './recovery-codes.ts';

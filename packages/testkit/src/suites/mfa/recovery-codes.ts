@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { codeHash, codeHashes, enrol, factorOf, newEnrolment } from '../../mfa-samples.ts';
-import type { MfaTrial } from '../../mfa-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import { codeHash, codeHashes, enrol, factorOf, newEnrolment } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 export const recoveryCodes: Suite<MfaTrial> = {
   name: 'second factor: recovery codes',

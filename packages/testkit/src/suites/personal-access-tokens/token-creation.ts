@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_USER_IDS } from '../../awkward-user-ids.ts';
+import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { ADA, GRACE, ROOMY } from '../../samples/login-samples.ts';
 import {
   createToken,
   EVERY_MINUTE,
@@ -7,10 +8,9 @@ import {
   newToken,
   TTL_MS,
   WHOLE,
-} from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA, GRACE, ROOMY } from '../../samples.ts';
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const TWO = { maxPerUser: 2 } as const;
 

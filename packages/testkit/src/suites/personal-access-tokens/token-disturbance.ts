@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../in-parallel.ts';
-import { tally } from '../../outcomes.ts';
-import { createToken, EVERY_MINUTE, newToken, WHOLE } from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA } from '../../samples.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { ADA } from '../../samples/login-samples.ts';
+import {
+  createToken,
+  EVERY_MINUTE,
+  newToken,
+  WHOLE,
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const tokenDisturbance: Suite<PersonalAccessTokenTrial> = {

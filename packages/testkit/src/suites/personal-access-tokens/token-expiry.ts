@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ADA, DAY_MS } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -6,10 +7,9 @@ import {
   listedIds,
   newToken,
   TTL_MS,
-} from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA, DAY_MS } from '../../samples.ts';
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 export const tokenExpiry: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: expiry',

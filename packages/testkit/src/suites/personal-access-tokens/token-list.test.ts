@@ -1,5 +1,5 @@
-import { WHOLE } from '../../personal-access-token-samples.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import { WHOLE } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenList } from './token-list.ts';

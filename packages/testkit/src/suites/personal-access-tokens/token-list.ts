@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { createToken, listedIds, newToken } from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import { createToken, listedIds, newToken } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 export const tokenList: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: list',

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { WHOLE } from '../../personal-access-token-samples.ts';
+import { WHOLE } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { readThenWriteTokens, tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRaces } from './token-races.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { inParallel } from '../../in-parallel.ts';
-import { tally } from '../../outcomes.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { ADA } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -9,10 +10,9 @@ import {
   listedIds,
   newToken,
   WHOLE,
-} from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA } from '../../samples.ts';
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ADA } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -7,10 +8,9 @@ import {
   newToken,
   TTL_MS,
   WHOLE,
-} from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA } from '../../samples.ts';
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
 export const tokenResends: Suite<PersonalAccessTokenTrial> = {

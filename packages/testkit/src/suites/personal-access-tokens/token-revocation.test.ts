@@ -1,5 +1,5 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { WHOLE } from '../../personal-access-token-samples.ts';
+import { WHOLE } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';

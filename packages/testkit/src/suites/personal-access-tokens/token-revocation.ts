@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
   EVERY_MINUTE,
   listedIds,
   newToken,
-} from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 export const tokenRevocation: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: revocation',

@@ -1,5 +1,5 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
-import { GRACE } from '../../samples.ts';
+import { GRACE } from '../../samples/login-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenUse } from './token-use.ts';

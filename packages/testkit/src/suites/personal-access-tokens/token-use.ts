@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { createToken, EVERY_MINUTE, newToken, WHOLE } from '../../personal-access-token-samples.ts';
-import type { PersonalAccessTokenTrial } from '../../personal-access-token-trial.ts';
-import { ADA, GRACE } from '../../samples.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import {
+  createToken,
+  EVERY_MINUTE,
+  newToken,
+  WHOLE,
+} from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
+import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const { touchEveryMs } = EVERY_MINUTE;
 

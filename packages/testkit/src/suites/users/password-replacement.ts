@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { UserDirectory } from '@latchhook/core';
+import { assertSameUser, BARE_USER, COMPLETE_USER, hashNamed } from '../../samples/user-samples.ts';
 import type { Suite } from '../../suite.ts';
-import { assertSameUser, BARE_USER, COMPLETE_USER, hashNamed } from '../../user-samples.ts';
-import type { UserTrial } from '../../user-trial.ts';
+import type { UserTrial } from '../../trials/user-trial.ts';
 
 const OLD = hashNamed('old');
 const NEW = hashNamed('new');

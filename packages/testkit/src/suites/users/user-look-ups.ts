@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { User } from '@latchhook/core';
-import type { Suite } from '../../suite.ts';
 import {
   assertNobody,
   assertSameUser,
   BARE_USER,
   COMPLETE_USER,
   hashNamed,
-} from '../../user-samples.ts';
-import type { UserTrial } from '../../user-trial.ts';
+} from '../../samples/user-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { UserTrial } from '../../trials/user-trial.ts';
 
 /** Addresses that SQL, patterns or placeholders might interpret; all of their characters are valid by RFC 5321. */
 const AWKWARD_USERNAMES: readonly string[] = [

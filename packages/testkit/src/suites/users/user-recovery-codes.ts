@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { UserDirectory } from '@latchhook/core';
+import { BARE_USER, COMPLETE_USER, recoveryCode } from '../../samples/user-samples.ts';
 import type { Suite } from '../../suite.ts';
-import { BARE_USER, COMPLETE_USER, recoveryCode } from '../../user-samples.ts';
-import type { UserTrial } from '../../user-trial.ts';
+import type { UserTrial } from '../../trials/user-trial.ts';
 
 export const userRecoveryCodes: Suite<UserTrial> = {
   name: 'users: recovery codes',

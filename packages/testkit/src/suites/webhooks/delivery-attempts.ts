@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
-import {
-  assertState,
-  attempt,
-  deferralOf,
-  finish,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { assertState, recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   answered,
@@ -20,8 +13,9 @@ import {
   newMessage,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const deliveryAttempts: Suite<WebhookTrial> = {
   name: 'deliveries: attempts',
@@ -105,7 +99,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
       for (const verdict of [retryAfter(5000), excusedFor(700)]) {
         const delayMs = 'delayMs' in verdict ? verdict.delayMs : 0;
-        assert.deepEqual(await attempt(deliveries, delivery, verdict), {
+        assert.deepEqual(await makeAttempt(deliveries, delivery, verdict), {
           outcome: 'finished',
           state: 'waiting',
           disabled: null,
@@ -129,7 +123,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (const [id, verdict] of Object.entries({ delivered: DELIVERED, dead: EXHAUSTED })) {
         const delivery = await queue(deliveries, ref, id);
-        const answer = await attempt(deliveries, delivery, verdict);
+        const answer = await makeAttempt(deliveries, delivery, verdict);
         assert.deepEqual(answer, { outcome: 'finished', state: id, disabled: null, next: null });
         const { state, deadReason, nextAttemptAtMs } = await recordOf(deliveries, delivery);
         assert.deepEqual(
@@ -157,7 +151,7 @@ export const deliveryAttempts: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const delivery = await queue(deliveries, ref);
       const queued = await queue(deliveries, ref, 'm2');
-      await attempt(deliveries, delivery, retryAfter(0));
+      await makeAttempt(deliveries, delivery, retryAfter(0));
       await start(deliveries, delivery);
       const strangers = [
         finishing(delivery, 1, DELIVERED),

@@ -1,9 +1,9 @@
 import type { NextDelivery } from '@latchhook/core/storage';
-import { seededRandom } from '../../seeded-random.ts';
+import { found } from '../../actions/register-webhook.ts';
+import { seededRandom } from '../../agreement/seeded-random.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { delaysThat, ratesThat } from '../../self-test/faulty-rates.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import { found } from '../../webhook-actions.ts';
 import { deliveryBacklog } from './delivery-backlog.ts';
 
 const schedulesAllAtOnce = delaysThat((delayMs) => (delayMs > 0 ? 1200 : 0));

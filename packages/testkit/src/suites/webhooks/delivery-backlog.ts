@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { mostInAnyWindow, playEngine } from '../../play-engine.ts';
-import { MINUTE_MS } from '../../samples.ts';
-import type { Suite } from '../../suite.ts';
+import { idsOf, recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, makeAttempt } from '../../actions/make-attempt.ts';
+import { publishAroundForgotten, publishMany } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { reschedule } from '../../actions/reschedule.ts';
+import { mostInAnyWindow, playEngine } from '../../engine/play-engine.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
 import {
-  attempt,
-  deferralOf,
-  found,
-  idsOf,
-  publishAroundForgotten,
-  publishMany,
-  recordOf,
-  register,
-  reschedule,
-} from '../../webhook-actions.ts';
-import { DELIVERED, POLICY, retryAfter, SECOND_MS, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+  DELIVERED,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const PROCESSES = 8;
@@ -83,7 +83,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const scheduled = await publishMany(deliveries, 500);
       for (const delivery of scheduled) {
-        await attempt(deliveries, delivery, retryAfter(10 * SECOND_MS));
+        await makeAttempt(deliveries, delivery, retryAfter(10 * SECOND_MS));
       }
       await webhooks.change(ref, { rateLimit: limit });
       clock.advance(10 * SECOND_MS);
@@ -108,7 +108,11 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const scheduled = await publishMany(deliveries, 50);
-      await attempt(deliveries, scheduled[0] ?? assert.fail('nothing was published'), DELIVERED);
+      await makeAttempt(
+        deliveries,
+        scheduled[0] ?? assert.fail('nothing was published'),
+        DELIVERED,
+      );
       await webhooks.change(ref, { rateLimit: 20 });
       const rescheduled = await reschedule(deliveries, ref, 20);
       assert.deepEqual(idsOf(rescheduled), idsOf(scheduled.slice(1)));
@@ -130,7 +134,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
         const ref = await register(webhooks, 'w1');
         const scheduled = await publishMany(deliveries, 60);
         const retries = scheduled.slice(0, 30);
-        for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+        for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(0));
         await webhooks.change(ref, { rateLimit: 1, rateLimitPeriod: 'minute' });
         for (const delivery of scheduled) {
           assert.equal(deferralOf(await deliveries.start(starting(delivery))).reason, 'rate');
@@ -212,7 +216,7 @@ export const deliveryBacklog: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimitPeriod: 'minute' });
       const scheduled = await publishMany(deliveries, 300);
       const retries = new Set(scheduled.slice(0, 100));
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(windowMs));
+      for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(windowMs));
       clock.advance(windowMs);
       await webhooks.change(ref, { rateLimit: 200 });
       const quickFromMs = clock.nowMs() + slowMs;

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ScheduledDelivery, WebhookRef } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deferralOf,
-  finish,
-  found,
-  giveUp,
-  publish,
-  queue,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { deferralOf, finish, giveUp, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
 import {
   deliveryTo,
   GONE,
@@ -19,8 +10,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 
@@ -77,7 +69,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const { webhooks, deliveries, clock } = trial;
       const ref = await register(webhooks, 'w1');
       const retry = await queue(deliveries, ref, 'm1');
-      await attempt(deliveries, retry, retryAfter(WINDOW_MS));
+      await makeAttempt(deliveries, retry, retryAfter(WINDOW_MS));
       await queueForgottenRetry(trial, ref);
       clock.advance(WINDOW_MS);
       await start(deliveries, retry);
@@ -98,7 +90,7 @@ async function queueForgottenRetry(
 ): Promise<void> {
   await publish(deliveries, 'forgotten', { retentionMs: SECOND_MS });
   const retry = deliveryTo(ref, 'forgotten');
-  await attempt(deliveries, retry, retryAfter(0));
+  await makeAttempt(deliveries, retry, retryAfter(0));
   await webhooks.change(ref, { rateLimit: 1 });
   assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
 }

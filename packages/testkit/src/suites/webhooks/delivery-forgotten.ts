@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import type { DeliveryStore, WebhookRef } from '@latchhook/core/storage';
-import { park } from '../../park.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  assertState,
-  attempt,
-  deferralOf,
-  finish,
-  found,
-  publish,
-  publishMany,
-  queue,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { assertState } from '../../actions/delivery-records.ts';
+import { deferralOf, finish, makeAttempt, park, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -21,8 +11,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const ONE = { maxInFlight: 1 };
@@ -41,7 +32,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       for (const id of ['m1', 'm2']) await publish(deliveries, id, FORGOTTEN_SOON);
       await publish(deliveries, 'm3');
       const retries = ['m1', 'm2', 'm3'].map((id) => deliveryTo(ref, id));
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(0));
       for (const retry of retries) {
         assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
       }
@@ -54,7 +45,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const [retry, firstTry] = [deliveryTo(ref, 'm1'), deliveryTo(ref, 'm2')];
       await publish(deliveries, retry.deliveryId, FORGOTTEN_SOON);
-      await attempt(deliveries, retry, retryAfter(0));
+      await makeAttempt(deliveries, retry, retryAfter(0));
       assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
       await publish(deliveries, firstTry.deliveryId);
       clock.advance(WINDOW_MS);
@@ -65,7 +56,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
     'retries do not wait for a forgotten first try': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       const [last = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
-      for (const delivery of [last, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      for (const delivery of [last, retry]) await makeAttempt(deliveries, delivery, retryAfter(0));
       // A retry starts last, so it would be the turn of the first try.
       await start(deliveries, last);
       await webhooks.change(ref, { rateLimit: 1 });
@@ -79,8 +70,8 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       const forgotten = deliveryTo(ref, 'forgotten');
       const retry = await queue(deliveries, ref, 'm1');
-      await attempt(deliveries, forgotten, retryAfter(0));
-      await attempt(deliveries, retry, retryAfter(WINDOW_MS));
+      await makeAttempt(deliveries, forgotten, retryAfter(0));
+      await makeAttempt(deliveries, retry, retryAfter(WINDOW_MS));
       assert.equal(deferralOf(await deliveries.start(starting(forgotten))).reason, 'rate');
       await webhooks.change(ref, { rateLimit: 1 });
       clock.advance(WINDOW_MS);
@@ -95,7 +86,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       const forgotten = deliveryTo(ref, 'forgotten');
-      await attempt(deliveries, forgotten, retryAfter(0));
+      await makeAttempt(deliveries, forgotten, retryAfter(0));
       const inFlight = await queue(deliveries, ref, 'm1');
       const firstTry = await queue(deliveries, ref, 'm2');
       const started = await start(deliveries, inFlight, ONE);
@@ -113,7 +104,8 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
     }) => {
       await register(webhooks, 'w1');
       const [inFlight = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
-      for (const delivery of [inFlight, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      for (const delivery of [inFlight, retry])
+        await makeAttempt(deliveries, delivery, retryAfter(0));
       const started = await start(deliveries, inFlight, ONE);
       await park(deliveries, retry, ONE);
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
@@ -131,7 +123,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);
       const forgotten = deliveryTo(ref, 'forgotten');
-      await attempt(deliveries, forgotten, retryAfter(0));
+      await makeAttempt(deliveries, forgotten, retryAfter(0));
       const lost = await queue(deliveries, ref, 'm1');
       const firstTry = await queue(deliveries, ref, 'm2');
       await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
@@ -147,7 +139,7 @@ export const deliveryForgotten: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       const [lost = assert.fail(), retry = assert.fail()] = await publishMany(deliveries, 2);
-      for (const delivery of [lost, retry]) await attempt(deliveries, delivery, retryAfter(0));
+      for (const delivery of [lost, retry]) await makeAttempt(deliveries, delivery, retryAfter(0));
       await start(deliveries, lost, { ...ONE, leaseMs: SECOND_MS });
       await park(deliveries, retry, ONE);
       await publish(deliveries, 'forgotten', FORGOTTEN_SOON);

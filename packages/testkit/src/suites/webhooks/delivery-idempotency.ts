@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
-import { attempt, byWebhook, publish, register, start } from '../../webhook-actions.ts';
+import { makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish } from '../../actions/publish.ts';
+import { byWebhook, register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   deliveryTo,
@@ -8,8 +9,9 @@ import {
   newWebhook,
   POLICY,
   retryAfter,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const deliveryIdempotency: Suite<WebhookTrial> = {
   name: 'deliveries: idempotent publishing',
@@ -61,7 +63,7 @@ export const deliveryIdempotency: Suite<WebhookTrial> = {
       const keyed = { idempotencyKey: 'order 17' };
       const first = await publish(deliveries, 'm1', keyed);
       await start(deliveries, deliveryTo(newWebhook('w2'), 'm1'));
-      await attempt(deliveries, deliveryTo(newWebhook('w3'), 'm1'), retryAfter(1));
+      await makeAttempt(deliveries, deliveryTo(newWebhook('w3'), 'm1'), retryAfter(1));
       const never = byWebhook(first.scheduled).filter(({ webhookId }) =>
         ['w1', 'w4'].includes(webhookId),
       );

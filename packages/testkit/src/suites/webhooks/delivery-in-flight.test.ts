@@ -1,8 +1,8 @@
 import type { ScheduledDelivery } from '@latchhook/core/storage';
+import { deliveryTo, newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { startsThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryInFlight } from './delivery-in-flight.ts';
 
 /** Names another delivery as next. */

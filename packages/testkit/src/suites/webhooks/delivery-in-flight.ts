@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { REWAKE_AFTER_MS } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
-import {
-  deferralOf,
-  finish,
-  publish,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, finish, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -17,8 +11,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const LEASE_MS = 10_000;
 const SHORTEST_WAIT_MS = 20;

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { LEASE_SLACK_MS } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
+import { idsOf } from '../../actions/delivery-records.ts';
 import {
-  attempt,
   deferralOf,
   deliver,
   disable,
   giveUp,
-  idsOf,
-  publish,
-  publishMany,
-  queue,
-  register,
+  makeAttempt,
   start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../actions/make-attempt.ts';
+import { publish, publishMany, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const LEASE_MS = 10_000;
 const PUT_OFF_MS = 30_000;
@@ -36,9 +34,9 @@ export const deliveryLag: Suite<WebhookTrial> = {
       assert.equal(await deliveries.lagMs(), 10);
       clock.advance(5);
       assert.equal(await deliveries.lagMs(), 15);
-      await attempt(deliveries, first, DELIVERED);
+      await makeAttempt(deliveries, first, DELIVERED);
       assert.equal(await deliveries.lagMs(), 5);
-      await attempt(deliveries, second, retryAfter(1000));
+      await makeAttempt(deliveries, second, retryAfter(1000));
       assert.equal(await deliveries.lagMs(), 0);
       clock.advance(1003);
       assert.equal(await deliveries.lagMs(), 3);
@@ -48,7 +46,7 @@ export const deliveryLag: Suite<WebhookTrial> = {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second] = await publishMany(deliveries, 2);
       assert.ok(first !== undefined && second !== undefined);
-      await attempt(deliveries, first, DELIVERED);
+      await makeAttempt(deliveries, first, DELIVERED);
       const { delayMs } = deferralOf(await deliveries.start(starting(second)));
       clock.advance(delayMs);
       assert.equal(await deliveries.lagMs(), 0);

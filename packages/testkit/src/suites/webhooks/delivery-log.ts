@@ -6,20 +6,19 @@ import {
   MAX_RESPONSE_BYTES,
   RESPONSES_KEPT,
 } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
+import { asListed, idsOf, recordOf } from '../../actions/delivery-records.ts';
+import { finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publishAroundForgotten, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
-  asListed,
-  attempt,
-  finish,
-  idsOf,
-  publishAroundForgotten,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { answered, EXHAUSTED, excusedFor, POLICY, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+  answered,
+  EXHAUSTED,
+  excusedFor,
+  POLICY,
+  starting,
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** What receivers may answer. The log must tell them apart. */
 const RESPONSES = [
@@ -86,10 +85,10 @@ export const deliveryLog: Suite<WebhookTrial> = {
 
     'continues if a delivery is sent again': async ({ webhooks, deliveries }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
-      await attempt(deliveries, delivery, EXHAUSTED);
+      await makeAttempt(deliveries, delivery, EXHAUSTED);
       const again = await deliveries.resend(delivery);
       assert.equal(again.outcome, 'scheduled');
-      await attempt(deliveries, { ...delivery, run: 2 }, EXHAUSTED);
+      await makeAttempt(deliveries, { ...delivery, run: 2 }, EXHAUSTED);
       const { attempts } = await recordOf(deliveries, delivery);
       assert.deepEqual(
         attempts.map(({ attempt: nth, response }) => [nth, response]),

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deferralOf,
-  finish,
-  publish,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -17,8 +10,9 @@ import {
   POLICY,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const LEASE_MS = 10_000;
 
@@ -27,7 +21,7 @@ export const deliveryLost: Suite<WebhookTrial> = {
   claims: {
     'are those whose lease is over, and cost no try': async ({ webhooks, deliveries, clock }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'));
-      await attempt(deliveries, delivery, retryAfter(0));
+      await makeAttempt(deliveries, delivery, retryAfter(0));
       const lost = await start(deliveries, delivery, { leaseMs: LEASE_MS });
       clock.advance(LEASE_MS);
       const next = await start(deliveries, delivery);

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { type DeliveryStore, LEASE_SLACK_MS } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
+import { idsOf } from '../../actions/delivery-records.ts';
 import {
-  attempt,
   deferralOf,
   deliver,
   disable,
   giveUp,
-  idsOf,
-  publishMany,
-  queue,
-  register,
+  makeAttempt,
   start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../actions/make-attempt.ts';
+import { publishMany, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const GRACE_MS = 60_000;
 const LEASE_MS = 10_000;
@@ -26,7 +25,7 @@ export const deliveryOverdueTime: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const queued = await queue(deliveries, ref, 'queued');
       const waiting = await queue(deliveries, ref, 'waiting');
-      await attempt(deliveries, waiting, retryAfter(5000));
+      await makeAttempt(deliveries, waiting, retryAfter(5000));
       clock.advance(GRACE_MS - 1);
       assert.deepEqual(await overdueIds(deliveries), []);
       clock.advance(2);
@@ -66,7 +65,7 @@ export const deliveryOverdueTime: Suite<WebhookTrial> = {
         assert.deepEqual(await overdueIds(deliveries, graceMs), []);
         clock.advance(1);
         assert.deepEqual(await overdueIds(deliveries, graceMs), [delivery.deliveryId]);
-        await attempt(deliveries, delivery, DELIVERED);
+        await makeAttempt(deliveries, delivery, DELIVERED);
       }
     },
 
@@ -74,7 +73,7 @@ export const deliveryOverdueTime: Suite<WebhookTrial> = {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first, second, third] = await publishMany(deliveries, 3);
       assert.ok(first !== undefined && second !== undefined && third !== undefined);
-      await attempt(deliveries, first, DELIVERED);
+      await makeAttempt(deliveries, first, DELIVERED);
       const { delayMs } = deferralOf(await deliveries.start(starting(second)));
       clock.advance(delayMs - 1);
       assert.deepEqual(await overdueIds(deliveries, 0), []);

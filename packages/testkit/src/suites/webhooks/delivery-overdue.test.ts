@@ -2,7 +2,7 @@ import type { DeliveryRecord, DeliveryRef, DeliveryStore } from '@latchhook/core
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { overdueThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import type { WebhookHarness } from '../../webhook-trial.ts';
+import type { WebhookHarness } from '../../trials/webhook-trial.ts';
 import { deliveryOverdue } from './delivery-overdue.ts';
 
 /** Behaves differently towards a delivery once it was returned as overdue. */

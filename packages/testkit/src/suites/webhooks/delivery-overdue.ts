@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import type { DeliveryStore } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
+import { assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, disable, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
 import {
-  assertState,
-  attempt,
-  deferralOf,
-  disable,
-  finish,
-  found,
-  idsOf,
-  publish,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, deliveryTo, POLICY, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+  DELIVERED,
+  deliveryTo,
+  POLICY,
+  retryAfter,
+  starting,
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const GRACE_MS = 60_000;
 const LEASE_MS = 10_000;
@@ -116,10 +112,10 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
         await queue(deliveries, ref, 'm1'),
         await queue(deliveries, ref, 'm2'),
       ];
-      await attempt(deliveries, waiting, retryAfter(10));
+      await makeAttempt(deliveries, waiting, retryAfter(10));
       clock.advance(10 + GRACE_MS + 1);
       assert.deepEqual(await findOverdue(deliveries), ['m1', 'm2']);
-      for (const delivery of [queued, waiting]) await attempt(deliveries, delivery, DELIVERED);
+      for (const delivery of [queued, waiting]) await makeAttempt(deliveries, delivery, DELIVERED);
     },
 
     'may still be ended by a sender that was taken for lost, and are then due by its verdict':
@@ -167,7 +163,7 @@ export const deliveryOverdue: Suite<WebhookTrial> = {
       clock.advance(LEASE_MS + GRACE_MS + 1);
       assert.equal((await findOverdue(deliveries)).length, 5);
 
-      await attempt(deliveries, delivered, DELIVERED);
+      await makeAttempt(deliveries, delivered, DELIVERED);
       const poison = starting(deliveryTo(well, 'm1'), { maxLostAttempts: 1 });
       assert.equal((await deliveries.start(poison)).outcome, 'poisoned');
       await disable(deliveries, gone);

@@ -1,11 +1,11 @@
 import type { StartOutcome } from '@latchhook/core/storage';
+import { found } from '../../actions/register-webhook.ts';
+import { deliveryTo, newWebhook, POLICY } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { admissionsThat, roomThat, wakesNone } from '../../self-test/faulty-deliveries.ts';
 import { ratesThat } from '../../self-test/faulty-rates.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import { found } from '../../webhook-actions.ts';
-import { deliveryTo, newWebhook, POLICY } from '../../webhook-samples.ts';
-import type { WebhookHarness } from '../../webhook-trial.ts';
+import type { WebhookHarness } from '../../trials/webhook-trial.ts';
 import { deliveryParked } from './delivery-parked.ts';
 
 type Deferred = Extract<StartOutcome, { readonly outcome: 'deferred' }>;

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { REWAKE_AFTER_MS, type ScheduledDelivery } from '@latchhook/core/storage';
-import { park } from '../../park.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deferralOf,
-  finish,
-  idsOf,
-  publish,
-  publishMany,
-  queue,
-  register,
-  reschedule,
-  start,
-} from '../../webhook-actions.ts';
+import { idsOf } from '../../actions/delivery-records.ts';
+import { deferralOf, finish, makeAttempt, park, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { reschedule } from '../../actions/reschedule.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -21,8 +12,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const ROOM = { maxInFlight: 3 };
 const SEE = 'see DeliveryStore.reschedule';
@@ -43,7 +35,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
         };
         await queueAll(['retry', 'a1', 'a2', 'a3']);
         const retry = deliveryTo(ref, `retry of ${limit}`);
-        await attempt(deliveries, retry, retryAfter(0));
+        await makeAttempt(deliveries, retry, retryAfter(0));
         for (const id of ['a1', 'a2', 'a3']) {
           await start(deliveries, deliveryTo(ref, `${id} of ${limit}`), ROOM);
         }
@@ -106,7 +98,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
     }) => {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       const [first = assert.fail(), ...others] = await publishMany(deliveries, 20);
-      await attempt(deliveries, first, DELIVERED);
+      await makeAttempt(deliveries, first, DELIVERED);
       for (const [rank, delivery] of others.entries()) {
         const deferral = deferralOf(await deliveries.start(starting(delivery, ROOM)));
         assert.equal(deferral.reason, rank < ROOM.maxInFlight ? 'rate' : 'in_flight');
@@ -158,7 +150,7 @@ export const deliveryParked: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 5 });
       const [retry = assert.fail(), f1 = assert.fail(), f2, f3, m1 = assert.fail(), ...parked] =
         await publishMany(deliveries, 12);
-      await attempt(deliveries, retry, retryAfter(0));
+      await makeAttempt(deliveries, retry, retryAfter(0));
       for (const delivery of [f1, f2, f3]) {
         await start(deliveries, delivery ?? assert.fail('too few were published'), ROOM);
       }

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
+import { deliver, disable, giveUp, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deliver,
-  disable,
-  giveUp,
-  publish,
-  queue,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const deliveryPending: Suite<WebhookTrial> = {
   name: 'deliveries: pending',
@@ -29,7 +22,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
       const delivery = await queue(deliveries, ref);
       await queue(deliveries, other, 'of another webhook');
       assert.equal(await deliveries.countPending(), 2);
-      await attempt(deliveries, delivery, retryAfter(10));
+      await makeAttempt(deliveries, delivery, retryAfter(10));
       assert.equal(await deliveries.countPending(), 2);
       clock.advance(10);
       const started = await start(deliveries, delivery);

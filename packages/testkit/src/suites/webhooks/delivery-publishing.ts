@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { PING_EVENT } from '@latchhook/core';
-import type { Suite } from '../../suite.ts';
-import {
-  asListed,
-  assertState,
-  byWebhook,
-  disable,
-  idsOf,
-  publish,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { asListed, assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
+import { disable, start } from '../../actions/make-attempt.ts';
+import { publish } from '../../actions/publish.ts';
+import { byWebhook, register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   deliveryTo,
@@ -19,8 +11,9 @@ import {
   newMessage,
   newWebhook,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const deliveryPublishing: Suite<WebhookTrial> = {
   name: 'deliveries: publishing',

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import type { StartOutcome, StartRequest } from '@latchhook/core/storage';
-import { inParallel } from '../../in-parallel.ts';
-import { tally } from '../../outcomes.ts';
+import { recordOf } from '../../actions/delivery-records.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { giveUp, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { publishMany, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { DELIVERED, finishing, retryAfter, starting } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  found,
-  giveUp,
-  publishMany,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, finishing, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 const GRACE_MS = 60_000;
@@ -85,7 +79,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       const scheduled = await publishMany(deliveries, 40);
-      for (const delivery of scheduled) await attempt(deliveries, delivery, retryAfter(0));
+      for (const delivery of scheduled) await makeAttempt(deliveries, delivery, retryAfter(0));
       await webhooks.change(ref, { rateLimit: 47 });
       const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) => {
         const delivery = scheduled[nth] ?? assert.fail('nothing was published');

@@ -1,9 +1,9 @@
 import type { DeliveryStore } from '@latchhook/core/storage';
+import { newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { startsThat } from '../../self-test/faulty-deliveries.ts';
 import { delaysThat, ratesThat, withOtherDelays } from '../../self-test/faulty-rates.ts';
 import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
-import { newWebhook } from '../../webhook-samples.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
 type Start = DeliveryStore['start'];

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import type { DeliveryRef, DeliveryStore } from '@latchhook/core/storage';
-import { inParallel } from '../../in-parallel.ts';
-import { mostInAnyWindow } from '../../play-engine.ts';
-import { seededRandom } from '../../seeded-random.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deferralOf,
-  finish,
-  idsOf,
-  publish,
-  publishMany,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { idsOf } from '../../actions/delivery-records.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { deferralOf, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { seededRandom } from '../../agreement/seeded-random.ts';
+import { mostInAnyWindow } from '../../engine/play-engine.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -22,8 +15,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 const PROCESSES = 8;
@@ -167,7 +161,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
     'holds for retries too': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 2 });
       const [failed, fresh] = await publishMany(deliveries, 2);
-      await attempt(deliveries, present(failed), retryAfter(100));
+      await makeAttempt(deliveries, present(failed), retryAfter(100));
       await started(deliveries, [fresh]);
       clock.advance(100);
       const deferral = deferralOf(await deliveries.start(starting(present(failed))));

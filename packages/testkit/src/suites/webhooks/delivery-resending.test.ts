@@ -1,8 +1,8 @@
 import type { DeliveryStore, ScheduledBatch } from '@latchhook/core/storage';
+import { found } from '../../actions/register-webhook.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { recordsThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
-import { found } from '../../webhook-actions.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
 const NOTHING: ScheduledBatch = { scheduled: [], count: 0, more: false };

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
+import { assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
 import {
-  assertState,
-  attempt,
   deliver,
   disable,
   finish,
-  found,
   giveUp,
-  idsOf,
-  publish,
-  queue,
-  recordOf,
-  register,
+  makeAttempt,
   start,
-} from '../../webhook-actions.ts';
+} from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
@@ -26,8 +21,9 @@ import {
   POLICY,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const deliveryResending: Suite<WebhookTrial> = {
   name: 'deliveries: sending again',
@@ -40,8 +36,8 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (const [id, verdict] of Object.entries({ good: DELIVERED, bad: EXHAUSTED })) {
         const delivery = await queue(deliveries, ref, id);
-        await attempt(deliveries, delivery, retryAfter(0));
-        await attempt(deliveries, delivery, verdict);
+        await makeAttempt(deliveries, delivery, retryAfter(0));
+        await makeAttempt(deliveries, delivery, verdict);
         const before = await recordOf(deliveries, delivery);
         clock.advance(1000);
         const scheduled = await resent(deliveries, delivery);
@@ -65,7 +61,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       const sending = await queue(deliveries, ref, 'sending');
       await start(deliveries, sending);
       const waiting = await queue(deliveries, ref, 'waiting');
-      await attempt(deliveries, waiting, retryAfter(0));
+      await makeAttempt(deliveries, waiting, retryAfter(0));
       for (const delivery of [queued, sending, waiting]) {
         const before = await recordOf(deliveries, delivery);
         assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
@@ -76,7 +72,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
 
     'sends a delivery at once that waits for its next try': async ({ webhooks, deliveries }) => {
       const delivery = await queue(deliveries, await register(webhooks, 'w1'), 'm1');
-      await attempt(deliveries, delivery, retryAfter(3_600_000));
+      await makeAttempt(deliveries, delivery, retryAfter(3_600_000));
       const scheduled = await resent(deliveries, delivery);
       assert.deepEqual(scheduled, { ...delivery, run: 2, delayMs: 0 });
       assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
@@ -135,7 +131,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       await webhooks.enable(ref);
       const { scheduled } = found(await deliveries.release(ref, { limit: 10 }));
       assert.deepEqual(idsOf(scheduled), ['m1']);
-      for (const released of scheduled) await attempt(deliveries, released, DELIVERED);
+      for (const released of scheduled) await makeAttempt(deliveries, released, DELIVERED);
       await assertState(deliveries, delivery, 'delivered');
     },
 
@@ -194,7 +190,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       await publish(deliveries, 'm2', { maxQueued: 1 });
       const { scheduled } = found(await deliveries.recover(ref, { sinceMs, limit: 10 }));
       assert.deepEqual(idsOf(scheduled), ['m1']);
-      for (const delivery of scheduled) await attempt(deliveries, delivery, DELIVERED);
+      for (const delivery of scheduled) await makeAttempt(deliveries, delivery, DELIVERED);
     },
 
     'tells an unknown webhook from one with nothing to recover, release or reschedule': async ({

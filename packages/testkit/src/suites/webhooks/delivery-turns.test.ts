@@ -1,7 +1,7 @@
 import type { DeliveryStore, NextDelivery, StartOutcome } from '@latchhook/core/storage';
+import { POLICY } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import { POLICY } from '../../webhook-samples.ts';
 import { deliveryTurns } from './delivery-turns.ts';
 
 /** Names another delivery as next. */

@@ -5,18 +5,10 @@ import type {
   NextDelivery,
   ScheduledDelivery,
 } from '@latchhook/core/storage';
-import { park } from '../../park.ts';
-import { type Played, playEngine } from '../../play-engine.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  attempt,
-  deferralOf,
-  finish,
-  publish,
-  publishMany,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { deferralOf, finish, makeAttempt, park, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { type Played, playEngine } from '../../engine/play-engine.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -26,8 +18,9 @@ import {
   retryAfter,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const LIMIT = 10;
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
@@ -46,7 +39,8 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         await register(webhooks, 'w1', { rateLimit: LIMIT });
         const scheduled = await publishMany(deliveries, 200);
         const retries = scheduled.slice(0, 5);
-        for (const retry of retries) await attempt(deliveries, retry, retryAfter(3 * SECOND_MS));
+        for (const retry of retries)
+          await makeAttempt(deliveries, retry, retryAfter(3 * SECOND_MS));
         const dueAtMs = clock.nowMs() + 3 * SECOND_MS;
         const played = await playEngine(await connections(4), clock, later(scheduled, retries), {
           withinMs: (200 / LIMIT + 2) * WINDOW_MS,
@@ -66,7 +60,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
         const ref = await register(webhooks, 'w1');
         const scheduled = await publishMany(deliveries, 120);
         const retries = scheduled.slice(0, 20);
-        for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+        for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(0));
         await webhooks.change(ref, { rateLimit: LIMIT });
         for (const retry of retries) {
           assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
@@ -93,7 +87,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       await register(webhooks, 'w1');
       const scheduled = await publishMany(deliveries, 65);
       const retries = scheduled.slice(0, 5);
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(3 * SECOND_MS));
+      for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(3 * SECOND_MS));
       const dueAtMs = clock.nowMs() + 3 * SECOND_MS;
       const played = await playEngine(await connections(4), clock, later(scheduled, retries), {
         attemptMs: () => SECOND_MS,
@@ -115,7 +109,7 @@ export const deliveryTurns: Suite<WebhookTrial> = {
       const ids = ['r1', 'r2', 'm1', 'm2', 'm3'];
       for (const id of ids) await publish(deliveries, id);
       for (const id of ['r1', 'r2']) {
-        await attempt(deliveries, deliveryTo(ref, id), retryAfter(0));
+        await makeAttempt(deliveries, deliveryTo(ref, id), retryAfter(0));
       }
       await start(deliveries, deliveryTo(ref, 'm1'), ONE);
       for (const id of ['m3', 'r1', 'm2', 'r2']) await parkBehind(deliveries, id, null);

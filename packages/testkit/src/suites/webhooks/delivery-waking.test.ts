@@ -1,3 +1,4 @@
+import { deliveryTo, newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   admissionsThat,
@@ -5,7 +6,6 @@ import {
   startsThat,
   wakesNone,
 } from '../../self-test/faulty-deliveries.ts';
-import { deliveryTo, newWebhook } from '../../webhook-samples.ts';
 import { deliveryWaking } from './delivery-waking.ts';
 
 expectWebhookFaultsNoticed(deliveryWaking, {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
-import { park } from '../../park.ts';
-import type { Suite } from '../../suite.ts';
+import { idsOf } from '../../actions/delivery-records.ts';
+import { finish, makeAttempt, park, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { reschedule } from '../../actions/reschedule.ts';
 import {
-  attempt,
-  finish,
-  idsOf,
-  publish,
-  publishMany,
-  register,
-  reschedule,
-  start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, deliveryTo, GONE, retryAfter, SECOND_MS } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+  DELIVERED,
+  deliveryTo,
+  GONE,
+  retryAfter,
+  SECOND_MS,
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const ROOM = { maxInFlight: 3 };
 
@@ -25,7 +25,7 @@ export const deliveryWaking: Suite<WebhookTrial> = {
       await register(webhooks, 'w1');
       const [retry = assert.fail(), inFlight = assert.fail(), , woken = assert.fail()] =
         await publishMany(deliveries, 5);
-      await attempt(deliveries, retry, retryAfter(0));
+      await makeAttempt(deliveries, retry, retryAfter(0));
       const one = { maxInFlight: 1 };
       await start(deliveries, inFlight, one);
       for (const delivery of [retry, woken]) await park(deliveries, delivery, one);
@@ -81,7 +81,7 @@ export const deliveryWaking: Suite<WebhookTrial> = {
       const retries = scheduled.slice(0, 5);
       const inFlight = scheduled.slice(5, 8);
       const firstTries = scheduled.slice(8);
-      for (const retry of retries) await attempt(deliveries, retry, retryAfter(0));
+      for (const retry of retries) await makeAttempt(deliveries, retry, retryAfter(0));
       for (const delivery of inFlight) await start(deliveries, delivery, ROOM);
       for (const delivery of [...retries, ...firstTries]) await park(deliveries, delivery, ROOM);
       for (const [nth, delivery] of inFlight.entries()) {

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
+import { assertState, recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, publishMany, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { LATE_MS, withdrawAndDefer, withdrawing } from '../../actions/withdraw-attempt.ts';
 import {
-  assertState,
-  attempt,
-  deferralOf,
-  publish,
-  publishMany,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { deliveryTo, POLICY, retryAfter, SECOND_MS, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
-import { LATE_MS, withdrawAndDefer, withdrawing } from '../../withdraw-attempt.ts';
+  deliveryTo,
+  POLICY,
+  retryAfter,
+  SECOND_MS,
+  starting,
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 
@@ -49,7 +48,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
     'wait as retries if they were retries': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       const delivery = await queue(deliveries, ref);
-      await attempt(deliveries, delivery, retryAfter(0));
+      await makeAttempt(deliveries, delivery, retryAfter(0));
       clock.advance(WINDOW_MS);
       const late = await start(deliveries, delivery);
       clock.advance(WINDOW_MS);
@@ -71,7 +70,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
         await queue(deliveries, ref, 'm2'),
       ];
       for (const retry of [first, second]) {
-        await attempt(deliveries, retry, retryAfter(0));
+        await makeAttempt(deliveries, retry, retryAfter(0));
         clock.advance(WINDOW_MS);
       }
       const late = await start(deliveries, first);
@@ -109,7 +108,7 @@ export const deliveryWithdrawnOrder: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 3 });
       const scheduled = await publishMany(deliveries, 3);
-      for (const each of scheduled) await attempt(deliveries, each, retryAfter(0));
+      for (const each of scheduled) await makeAttempt(deliveries, each, retryAfter(0));
       clock.advance(WINDOW_MS);
       const [first = assert.fail('nothing was published'), ...others] = scheduled;
       const late = await start(deliveries, first);

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
+import { assertState, recordOf } from '../../actions/delivery-records.ts';
+import { deferralOf, disable, finish, start } from '../../actions/make-attempt.ts';
+import { publishMany, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
-  assertState,
-  deferralOf,
-  disable,
-  finish,
-  publishMany,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+  LATE_MS,
+  withdrawAndDefer,
+  withdrawAndStart,
+  withdrawing,
+} from '../../actions/withdraw-attempt.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -18,14 +16,9 @@ import {
   POLICY,
   SECOND_MS,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
-import {
-  LATE_MS,
-  withdrawAndDefer,
-  withdrawAndStart,
-  withdrawing,
-} from '../../withdraw-attempt.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + POLICY.rateMarginMs;
 

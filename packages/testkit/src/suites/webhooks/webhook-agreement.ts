@@ -1,9 +1,9 @@
 import { memoryStorage } from '@latchhook/core';
-import { AgreementTrail } from '../../agreement-trail.ts';
-import { assertAgreement } from '../../assert-agreement.ts';
-import { RandomWebhookTransitions } from '../../random-webhook-transitions.ts';
+import { AgreementTrail } from '../../agreement/agreement-trail.ts';
+import { assertAgreement } from '../../agreement/assert-agreement.ts';
+import { RandomWebhookTransitions } from '../../agreement/random-webhook-transitions.ts';
 import type { Suite } from '../../suite.ts';
-import { storesOf, type WebhookTrial } from '../../webhook-trial.ts';
+import { storesOf, type WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const STEPS = 2_000;
 

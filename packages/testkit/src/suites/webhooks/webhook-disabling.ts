@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { DAY_MS } from '../../samples.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  assertState,
-  attempt,
-  disable,
-  finish,
-  found,
-  idsOf,
-  publish,
-  queue,
-  recordOf,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
+import { disable, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { DAY_MS } from '../../samples/login-samples.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -23,8 +13,9 @@ import {
   POLICY,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const FAILING = { disableAfterMs: POLICY.disableAfterMs } as const;
 
@@ -44,7 +35,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       const others = await start(deliveries, second);
       clock.advance(1000);
       const disabledAtMs = clock.nowMs();
-      assert.deepEqual(await attempt(deliveries, first, GONE), {
+      assert.deepEqual(await makeAttempt(deliveries, first, GONE), {
         outcome: 'finished',
         state: 'dead',
         disabled: 'gone',
@@ -67,7 +58,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       const messages = ['m1', 'm2', 'm3', 'm4'];
       for (const id of messages) await publish(deliveries, id);
       const fail = (id: string, verdict = retryAfter(DAY_MS)) =>
-        attempt(deliveries, deliveryTo(ref, id), verdict);
+        makeAttempt(deliveries, deliveryTo(ref, id), verdict);
       assert.equal((await fail('m1')).disabled, null);
       clock.advance(FAILING.disableAfterMs / 2);
       assert.equal((await fail('m2', EXHAUSTED)).disabled, null);
@@ -93,7 +84,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3', 'm4']) await publish(deliveries, id);
       const end = (id: string, verdict = EXHAUSTED) =>
-        attempt(deliveries, deliveryTo(ref, id), verdict);
+        makeAttempt(deliveries, deliveryTo(ref, id), verdict);
       await end('m1');
       await end('m2', DELIVERED);
       clock.advance(FAILING.disableAfterMs);
@@ -112,16 +103,16 @@ export const webhookDisabling: Suite<WebhookTrial> = {
         await queue(deliveries, ref, 'm1'),
         await queue(deliveries, ref, 'm2'),
       ];
-      await attempt(deliveries, excused, excusedFor(0));
+      await makeAttempt(deliveries, excused, excusedFor(0));
       clock.advance(1000);
-      await attempt(deliveries, failed, retryAfter(0));
+      await makeAttempt(deliveries, failed, retryAfter(0));
       clock.advance(FAILING.disableAfterMs - 1000);
-      const late = await attempt(deliveries, excused, excusedFor(0));
+      const late = await makeAttempt(deliveries, excused, excusedFor(0));
       assert.deepEqual([late.state, late.disabled], ['waiting', null]);
-      assert.equal((await attempt(deliveries, failed, retryAfter(0))).disabled, null);
+      assert.equal((await makeAttempt(deliveries, failed, retryAfter(0))).disabled, null);
       clock.advance(1000);
-      assert.equal((await attempt(deliveries, excused, excusedFor(0))).disabled, null);
-      assert.equal((await attempt(deliveries, failed, retryAfter(0))).disabled, 'failing');
+      assert.equal((await makeAttempt(deliveries, excused, excusedFor(0))).disabled, null);
+      assert.equal((await makeAttempt(deliveries, failed, retryAfter(0))).disabled, 'failing');
     },
 
     'is undone by enabling, and earlier failures are forgotten': async ({
@@ -132,7 +123,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (const id of ['m1', 'm2', 'm3']) await publish(deliveries, id);
       const fail = async (id: string) =>
-        (await attempt(deliveries, deliveryTo(ref, id), EXHAUSTED)).disabled;
+        (await makeAttempt(deliveries, deliveryTo(ref, id), EXHAUSTED)).disabled;
       await fail('m1');
       clock.advance(FAILING.disableAfterMs);
       assert.equal(await fail('m2'), 'failing');

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../in-parallel.ts';
-import { tally } from '../../outcomes.ts';
-import type { Suite } from '../../suite.ts';
-import {
-  asListed,
-  attempt,
-  finish,
-  found,
-  publish,
-  recordOf,
-  register,
-  reschedule,
-  start,
-} from '../../webhook-actions.ts';
+import { asListed, recordOf } from '../../actions/delivery-records.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { publish } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { reschedule } from '../../actions/reschedule.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
@@ -21,8 +14,9 @@ import {
   newMessage,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const webhookDisturbance: Suite<WebhookTrial> = {
@@ -69,18 +63,18 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       await disturb();
       const [released] = found(await deliveries.release(ref, { limit: 1 })).scheduled;
       assert.ok(released !== undefined);
-      await attempt(deliveries, released, { kind: 'dead', reason: 'exhausted' });
+      await makeAttempt(deliveries, released, { kind: 'dead', reason: 'exhausted' });
       await disturb();
       const [recovered] = found(await deliveries.recover(ref, { sinceMs: 0, limit: 1 })).scheduled;
       assert.ok(recovered !== undefined);
-      await attempt(deliveries, recovered, retryAfter(0));
+      await makeAttempt(deliveries, recovered, retryAfter(0));
       await disturb();
       assert.deepEqual(await deliveries.list(ref, { limit: 10, after: null }), [
         asListed(await recordOf(deliveries, delivery)),
       ]);
       await disturb();
       assert.equal(await deliveries.countPending(), 1);
-      await attempt(deliveries, recovered, DELIVERED);
+      await makeAttempt(deliveries, recovered, DELIVERED);
     },
 
     'change nothing in the midst of a race': async ({

@@ -1,6 +1,6 @@
+import { found } from '../../actions/register-webhook.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
-import { found } from '../../webhook-actions.ts';
 import { webhookEnabling } from './webhook-enabling.ts';
 
 expectWebhookFaultsNoticed(webhookEnabling, {

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
+import { assertState, idsOf } from '../../actions/delivery-records.ts';
+import { disable, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publishMany, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import {
-  assertState,
-  attempt,
-  disable,
-  finish,
-  found,
-  idsOf,
-  publishMany,
-  queue,
-  register,
-  start,
-} from '../../webhook-actions.ts';
-import { DELIVERED, retryAfter, starting } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const webhookEnabling: Suite<WebhookTrial> = {
   name: 'webhooks: enabling',
@@ -93,5 +85,5 @@ async function delivered(
   deliveries: DeliveryStore,
   delivery: DeliveryRef & { readonly run: number },
 ): Promise<void> {
-  assert.equal((await attempt(deliveries, delivery, DELIVERED)).state, 'delivered');
+  assert.equal((await makeAttempt(deliveries, delivery, DELIVERED)).state, 'delivered');
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../in-parallel.ts';
-import { tally } from '../../outcomes.ts';
-import type { Suite } from '../../suite.ts';
-import { disable, finish, publish, queue, register, start } from '../../webhook-actions.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { disable, finish, start } from '../../actions/make-attempt.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   DELIVERED,
@@ -11,8 +12,9 @@ import {
   newMessage,
   newWebhook,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */

@@ -4,9 +4,9 @@ import type {
   WebhookSettings,
   WebhookStore,
 } from '@latchhook/core/storage';
+import { CHANGES, SETTING_NAMES, settingsOf } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { webhooksThat } from '../../self-test/faulty-webhooks.ts';
-import { CHANGES, SETTING_NAMES, settingsOf } from '../../webhook-samples.ts';
 import { webhookRegistry } from './webhook-registry.ts';
 
 const ANY = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;

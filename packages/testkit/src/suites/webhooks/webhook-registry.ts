@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { WebhookSettings, WebhookStore } from '@latchhook/core/storage';
-import type { Suite } from '../../suite.ts';
-import { register } from '../../webhook-actions.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
   newWebhook,
   SETTING_NAMES,
   settingsOf,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const TWO = { maxPerAccount: 2 } as const;
 

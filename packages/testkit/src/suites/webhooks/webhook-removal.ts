@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
-import {
-  assertState,
-  attempt,
-  giveUp,
-  publish,
-  queue,
-  register,
-  start,
-} from '../../webhook-actions.ts';
+import { assertState } from '../../actions/delivery-records.ts';
+import { giveUp, makeAttempt, start } from '../../actions/make-attempt.ts';
+import { publish, queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
 import {
   DELIVERED,
   deliveryTo,
@@ -16,8 +10,9 @@ import {
   newMessage,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 export const webhookRemoval: Suite<WebhookTrial> = {
   name: 'webhooks: removal',
@@ -30,7 +25,7 @@ export const webhookRemoval: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const queued = await queue(deliveries, ref, 'm1');
       const waiting = await queue(deliveries, ref, 'm2');
-      await attempt(deliveries, waiting, retryAfter(10));
+      await makeAttempt(deliveries, waiting, retryAfter(10));
       const dead = await giveUp(deliveries, ref, 'm3');
       const sending = await queue(deliveries, ref, 'm4');
       await start(deliveries, sending, { leaseMs: 1000 });

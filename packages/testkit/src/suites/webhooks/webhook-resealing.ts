@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { SealedItem, WebhookRef, WebhookStore } from '@latchhook/core/storage';
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { assertMet, walkSealed } from '../../actions/walk-sealed.ts';
+import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import { assertMet, walkSealed } from '../../walk-sealed.ts';
-import { register } from '../../webhook-actions.ts';
-import { newWebhook } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 const HOUR_MS = 3_600_000;

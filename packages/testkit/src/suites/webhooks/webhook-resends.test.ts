@@ -1,7 +1,7 @@
 import type { DeliveryRef, DeliveryStore, WebhookRecord } from '@latchhook/core/storage';
+import { DELIVERED, finishing } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
-import { DELIVERED, finishing } from '../../webhook-samples.ts';
 import { webhookResends } from './webhook-resends.ts';
 
 /** Ends an attempt again, even if it is over. */

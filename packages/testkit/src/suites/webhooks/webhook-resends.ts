@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Suite } from '../../suite.ts';
+import { assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
 import {
-  assertState,
-  attempt,
   deferralOf,
   disable,
   finish,
-  found,
   giveUp,
-  idsOf,
-  publish,
-  publishMany,
-  queue,
-  recordOf,
-  register,
+  makeAttempt,
   start,
-} from '../../webhook-actions.ts';
+} from '../../actions/make-attempt.ts';
+import { publish, publishMany, queue } from '../../actions/publish.ts';
+import { found, register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
@@ -28,8 +22,9 @@ import {
   POLICY,
   retryAfter,
   starting,
-} from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+} from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** A client that lost the answer sends its command again; a process may have died before it was done. */
 export const webhookResends: Suite<WebhookTrial> = {
@@ -113,7 +108,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       clock.advance(60_001);
       const [overdue] = await deliveries.overdue({ graceMs: 60_000, limit: 10, putOffMs: 0 });
       assert.ok(overdue !== undefined, 'lost');
-      assert.equal((await attempt(deliveries, overdue, DELIVERED)).state, 'delivered');
+      assert.equal((await makeAttempt(deliveries, overdue, DELIVERED)).state, 'delivered');
     },
 
     'an attempt begun again is answered sending, and counts once': async ({

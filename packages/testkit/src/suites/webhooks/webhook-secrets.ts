@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core/storage';
+import { start } from '../../actions/make-attempt.ts';
+import { queue } from '../../actions/publish.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import { queue, register, start } from '../../webhook-actions.ts';
-import { newWebhook } from '../../webhook-samples.ts';
-import type { WebhookTrial } from '../../webhook-trial.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const HOUR_MS = 3_600_000;
 const { sealedSecret: FIRST } = newWebhook('w1');

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type {
+  NewPersonalAccessToken,
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenStore,
+} from '@latchhook/core/storage';
+import { ADA, DAY_MS, ROOMY } from './login-samples.ts';
+
+export const TTL_MS: number = 90 * DAY_MS;
+
+/** How often a use is noted, where it does not matter to a claim. */
+export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
+
+/** A page with all of a list. */
+export const WHOLE = { limit: 100, after: null } as const;
+
+export function newToken(
+  tokenId: string,
+  change: Partial<NewPersonalAccessToken> = {},
+): NewPersonalAccessToken {
+  const userId = change.userId ?? ADA;
+  return {
+    userId,
+    tokenId,
+    name: 'deploy "ünï" \u{1F512}',
+    prefix: 'lh_pat_0aZ9',
+    scopes: ['user', 'admin'],
+    accountId: 7,
+    tokenHash: createHash('sha256').update(`${tokenId} of ${userId}`).digest('base64url'),
+    ttlMs: TTL_MS,
+    ...change,
+  };
+}
+
+/** Creates a token; it has to succeed. */
+export async function createToken(
+  tokens: PersonalAccessTokenStore,
+  token: NewPersonalAccessToken,
+): Promise<PersonalAccessTokenRecord> {
+  const answer = await tokens.create(token, ROOMY);
+  if (answer.outcome === 'created') return answer.token;
+  assert.fail(`expected the token to be created, not ${answer.outcome}`);
+}
+
+export async function listedIds(
+  tokens: PersonalAccessTokenStore,
+  userId: string = ADA,
+): Promise<readonly string[]> {
+  return (await tokens.list(userId, WHOLE)).map(({ tokenId }) => tokenId);
+}
+
+/** Asserts that the token is over, however one looks for it. */
+export async function assertEnded(
+  tokens: PersonalAccessTokenStore,
+  token: NewPersonalAccessToken,
+): Promise<void> {
+  assert.equal(await tokens.use(token.tokenHash, EVERY_MINUTE), null);
+  assert.ok(!(await listedIds(tokens, token.userId)).includes(token.tokenId), 'still listed');
+  assert.equal(await tokens.revoke(token), false);
+  assert.equal(await tokens.revokeByHash(token.tokenHash), null);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { User } from '@latchhook/core';
+import type { NewUser } from '../user-harness.ts';
+
+/** A user with every field. */
+export const COMPLETE_USER: NewUser = {
+  username: 'ada@example.com',
+  passwordHash: hashNamed('ada'),
+  accounts: [3, 7, 12],
+  scopes: ['user', 'admin', 'auth'],
+  disabled: false,
+  mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+  passwordChangedAtMs: 1_700_000_000_000,
+};
+
+/** A user with as few fields as possible. */
+export const BARE_USER: NewUser = {
+  username: 'grace@example.com',
+  passwordHash: null,
+  accounts: [],
+  scopes: ['user'],
+  disabled: false,
+  mfa: null,
+};
+
+/** Looks like a hash of argon2, and is different for each name. */
+export function hashNamed(name: string): string {
+  const digest = createHash('sha256').update(name).digest('base64').replace('=', '');
+  return `$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBhIHVzZXI$${digest}`;
+}
+
+/** A different code for each number up to 9,999. */
+export function recoveryCode(nth: number): string {
+  const digits = String(nth).padStart(4, '0').split('');
+  return `ABCDEFGHIJKL${digits.map((digit) => 'QRSTUVWXYZ'[Number(digit)]).join('')}`;
+}
+
+/** Compares users as core reads them: with defaults filled in, and accounts and scopes in any order. */
+export function assertSameUser(found: User | null, expected: User): void {
+  assert.ok(found, `expected to find ${expected.username}`);
+  assert.deepEqual(readable(found), readable(expected));
+}
+
+export function assertNobody(found: User | null): void {
+  // Core takes `null` and `undefined` for nobody, and drivers answer either.
+  assert.equal(found ?? null, null);
+}
+
+function readable(user: User): object {
+  const { id, passwordHash, accounts, scopes = ['user'], mfa, passwordChangedAtMs = 0 } = user;
+  return {
+    id,
+    passwordHash,
+    accounts: accounts.toSorted((a, b) => a - b),
+    scopes: scopes.toSorted(),
+    totpSecret: mfa?.totpSecret ?? null,
+    passwordChangedAtMs,
+    // Databases without booleans say 0 and 1.
+    disabled: Boolean(user.disabled),
+  };
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Limiter, LimiterOptions, Storage } from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+/** Limiters run on their own clock: one window is too long to end during a test, the other ends soon. */
+const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
+const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
+
+export const limiterCounting: Suite<LoginTrial> = {
+  name: 'limiters',
+  claims: {
+    'count points in a window that the first one opens': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      assert.equal(await limiter.get('ada'), null);
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 3);
+      assert.equal((await limiter.get('ada'))?.consumedPoints, 3);
+    },
+
+    'do not move the window with further points': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      const first = await limiter.penalty('ada');
+      const left = first.msBeforeNext;
+      assert.ok(left > 0 && left <= LONG.duration * 1000, `${left} ms`);
+      await wait(20);
+      const second = await limiter.penalty('ada');
+      assert.ok(second.msBeforeNext < left, `${second.msBeforeNext} ms after ${left} ms`);
+    },
+
+    'forget the counter when the window ends': async ({ storage }) => {
+      const limiter = limiterOf(storage, SHORT);
+      await limiter.penalty('ada');
+      await wait(SHORT.duration * 1000 + 50);
+      assert.equal(await limiter.get('ada'), null);
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+    },
+
+    'add every one of 100 parallel points, over all connections': async ({ connections }) => {
+      const answers = await inParallel(100, await connections(8), (storage) =>
+        limiterOf(storage, LONG).penalty('ada'),
+      );
+      const counts = answers.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
+      assert.deepEqual(
+        counts,
+        Array.from({ length: 100 }, (_, nth) => nth + 1),
+      );
+    },
+
+    'open a window of its own length for a block, longer or shorter': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      await limiter.penalty('ada');
+      for (const seconds of [3600, 60]) {
+        await limiter.block('ada', seconds);
+        const left = (await limiter.get('ada'))?.msBeforeNext ?? 0;
+        assert.ok(left > (seconds - 30) * 1000 && left <= seconds * 1000, `${left} ms`);
+      }
+      const left = (await limiter.penalty('ada')).msBeforeNext;
+      assert.ok(left <= 60_000, `${left} ms`);
+    },
+
+    'forget the counter on delete, and answer whether there was one': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      await limiter.penalty('ada');
+      assert.equal(await limiter.delete('ada'), true);
+      assert.equal(await limiter.get('ada'), null);
+      assert.equal(await limiter.delete('ada'), false);
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+    },
+
+    'keep keys and prefixes apart': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
+      await limiter.penalty('ada');
+      await limiter.penalty('Ada');
+      await other.penalty('ada');
+      assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
+      assert.equal(await other.delete('ada'), true);
+      assert.equal((await limiter.get('ada'))?.consumedPoints, 2);
+    },
+  },
+};
+
+function limiterOf({ limiters, name }: Storage, options: LimiterOptions): Limiter {
+  if (limiters === undefined) assert.fail(`the storage ${name} has no limiters to certify`);
+  return limiters(options);
+}

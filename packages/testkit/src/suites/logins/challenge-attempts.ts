@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { ChallengeContext } from '@latchhook/core/storage';
+import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
+import { reservationOf, tally } from '../../actions/outcomes.ts';
+import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const { perChallenge } = ATTEMPT_LIMITS;
+
+export const challengeAttempts: Suite<LoginTrial> = {
+  name: 'challenges: attempts',
+  claims: {
+    'are reserved until the challenge has none left, and answer how many remain': async ({
+      challenges,
+    }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      for (let left = perChallenge - 1; left >= 0; left -= 1) {
+        const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+        assert.equal(reservationOf(attempt).attemptsRemaining, left);
+      }
+      const answers = await attemptRepeatedly(challenges, challenge, 3);
+      assert.deepEqual(tally(answers), { gone: 3 });
+    },
+
+    'answer the context that the login stored': async ({ challenges }) => {
+      const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+      const contexts: readonly ChallengeContext[] = [
+        { ...left, accountId: 7, amr: ['pwd'], actor: 'user' },
+        { ...left, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
+      ];
+      for (const [nth, context] of contexts.entries()) {
+        const challenge = newChallenge(`c${nth}`, { context });
+        await challenges.create(challenge);
+        const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+        assert.deepEqual(reservationOf(attempt).context, context);
+      }
+    },
+
+    'answer the time of the store': async ({ challenges, clock }) => {
+      await challenges.create(newChallenge('c1'));
+      clock.advance(1234);
+      const attempt = await challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS);
+      assert.equal(reservationOf(attempt).nowMs, clock.nowMs());
+    },
+
+    'answer values that JSON carries unchanged': async ({ challenges }) => {
+      for (let nth = 0; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
+        const answer = await attemptAtNew(challenges, `c${nth}`);
+        assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer);
+      }
+    },
+
+    'may be made until ttlMs is over, exclusive': async ({ challenges, clock }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      clock.advance(DEFAULTS.challengeTtlMs - 1);
+      reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      clock.advance(1);
+      const late = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(late.outcome, 'gone');
+    },
+
+    'find a challenge only by both parts of its name': async ({ challenges }) => {
+      await challenges.create(newChallenge('c1'));
+      for (const stranger of [
+        newChallenge('never'),
+        newChallenge('c1', { userId: 'user-grace' }),
+      ]) {
+        const answer = await challenges.reserveAttempt(stranger, ATTEMPT_LIMITS);
+        assert.equal(answer.outcome, 'gone');
+      }
+    },
+
+    'count over every connection': async ({ connections }) => {
+      const [one, other] = await connections(2);
+      assert.ok(one !== undefined && other !== undefined);
+      const challenge = newChallenge('c1');
+      await one.challenges.create(challenge);
+      const first = await one.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      const second = await other.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(reservationOf(first).attemptsRemaining, perChallenge - 1);
+      assert.equal(reservationOf(second).attemptsRemaining, perChallenge - 2);
+    },
+
+    'cost the user nothing if they are not reserved': async ({ challenges }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await attemptRepeatedly(challenges, challenge, perChallenge + 20);
+      await attemptRepeatedly(challenges, newChallenge('never'), 20);
+      // Five were reserved so far; the tenth reserved attempt locks.
+      const locks: boolean[] = [];
+      for (let nth = perChallenge + 1; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
+        const attempt = reservationOf(await attemptAtNew(challenges, `c${nth}`));
+        locks.push(attempt.lockedUntilMs !== null);
+      }
+      assert.deepEqual(locks, [false, false, false, false, true]);
+    },
+  },
+};

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
+import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  DEFAULTS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const STEP = 56_666_666;
+
+export const challengeCompletion: Suite<LoginTrial> = {
+  name: 'challenges: completion',
+  claims: {
+    'starts the session, at the time of the store': async ({ challenges, sessions, clock }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      clock.advance(1234);
+      const completed = sessionOf(
+        await challenges.complete(answering(challenge, 's1', STEP)),
+        'completed',
+      );
+      const { idleMs, absoluteMs, authenticationMs, ...grant } = newSession('s1');
+      assert.deepEqual(completed, {
+        ...grant,
+        generation: 1,
+        createdAtMs: clock.nowMs(),
+        rotatedAtMs: clock.nowMs(),
+        expiresAtMs: clock.nowMs() + absoluteMs,
+      });
+      assert.deepEqual(await sessions.list(ADA), [completed]);
+      sessionOf(await sessions.rotate(presenting(1, completed)), 'rotated');
+    },
+
+    'uses the challenge up': async ({ challenges, sessions }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
+      const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+      const again = await challenges.complete(answering(challenge, 's2', STEP + 1));
+      assert.equal(again.outcome, 'gone');
+      assert.equal((await sessions.list(ADA)).length, 1);
+    },
+
+    'is possible for every reserved attempt, even after a later one was refused': async ({
+      challenges,
+    }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      const answers = await attemptRepeatedly(challenges, challenge, 6);
+      assert.deepEqual(tally(answers), { reserved: 5, gone: 1 });
+      sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
+    },
+
+    'is possible until ttlMs is over, exclusive': async ({ challenges, sessions, clock }) => {
+      const inTime = newChallenge('in-time');
+      const late = newChallenge('late');
+      await challenges.create(inTime);
+      await challenges.create(late);
+      clock.advance(DEFAULTS.challengeTtlMs - 1);
+      sessionOf(await challenges.complete(answering(inTime, 's1', STEP)), 'completed');
+      clock.advance(1);
+      assert.equal((await challenges.complete(answering(late, 's2', STEP + 1))).outcome, 'gone');
+      assert.equal((await sessions.list(ADA)).length, 1);
+    },
+
+    'finds a challenge only by both parts of its name': async ({ challenges, sessions }) => {
+      await challenges.create(newChallenge('c1'));
+      const stranger = newChallenge('c1', { userId: 'user-grace' });
+      assert.equal((await challenges.complete(answering(stranger, 's1', STEP))).outcome, 'gone');
+      const never = newChallenge('never');
+      assert.equal((await challenges.complete(answering(never, 's2', STEP))).outcome, 'gone');
+      assert.deepEqual(await sessions.list('user-grace'), []);
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'takes a time step once, and then neither it nor an earlier one': async ({
+      challenges,
+      sessions,
+    }) => {
+      for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
+      const complete = (id: string, step: number) =>
+        challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
+      sessionOf(await complete('c1', STEP), 'completed');
+      assert.equal((await complete('c2', STEP)).outcome, 'step_used');
+      assert.equal((await complete('c2', STEP - 1)).outcome, 'step_used');
+      assert.equal((await sessions.list(ADA)).length, 1);
+      sessionOf(await complete('c2', STEP + 1), 'completed');
+      assert.equal((await complete('c3', STEP)).outcome, 'step_used');
+    },
+
+    'leaves everything unchanged if the step was used': async ({ challenges }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(newChallenge('c0'));
+      await challenges.complete(answering(newChallenge('c0'), 's0', STEP));
+      await challenges.create(challenge);
+      await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      await challenges.complete(answering(challenge, 's1', STEP));
+      const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(reservationOf(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
+      const again = await challenges.complete(answering(challenge, 's1', STEP));
+      assert.equal(again.outcome, 'step_used');
+      // Two of the user's failures still count: seven more do not lock, but the next one does.
+      for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
+        const next = reservationOf(await attemptAtNew(challenges, `c${nth}`));
+        assert.equal(next.lockedUntilMs, null);
+      }
+      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
+    },
+
+    'by a recovery code takes no step': async ({ challenges }) => {
+      for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
+      const complete = (id: string, step: number | null) =>
+        challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
+      sessionOf(await complete('c1', STEP), 'completed');
+      sessionOf(await complete('c2', null), 'completed');
+      assert.equal((await complete('c3', STEP)).outcome, 'step_used');
+      sessionOf(await complete('c3', STEP + 1), 'completed');
+    },
+
+    'takes steps of one user only': async ({ challenges }) => {
+      const grace = newChallenge('c1', { userId: 'user-grace' });
+      await challenges.create(newChallenge('c1'));
+      await challenges.create(grace);
+      await challenges.complete(answering(newChallenge('c1'), 's1', STEP));
+      sessionOf(await challenges.complete(answering(grace, 's2', STEP)), 'completed');
+    },
+
+    'respects the cap': async ({ challenges, sessions, clock }) => {
+      for (const id of ['s1', 's2']) {
+        await sessions.create(newSession(id), ROOMY);
+        clock.advance(1);
+      }
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await challenges.complete(answering(challenge, 's3', STEP, { maxSessionsPerUser: 2 }));
+      const listed = await sessions.list(ADA);
+      assert.deepEqual(
+        listed.map(({ sessionId }) => sessionId),
+        ['s3', 's2'],
+      );
+    },
+  },
+};

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { reservationOf, tally } from '../../actions/outcomes.ts';
+import { ADA, ATTEMPT_LIMITS, answering, newChallenge } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const PROCESSES = 8;
+/** Several, since a defect may show only in some rounds of a race. */
+const ROUNDS = 20;
+
+export const challengeRaces: Suite<LoginTrial> = {
+  name: 'challenges: races between processes',
+  claims: {
+    'one challenge takes 5 of 100 parallel attempts': async ({ challenges, connections }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS),
+      );
+      assert.deepEqual(tally(answers), { reserved: 5, gone: 95 });
+      const left = answers
+        .filter(({ outcome }) => outcome === 'reserved')
+        .map((answer) => reservationOf(answer).attemptsRemaining);
+      assert.deepEqual(left.sort(), [0, 1, 2, 3, 4]);
+    },
+
+    'one user takes 10 parallel attempts over 40 challenges, and is locked': async ({
+      challenges,
+      connections,
+    }) => {
+      for (let nth = 0; nth < 40; nth += 1) await challenges.create(newChallenge(`c${nth}`));
+      const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) =>
+        storage.challenges.reserveAttempt(newChallenge(`c${nth}`), ATTEMPT_LIMITS),
+      );
+      assert.deepEqual(tally(answers), { reserved: 10, locked: 30 });
+    },
+
+    'one time step completes one of 20 challenges': async ({
+      challenges,
+      sessions,
+      connections,
+    }) => {
+      for (let nth = 0; nth < 20; nth += 1) await challenges.create(newChallenge(`c${nth}`));
+      const answers = await inParallel(20, await connections(PROCESSES), (storage, nth) =>
+        storage.challenges.complete(answering(newChallenge(`c${nth}`), `s${nth}`, 9)),
+      );
+      assert.deepEqual(tally(answers), { completed: 1, step_used: 19 });
+      assert.equal((await sessions.list(ADA)).length, 1);
+    },
+
+    'one challenge is completed by one of 20 sessions': async ({
+      challenges,
+      sessions,
+      connections,
+    }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      const answers = await inParallel(20, await connections(PROCESSES), (storage, nth) =>
+        storage.challenges.complete(answering(challenge, `s${nth}`, 9 + nth)),
+      );
+      assert.deepEqual(tally(answers), { completed: 1, gone: 19 });
+      assert.equal((await sessions.list(ADA)).length, 1);
+    },
+
+    'no session that a challenge started during a revocation of all survives it': async ({
+      storage,
+      challenges,
+      connections,
+      clock,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ids = Array.from({ length: PROCESSES }, (_, nth) => `c${round}.${nth}`);
+        for (const id of ids) await challenges.create(newChallenge(id));
+        await Promise.all([
+          inParallel(ids.length, processes, (process, nth) =>
+            process.challenges.complete(
+              answering(newChallenge(`c${round}.${nth}`), `s${round}.${nth}`, null),
+            ),
+          ),
+          storage.sessions.revokeAll(ADA),
+        ]);
+        for (const process of processes) assert.deepEqual(await process.sessions.list(ADA), []);
+        clock.advance(1);
+      }
+    },
+  },
+};

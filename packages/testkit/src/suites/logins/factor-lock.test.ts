@@ -1,0 +1,217 @@
+import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
+import { newChallenge } from '../../samples/login-samples.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { challengesThat } from '../../self-test/faulty-storage.ts';
+import { factorLock } from './factor-lock.ts';
+
+/** The reference with other limits than were asked for. */
+function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLimits>) {
+  return challengesThat(({ challenges }) => ({
+    reserveAttempt: (ref, limits) =>
+      challenges.reserveAttempt(ref, { ...limits, ...change(limits) }),
+  }));
+}
+
+const unlocksNobody = challengesThat(() => ({ unlock: async () => {} }));
+
+/** The reference, except that a right code does not make it forget failures. */
+const neverForgets = challengesThat(({ challenges }) => {
+  let failures = 0;
+  let known: CodeAttemptLimits | undefined;
+  return {
+    reserveAttempt: async (ref, limits) => {
+      known = limits;
+      const answer = await challenges.reserveAttempt(ref, limits);
+      if (answer.outcome === 'reserved') failures += 1;
+      return answer;
+    },
+    complete: async (request) => {
+      const answer = await challenges.complete(request);
+      if (known !== undefined) {
+        const { userId } = request;
+        await failAgain(challenges, { userId, failures, limits: known });
+      }
+      return answer;
+    },
+  };
+});
+
+interface Failures {
+  readonly userId: string;
+  readonly failures: number;
+  readonly limits: CodeAttemptLimits;
+}
+
+async function failAgain(
+  challenges: ChallengeStore,
+  { userId, failures, limits }: Failures,
+): Promise<void> {
+  const decoy = newChallenge('decoy', { userId });
+  await challenges.create(decoy);
+  for (let nth = 0; nth < failures; nth += 1) {
+    await challenges.reserveAttempt(decoy, { ...limits, perChallenge: 1e9 });
+  }
+}
+
+const refusal: ReserveOutcome = { outcome: 'locked', retryAfterMs: 1, suspended: true };
+
+expectLoginFaultsNoticed(factorLock, {
+  'follows the perUser-th consecutive attempt, over all challenges': {
+    'knows no lock': withLimits(() => ({ perUser: 1e9 })),
+    'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
+    'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
+  },
+  'also follows attempts at a single challenge': {
+    'lets a challenge go on that has begun': challengesThat(({ challenges }) => {
+      const begun = new Set<string>();
+      return {
+        reserveAttempt: async (ref, limits) => {
+          if (begun.has(ref.challengeId)) await challenges.unlock(ref.userId);
+          begun.add(ref.challengeId);
+          return challenges.reserveAttempt(ref, limits);
+        },
+      };
+    }),
+  },
+  'lasts to the millisecond, exclusive': {
+    'ends a millisecond early': withLimits(({ lockMs }) => ({ lockMs: lockMs - 1 })),
+    'ends a millisecond late': withLimits(({ lockMs }) => ({ lockMs: lockMs + 1 })),
+  },
+  'is twice as long each time, up to the longest': {
+    'locks as long each time': withLimits(({ lockMs }) => ({ maxLockMs: lockMs })),
+    'knows no longest': withLimits(() => ({ maxLockMs: 1e12 })),
+  },
+  'costs nothing while it holds': {
+    'counts against the challenge': challengesThat(({ challenges }) => {
+      let refused = 0;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          const answer = await challenges.reserveAttempt(ref, limits);
+          if (answer.outcome === 'locked') refused += 1;
+          if (answer.outcome !== 'reserved') return answer;
+          return { ...answer, attemptsRemaining: answer.attemptsRemaining - refused };
+        },
+      };
+    }),
+    'restarts with each refusal': challengesThat(({ challenges, clock }) => {
+      let lockedUntilMs = 0;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          const answer = await challenges.reserveAttempt(ref, limits);
+          if (answer.outcome === 'locked') lockedUntilMs = clock.nowMs() + limits.lockMs + 1;
+          return clock.nowMs() < lockedUntilMs ? { ...refusal, suspended: false } : answer;
+        },
+      };
+    }),
+  },
+  'is not lifted by another login': {
+    'forgets the failures at each login': challengesThat(({ challenges }) => ({
+      create: async (challenge) => {
+        await challenges.unlock(challenge.userId);
+        return challenges.create(challenge);
+      },
+    })),
+  },
+  'is lifted by the right code, even of the attempt that brought it': {
+    'never forgets a failure': neverForgets,
+  },
+  'applies to one user only': {
+    'locks all': challengesThat(({ challenges }) => {
+      let isLocked = false;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          if (isLocked) return refusal;
+          const answer = await challenges.reserveAttempt(ref, limits);
+          isLocked = answer.outcome === 'reserved' && answer.lockedUntilMs !== null;
+          return answer;
+        },
+      };
+    }),
+  },
+  'becomes a suspension that no time lifts': {
+    'knows no suspension': withLimits(() => ({ suspendAfter: 1e9 })),
+    'does not say that it is one': challengesThat(({ challenges }) => ({
+      reserveAttempt: async (ref, limits) => {
+        const answer = await challenges.reserveAttempt(ref, limits);
+        return answer.outcome === 'locked' ? { ...answer, suspended: false } : answer;
+      },
+    })),
+  },
+  'does not become a suspension if the last attempt was right': {
+    'suspends for good before the code is looked at': challengesThat(({ challenges }) => {
+      let attempts = 0;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          attempts += 1;
+          return attempts > limits.suspendAfter ? refusal : challenges.reserveAttempt(ref, limits);
+        },
+      };
+    }),
+  },
+  'is lifted by unlock, and the failures are forgotten': {
+    'unlocks nobody': unlocksNobody,
+    'remembers the failures': challengesThat(({ challenges }) => {
+      let earlier = 0;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          const answer = await challenges.reserveAttempt(ref, limits);
+          if (answer.outcome !== 'reserved' || earlier === 0) return answer;
+          return { ...answer, lockedUntilMs: answer.nowMs + limits.lockMs };
+        },
+        unlock: async (userId) => {
+          earlier += 1;
+          await challenges.unlock(userId);
+        },
+      };
+    }),
+  },
+  'is lifted by unlock even if it is a suspension': {
+    'unlocks nobody': unlocksNobody,
+    'lifts locks only': challengesThat(({ challenges }) => {
+      let isSuspended = false;
+      return {
+        reserveAttempt: async (ref, limits) => {
+          const answer = await challenges.reserveAttempt(ref, limits);
+          isSuspended ||= answer.outcome === 'locked' && answer.suspended;
+          return isSuspended ? refusal : answer;
+        },
+        unlock: async (userId) => {
+          const probe = newChallenge('probe', { userId });
+          const limits = { perChallenge: 1, perUser: 1e9, lockMs: 1, maxLockMs: 1 };
+          const answer = await challenges.reserveAttempt(probe, { ...limits, suspendAfter: 1e9 });
+          isSuspended = answer.outcome === 'locked' && answer.suspended;
+          await challenges.unlock(userId);
+        },
+      };
+    }),
+  },
+  'is lifted by unlock, which leaves the last time step taken': {
+    'forgets everything': challengesThat(({ challenges }) => {
+      let isForgotten = false;
+      return {
+        complete: (request) =>
+          challenges.complete(isForgotten ? { ...request, totpStep: null } : request),
+        unlock: async (userId) => {
+          isForgotten = true;
+          await challenges.unlock(userId);
+        },
+      };
+    }),
+  },
+  'may be absent when unlock is called': {
+    'throws for users that it has never heard of': challengesThat(({ challenges }) => {
+      const users = new Set<string>();
+      return {
+        create: (challenge) => {
+          users.add(challenge.userId);
+          return challenges.create(challenge);
+        },
+        unlock: async (userId) => {
+          if (!users.has(userId)) throw new Outage();
+          await challenges.unlock(userId);
+        },
+      };
+    }),
+  },
+});

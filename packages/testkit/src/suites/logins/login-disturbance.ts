@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { logIn } from '../../actions/log-in.ts';
+import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
+export const loginDisturbance: Suite<LoginTrial> = {
+  name: 'disturbances that lose no data',
+  claims: {
+    'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await disturb();
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      await disturb();
+      const newest = sessionOf(await sessions.rotate(presenting(1, record)), 'replayed');
+      await disturb();
+      assert.deepEqual(await sessions.list(ADA), [newest]);
+      await disturb();
+      assert.equal(await sessions.isLive(record), true);
+      await disturb();
+      assert.equal(await sessions.revoke(record), true);
+      await disturb();
+      await sessions.create(newSession('s2'), ROOMY);
+      await disturb();
+      await sessions.revokeAll(ADA);
+      await disturb();
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'change nothing between the transitions of a challenge': async ({ challenges, disturb }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await disturb();
+      reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      await disturb();
+      sessionOf(await challenges.complete(answering(challenge, 's1', 9)), 'completed');
+      await disturb();
+      assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
+      await disturb();
+      await challenges.unlock(ADA);
+      await disturb();
+      await challenges.create(newChallenge('c2'));
+      await disturb();
+      reservationOf(await challenges.reserveAttempt(newChallenge('c2'), ATTEMPT_LIMITS));
+      await disturb();
+      const next = await challenges.complete(answering(newChallenge('c2'), 's2', 9));
+      assert.equal(next.outcome, 'step_used');
+    },
+
+    'change nothing in the midst of a race': async ({ sessions, connections, disturb }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const processes = await connections(8);
+      const [before, , after] = await Promise.all([
+        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+        disturb(),
+        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+      ]);
+      assert.deepEqual(tally([...before, ...after]), { rotated: 1, replayed: 99 });
+    },
+  },
+};

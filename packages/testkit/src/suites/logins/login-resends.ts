@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { attemptAtNew } from '../../actions/code-attempts.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { logIn } from '../../actions/log-in.ts';
+import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  DAY_MS,
+  DEFAULTS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+/**
+ * A client loses the answer, a driver sends a command again after a dropped connection, a process dies between two
+ * steps: what was done stays done, and doing it again does no harm.
+ */
+export const loginResends: Suite<LoginTrial> = {
+  name: 'commands sent again, and callers that died',
+  claims: {
+    'a login whose every command comes twice is one login': async ({ challenges, sessions }) => {
+      const twice = async <Answer>(command: () => Promise<Answer>): Promise<Answer> => {
+        await command();
+        return command();
+      };
+      const challenge = newChallenge('c1');
+      await twice(() => challenges.create(challenge));
+      await twice(() => challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      const completed = await twice(() => challenges.complete(answering(challenge, 's1', 9)));
+      const record = sessionOf(completed, 'completed');
+      const replayed = await twice(() => sessions.rotate(presenting(1, record)));
+      assert.deepEqual(await sessions.list(ADA), [sessionOf(replayed, 'replayed')]);
+      await twice(() => sessions.revoke(record));
+      await twice(() => challenges.unlock(ADA));
+      await twice(() => sessions.revokeAll(ADA));
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'a session created again is unchanged': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      clock.advance(DAY_MS);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(DAY_MS);
+      const other = newSession('s1', { scopes: ['internal'], absoluteMs: 2 * DEFAULTS.absoluteMs });
+      assert.deepEqual(await logIn(sessions, other), rotated);
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+    },
+
+    'a session created again is not revived': async ({ storage, sessions, clock }) => {
+      const ends = {
+        revoked: () => sessions.revoke(newSession('revoked')),
+        reused: () => sessions.rotate(presenting(1, newSession('reused'))),
+        'revoked with all': () => sessions.revokeAll(ADA),
+      };
+      for (const [id, end] of Object.entries(ends)) {
+        const session = newSession(id);
+        await sessions.create(session, ROOMY);
+        await sessions.rotate(presenting(1, session));
+        await sessions.rotate(presenting(2, session));
+        await end();
+        clock.advance(1);
+        await sessions.create(session, ROOMY);
+        await assertOver(storage, session, 3);
+      }
+    },
+
+    'a challenge created again has no more attempts, time or rights than it had': async ({
+      challenges,
+      clock,
+    }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      clock.advance(DEFAULTS.challengeTtlMs - 1);
+      const authTimeMs = clock.nowMs();
+      const context = { ...challenge.context, accountId: 8, version: 'v2', authTimeMs } as const;
+      await challenges.create(newChallenge('c1', { context }));
+      const attempt = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      assert.deepEqual(attempt.context, challenge.context);
+      assert.equal(attempt.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
+      clock.advance(1);
+      const late = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(late.outcome, 'gone');
+    },
+
+    'a challenge created again is not revived': async ({ challenges, sessions, clock }) => {
+      const used = newChallenge('used');
+      const ended = newChallenge('ended');
+      await challenges.create(used);
+      await challenges.complete(answering(used, 's1', 9));
+      await challenges.create(ended);
+      await challenges.create(used);
+      const reserve = async (challenge: typeof used) =>
+        (await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS)).outcome;
+      assert.equal(await reserve(used), 'gone');
+      assert.equal((await challenges.complete(answering(used, 's2', 10))).outcome, 'gone');
+      await sessions.revokeAll(ADA);
+      clock.advance(1);
+      await challenges.create(ended);
+      assert.equal(await reserve(ended), 'gone');
+      assert.equal((await challenges.complete(answering(ended, 's3', 11))).outcome, 'gone');
+    },
+
+    'an attempt whose caller died stays counted': async ({ challenges }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      const next = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      assert.equal(next.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
+      for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
+        await attemptAtNew(challenges, `c${nth}`);
+      }
+      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
+    },
+
+    'a completion sent again answers the same session, with its present state': async ({
+      challenges,
+      sessions,
+      clock,
+    }) => {
+      const challenge = newChallenge('c1');
+      const request = answering(challenge, 's1', 9);
+      await challenges.create(challenge);
+      const first = sessionOf(await challenges.complete(request), 'completed');
+      assert.deepEqual(sessionOf(await challenges.complete(request), 'completed'), first);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, first)), 'rotated');
+      assert.deepEqual(sessionOf(await challenges.complete(request), 'completed'), rotated);
+      assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+      clock.advance(DEFAULTS.challengeTtlMs);
+      const late = await challenges.complete(request);
+      assert.equal(late.outcome, 'gone', 'sent again once the challenge has expired');
+    },
+
+    'a completion sent again is answered after other logins of the user': async ({
+      challenges,
+      sessions,
+    }) => {
+      const requests = ['c1', 'c2'].map((id, nth) =>
+        answering(newChallenge(id), `session of ${id}`, 9 + nth),
+      );
+      for (const request of requests) {
+        await challenges.create(newChallenge(request.challengeId));
+        sessionOf(await challenges.complete(request), 'completed');
+      }
+      for (const request of requests) {
+        const again = sessionOf(await challenges.complete(request), 'completed');
+        assert.equal(again.sessionId, request.session.sessionId);
+      }
+      assert.equal((await sessions.list(ADA)).length, 2);
+    },
+
+    'a completion sent twice at once starts one session': async ({
+      challenges,
+      sessions,
+      connections,
+    }) => {
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      const answers = await inParallel(20, await connections(8), (storage) =>
+        storage.challenges.complete(answering(challenge, 's1', 9)),
+      );
+      const [record] = await sessions.list(ADA);
+      for (const answer of answers) assert.deepEqual(sessionOf(answer, 'completed'), record);
+      assert.equal((await sessions.list(ADA)).length, 1);
+    },
+
+    'a completion sent again revives no session that was ended meanwhile': async ({
+      storage,
+      challenges,
+      sessions,
+    }) => {
+      const ends = {
+        revoked: () => sessions.revoke(newSession('session that was revoked')),
+        'revoked with all': () => sessions.revokeAll(ADA),
+      };
+      for (const [nth, [id, end]] of Object.entries(ends).entries()) {
+        const request = answering(newChallenge(id), `session that was ${id}`, 9 + nth);
+        await challenges.create(newChallenge(id));
+        sessionOf(await challenges.complete(request), 'completed');
+        await end();
+        const again = await challenges.complete(request);
+        assert.equal(again.outcome, 'gone', `sent again after its session was ${id}`);
+        await assertOver(storage, request.session, 1);
+      }
+    },
+  },
+};

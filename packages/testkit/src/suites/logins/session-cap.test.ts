@@ -1,0 +1,101 @@
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
+import { logIn } from '../../actions/log-in.ts';
+import { ROOMY } from '../../samples/login-samples.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { sessionsThat } from '../../self-test/faulty-storage.ts';
+import { sessionCap } from './session-cap.ts';
+
+type Choice = (
+  listed: readonly SessionRecord[],
+  newest: SessionRecord,
+  maxPerUser: number,
+) => readonly SessionRecord[];
+
+/** Starts the session, ignoring the cap, and ends the chosen ones. */
+function sessionsThatEnd(choose: Choice) {
+  return sessionsThat(({ sessions }) => ({
+    create: async (session, { maxPerUser }) => {
+      const newest = await logIn(sessions, session);
+      const listed = await sessions.list(session.userId);
+      for (const record of choose(listed, newest, maxPerUser)) await sessions.revoke(record);
+      return { outcome: 'created', session: newest };
+    },
+  }));
+}
+
+async function createUncapped(sessions: SessionStore, session: NewLogin) {
+  return sessions.create(session, ROOMY);
+}
+
+expectLoginFaultsNoticed(sessionCap, {
+  'ends those least recently rotated': {
+    'knows no cap': sessionsThat(({ sessions }) => ({
+      create: (session) => createUncapped(sessions, session),
+    })),
+    'ends the oldest logins': sessionsThatEnd((listed, _, maxPerUser) =>
+      listed.toSorted((a, b) => b.createdAtMs - a.createdAtMs).slice(maxPerUser),
+    ),
+    'allows one too many': sessionsThatEnd((listed, _, maxPerUser) => listed.slice(maxPerUser + 1)),
+  },
+  'ends as many as exceed it': {
+    'ends one at most': sessionsThatEnd((listed, _, maxPerUser) =>
+      listed.slice(maxPerUser).slice(-1),
+    ),
+  },
+  'spares the new session, even if all began in the same millisecond': {
+    'ends the newest of those that tie': sessionsThatEnd((listed, newest, maxPerUser) =>
+      listed.length > maxPerUser ? [newest] : [],
+    ),
+  },
+  'counts neither revoked sessions nor expired ones': {
+    'counts every login there was': sessionsThat(({ sessions }) => {
+      let logins = 0;
+      return {
+        create: async (session, { maxPerUser }) => {
+          logins += 1;
+          const listed = await sessions.list(session.userId);
+          const oldest = listed.at(-1);
+          if (logins > maxPerUser && oldest !== undefined) await sessions.revoke(oldest);
+          return createUncapped(sessions, session);
+        },
+      };
+    }),
+  },
+  'ends the oldest live session, even if others ended long ago': {
+    'ends one that is over in its place': sessionsThat(({ sessions }) => {
+      const started: SessionRecord[] = [];
+      return {
+        create: async (session, { maxPerUser }) => {
+          const { length } = await sessions.list(session.userId);
+          const record = await logIn(sessions, session);
+          started.push(record);
+          const [first] = length < maxPerUser ? [] : started.splice(0, 1);
+          if (first !== undefined) await sessions.revoke(first);
+          return { outcome: 'created', session: record };
+        },
+      };
+    }),
+  },
+  'ends no session for a repeated creation': {
+    'makes room first': sessionsThat(({ sessions }) => ({
+      create: async (session, { maxPerUser }) => {
+        const listed = await sessions.list(session.userId);
+        for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
+        return createUncapped(sessions, session);
+      },
+    })),
+  },
+  'applies to each user separately': {
+    'counts all users together': sessionsThat(({ sessions }) => {
+      const started: SessionRecord[] = [];
+      return {
+        create: async (session, { maxPerUser }) => {
+          const record = await logIn(sessions, session);
+          started.push(record);
+          for (const old of started.slice(0, -maxPerUser)) await sessions.revoke(old);
+          return { outcome: 'created', session: record };
+        },
+      };
+    }),
+  },
+});

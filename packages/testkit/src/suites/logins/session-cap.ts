@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { SessionStore } from '@latchhook/core/storage';
+import { logIn } from '../../actions/log-in.ts';
+import { sessionOf } from '../../actions/outcomes.ts';
+import { ADA, DAY_MS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const THREE = { maxPerUser: 3 } as const;
+
+export const sessionCap: Suite<LoginTrial> = {
+  name: 'sessions: cap for each user',
+  claims: {
+    'ends those least recently rotated': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3']) {
+        await sessions.create(newSession(id), THREE);
+        clock.advance(1);
+      }
+      await sessions.rotate(presenting(1, newSession('s1')));
+      clock.advance(1);
+      await sessions.create(newSession('s4'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s1', 's3', 's4']);
+      const ended = await sessions.rotate(presenting(1, newSession('s2')));
+      assert.ok(['revoked', 'unknown'].includes(ended.outcome), ended.outcome);
+      assert.equal(await sessions.isLive(newSession('s2')), false);
+    },
+
+    'ends as many as exceed it': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3', 's4', 's5']) {
+        await sessions.create(newSession(id), ROOMY);
+        clock.advance(1);
+      }
+      await sessions.create(newSession('s6'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s4', 's5', 's6']);
+    },
+
+    'spares the new session, even if all began in the same millisecond': async ({ sessions }) => {
+      for (let nth = 0; nth < 20; nth += 1) {
+        const record = await logIn(sessions, newSession(`s${nth}`), THREE);
+        assert.equal(await sessions.isLive(record), true);
+      }
+      assert.equal((await sessions.list(ADA)).length, 3);
+    },
+
+    'counts neither revoked sessions nor expired ones': async ({ sessions, clock }) => {
+      const oldest = await logIn(sessions, newSession('oldest'), THREE);
+      clock.advance(1);
+      const revoked = await logIn(sessions, newSession('revoked'), THREE);
+      await sessions.create(newSession('expired', { absoluteMs: DAY_MS }), THREE);
+      await sessions.revoke(revoked);
+      clock.advance(DAY_MS);
+      await sessions.create(newSession('s4'), THREE);
+      await sessions.create(newSession('s5'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['oldest', 's4', 's5']);
+      sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
+    },
+
+    'ends the oldest live session, even if others ended long ago': async ({ sessions, clock }) => {
+      await sessions.create(newSession('over', { absoluteMs: DAY_MS }), THREE);
+      for (const id of ['s1', 's2']) {
+        clock.advance(1);
+        await sessions.create(newSession(id), THREE);
+      }
+      clock.advance(DAY_MS + 7_200_000);
+      await sessions.create(newSession('s3'), THREE);
+      clock.advance(1);
+      await sessions.create(newSession('s4'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s2', 's3', 's4']);
+    },
+
+    'ends no session for a repeated creation': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3']) {
+        await sessions.create(newSession(id), THREE);
+        clock.advance(1);
+      }
+      await sessions.create(newSession('s3'), THREE);
+      assert.deepEqual(await listedIds(sessions), ['s1', 's2', 's3']);
+    },
+
+    'applies to each user separately': async ({ sessions, clock }) => {
+      await sessions.create(newSession('s1'), { maxPerUser: 1 });
+      clock.advance(1);
+      await sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });
+      assert.deepEqual(await listedIds(sessions), ['s1']);
+    },
+  },
+};
+
+async function listedIds(sessions: SessionStore): Promise<readonly string[]> {
+  const listed = await sessions.list(ADA);
+  return listed.map(({ sessionId }) => sessionId).sort();
+}

@@ -1,0 +1,86 @@
+import { memoryStorage } from '@latchhook/core';
+import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
+import { logIn } from '../../actions/log-in.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import {
+  sessionsThat,
+  storageOfEachConnection,
+  storageThat,
+} from '../../self-test/faulty-storage.ts';
+import { sessionCreation } from './session-creation.ts';
+
+/** Creates the session, but answers another record. */
+function answering(
+  change: (record: SessionRecord, session: NewLogin) => SessionRecord,
+): (sound: { readonly sessions: SessionStore }) => Partial<SessionStore> {
+  return ({ sessions }) => ({
+    create: async (session, limits) => {
+      const record = await logIn(sessions, session, limits);
+      return { outcome: 'created', session: change(record, session) };
+    },
+  });
+}
+
+expectLoginFaultsNoticed(sessionCreation, {
+  'starts at generation 1 with the grant that it was given': {
+    'counts from 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
+    'keeps ASCII only': sessionsThat(({ sessions }) => ({
+      create: (session, limits) => {
+        const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
+        return sessions.create({ ...session, userAgent }, limits);
+      },
+    })),
+    'answers what it was asked as well': sessionsThat(
+      answering((record, session) => ({ ...session, ...record })),
+    ),
+  },
+  'keeps absent fields absent': {
+    'turns it into an empty text': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, userAgent: session.userAgent ?? '' }, limits),
+    })),
+    'turns it into zero': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, accountId: Number(session.accountId) }, limits),
+    })),
+  },
+  'takes its times from the clock of the store': {
+    'has a clock of its own': storageThat(() => memoryStorage()),
+  },
+  'answers records that JSON carries unchanged': {
+    'answers what prints as something else': sessionsThat(
+      answering((record) => ({ ...record, toJSON: () => 'a record' })),
+    ),
+  },
+  'is seen over every connection': {
+    'keeps it in the process': storageOfEachConnection,
+  },
+  'keeps apart users whose ids are awkward': {
+    'folds letter case': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, userId: session.userId.toLowerCase() }, limits),
+      list: (userId) => sessions.list(userId.toLowerCase()),
+    })),
+    'cuts them': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, userId: session.userId.slice(0, 250) }, limits),
+      list: (userId) => sessions.list(userId.slice(0, 250)),
+    })),
+  },
+  'finds a session only by both parts of its name': {
+    'looks the session up alone': sessionsThat(({ sessions }) => {
+      const owners = new Map<string, string>();
+      const owned = <Ref extends { userId: string; sessionId: string }>(ref: Ref): Ref => ({
+        ...ref,
+        userId: owners.get(ref.sessionId) ?? ref.userId,
+      });
+      return {
+        create: (session, limits) => {
+          owners.set(session.sessionId, session.userId);
+          return sessions.create(session, limits);
+        },
+        rotate: (request) => sessions.rotate(owned(request)),
+      };
+    }),
+  },
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+export const sessionCreation: Suite<LoginTrial> = {
+  name: 'sessions: creation',
+  claims: {
+    'starts at generation 1 with the grant that it was given': async ({ sessions }) => {
+      const session = newSession('s1');
+      const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
+      const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await logIn(sessions, session);
+      assert.deepEqual(record, { ...grant, generation: 1 });
+    },
+
+    'keeps absent fields absent': async ({ sessions }) => {
+      const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
+      await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), ROOMY);
+      const [record] = await sessions.list(ADA);
+      const { accountId, clientAddress, userAgent, scopes, amr } = record ?? {};
+      assert.deepEqual({ accountId, clientAddress, userAgent }, absent);
+      assert.deepEqual({ scopes, amr }, { scopes: [], amr: [] });
+    },
+
+    'takes its times from the clock of the store': async ({ sessions, clock }) => {
+      clock.advance(1234);
+      const record = await logIn(sessions, newSession('s1'));
+      assert.equal(record.createdAtMs, clock.nowMs());
+      assert.equal(record.rotatedAtMs, clock.nowMs());
+      assert.equal(record.expiresAtMs, clock.nowMs() + DEFAULTS.absoluteMs);
+    },
+
+    'answers records that JSON carries unchanged': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+    },
+
+    'is seen over every connection': async ({ sessions, connections }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      for (const other of await connections(2)) {
+        assert.equal(await other.sessions.isLive(record), true);
+        assert.deepEqual(await other.sessions.list(ADA), [record]);
+      }
+    },
+
+    'keeps apart users whose ids are awkward': async ({ sessions }) => {
+      for (const userId of AWKWARD_USER_IDS) {
+        await sessions.create(newSession('same', { userId, userAgent: userId }), ROOMY);
+      }
+      for (const userId of AWKWARD_USER_IDS) {
+        const listed = await sessions.list(userId);
+        assert.deepEqual(
+          listed.map((record) => [record.userId, record.userAgent]),
+          [[userId, userId]],
+        );
+      }
+    },
+
+    'finds a session only by both parts of its name': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.create(newSession('s2', { userId: 'user-grace' }), ROOMY);
+      const strange = { userId: 'user-grace', sessionId: 's1' };
+      assert.equal((await sessions.rotate(presenting(1, strange))).outcome, 'unknown');
+      assert.equal(await sessions.isLive(strange), false);
+      assert.equal(await sessions.revoke(strange), false);
+      assert.equal(await sessions.isLive(record), true);
+    },
+  },
+};

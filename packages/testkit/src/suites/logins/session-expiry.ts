@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { assertExpired, sessionOf } from '../../actions/outcomes.ts';
+import { ADA, DAY_MS, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const { idleMs, absoluteMs } = DEFAULTS;
+
+export const sessionExpiry: Suite<LoginTrial> = {
+  name: 'sessions: expiry',
+  claims: {
+    'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {
+      const used = await logIn(sessions, newSession('used'));
+      const idle = await logIn(sessions, newSession('idle'));
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      clock.advance(1);
+      assertExpired(await sessions.rotate(presenting(1, idle)));
+    },
+
+    'counts the idle time from the newest rotation': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(idleMs - 1);
+      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+      clock.advance(idleMs);
+      assertExpired(await sessions.rotate(presenting(3, record)));
+    },
+
+    'ends at expiresAtMs, however busy it is': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      let { generation } = record;
+      for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
+        clock.advance(DAY_MS);
+        const rotated = sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+        assert.equal(rotated.expiresAtMs, record.expiresAtMs);
+        generation = rotated.generation;
+      }
+      clock.advance(DAY_MS - 1);
+      sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+      clock.advance(1);
+      assert.equal(clock.nowMs(), record.expiresAtMs);
+      assertExpired(await sessions.rotate(presenting(generation + 1, record)));
+    },
+
+    'no longer answers a predecessor once the session has ended': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
+      clock.advance(DAY_MS - 1);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(1);
+      assertExpired(await sessions.rotate(presenting(1, record)));
+    },
+
+    'lives and is listed until expiresAtMs, exclusive': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
+      clock.advance(DAY_MS - 1);
+      assert.equal(await sessions.isLive(record), true);
+      assert.deepEqual(await sessions.list(ADA), [record]);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(record), false);
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'lives and is listed until the idle time is over, exclusive': async ({ sessions, clock }) => {
+      const idle = await logIn(sessions, newSession('idle'));
+      const used = await logIn(sessions, newSession('used'));
+      clock.advance(idleMs - 1);
+      assert.equal(await sessions.isLive(idle), true);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      assert.deepEqual(await sessions.list(ADA), [rotated, idle]);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(idle), false);
+      assert.equal(await sessions.revoke(idle), false);
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+      clock.advance(idleMs - 2);
+      assert.equal(await sessions.isLive(used), true);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(used), false);
+    },
+
+    'differs from revocation, and a session that is both counts as revoked': async ({
+      sessions,
+      clock,
+    }) => {
+      const over = await logIn(sessions, newSession('over', { absoluteMs: DAY_MS }));
+      const revoked = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
+      await sessions.revoke(revoked);
+      clock.advance(DAY_MS);
+      const assertOutcomes = async () => {
+        assertExpired(await sessions.rotate(presenting(1, over)));
+        const { outcome } = await sessions.rotate(presenting(1, revoked));
+        assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
+      };
+      await assertOutcomes();
+      // A login may clean up what has ended, and must not confuse the two.
+      await logIn(sessions, newSession('next'));
+      await assertOutcomes();
+    },
+
+    'leaves nothing to revoke': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
+      clock.advance(DAY_MS);
+      assert.equal(await sessions.revoke(record), false);
+    },
+  },
+};

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { assertExpired, sessionOf, tally } from '../../actions/outcomes.ts';
+import { ADA, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const { graceMs, idleMs } = DEFAULTS;
+
+export const sessionGrace: Suite<LoginTrial> = {
+  name: 'sessions: grace after a lost answer',
+  claims: {
+    'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      for (let retry = 0; retry < 5; retry += 1) {
+        clock.advance(1000);
+        const answer = await sessions.rotate(presenting(1, record));
+        assert.deepEqual(sessionOf(answer, 'replayed'), winner);
+      }
+    },
+
+    'lasts graceMs to the millisecond, inclusive': async ({ sessions, clock }) => {
+      const kept = await logIn(sessions, newSession('kept'));
+      const late = await logIn(sessions, newSession('late'));
+      await sessions.rotate(presenting(1, kept));
+      await sessions.rotate(presenting(1, late));
+      clock.advance(graceMs);
+      assert.equal((await sessions.rotate(presenting(1, kept))).outcome, 'replayed');
+      clock.advance(1);
+      assert.equal((await sessions.rotate(presenting(1, late))).outcome, 'reused');
+    },
+
+    'is not prolonged by being used': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      clock.advance(graceMs);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'replayed');
+      clock.advance(1);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+    },
+
+    'moves neither the time of rotation nor the end': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      clock.advance(graceMs);
+      await sessions.rotate(presenting(1, record));
+      assert.deepEqual(await sessions.list(ADA), [winner]);
+      clock.advance(idleMs - graceMs);
+      assertExpired(await sessions.rotate(presenting(2, record)));
+    },
+
+    'answers busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const retry = presenting(1, record, { replayLimit: 3 });
+      const answers = [];
+      for (let nth = 0; nth < 6; nth += 1) answers.push(await sessions.rotate(retry));
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 3, busy: 2 });
+      assert.equal(await sessions.isLive(record), true);
+      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+    },
+
+    'gives each generation its own answers': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      for (const generation of [1, 2, 3]) {
+        const retry = presenting(generation, record, { replayLimit: 2 });
+        const answers = [];
+        for (let nth = 0; nth < 3; nth += 1) answers.push(await sessions.rotate(retry));
+        assert.deepEqual(tally(answers), { rotated: 1, replayed: 2 });
+      }
+    },
+  },
+};

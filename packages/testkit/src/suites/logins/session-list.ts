@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { ADA, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+export const sessionList: Suite<LoginTrial> = {
+  name: 'sessions: list',
+  claims: {
+    'has the most recently rotated first': async ({ sessions, clock }) => {
+      for (const id of ['s1', 's2', 's3']) {
+        await sessions.create(newSession(id), ROOMY);
+        clock.advance(1);
+      }
+      await sessions.rotate(presenting(1, newSession('s1')));
+      clock.advance(1);
+      await sessions.rotate(presenting(1, newSession('s3')));
+      const listed = await sessions.list(ADA);
+      assert.deepEqual(
+        listed.map(({ sessionId }) => sessionId),
+        ['s3', 's1', 's2'],
+      );
+    },
+
+    'is empty for an unknown user': async ({ sessions }) => {
+      await sessions.create(newSession('s1'), ROOMY);
+      assert.deepEqual(await sessions.list('user-unheard-of'), []);
+    },
+
+    'contains all sessions of a user with many': async ({ sessions }) => {
+      const ids = Array.from({ length: ROOMY.maxPerUser }, (_, nth) => `s${nth}`);
+      for (const id of ids) await sessions.create(newSession(id), ROOMY);
+      const listed = await sessions.list(ADA);
+      assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), ids.sort());
+    },
+  },
+};

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { logIn } from '../../actions/log-in.ts';
+import { assertOver, sessionOf, tally } from '../../actions/outcomes.ts';
+import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const PROCESSES = 8;
+/** Several, since a defect may show only in some rounds of a race. */
+const ROUNDS = 20;
+
+export const sessionRaces: Suite<LoginTrial> = {
+  name: 'sessions: races between processes',
+  claims: {
+    'one of 200 parallel rotations wins, and all are answered with one successor': async ({
+      sessions,
+      connections,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(presenting(1, record)),
+      );
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 199 });
+      for (const answer of answers)
+        assert.equal('session' in answer && answer.session.generation, 2);
+      assert.equal((await sessions.list(ADA))[0]?.generation, 2);
+    },
+
+    'no more than replayLimit rotations are answered beside the winner': async ({
+      sessions,
+      connections,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const request = presenting(1, record, { replayLimit: 20 });
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(request),
+      );
+      assert.deepEqual(tally(answers), { rotated: 1, replayed: 20, busy: 79 });
+    },
+
+    'one of many presentations of an old token is answered reused': async ({
+      sessions,
+      connections,
+      clock,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      clock.advance(DEFAULTS.graceMs + 1);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.sessions.rotate(presenting(1, record)),
+      );
+      assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
+    },
+
+    'no rotation survives a revocation, whatever was under way': async ({
+      storage,
+      sessions,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const record = await logIn(sessions, newSession(`s${round}`));
+        const rotations = inParallel(16, processes, (process) =>
+          process.sessions.rotate(presenting(1, record)),
+        );
+        const revocation = storage.sessions.revoke(record);
+        const [answers, revoked] = await Promise.all([rotations, revocation]);
+        assert.equal(revoked, true);
+        const { rotated = 0, replayed = 0, revoked: refused = 0 } = tally(answers);
+        assert.equal(rotated + replayed + refused, answers.length);
+        for (const process of processes) await assertOver(process, record, 2);
+      }
+    },
+
+    'no rotation survives a revocation of all, whatever was under way': async ({
+      storage,
+      sessions,
+      connections,
+      clock,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const record = await logIn(sessions, newSession(`s${round}`));
+        await Promise.all([
+          inParallel(16, processes, (process) => process.sessions.rotate(presenting(1, record))),
+          storage.sessions.revokeAll(ADA),
+        ]);
+        for (const process of processes) await assertOver(process, record, 2);
+        clock.advance(1);
+      }
+    },
+
+    'no login that began before a revocation of all survives it': async ({
+      storage,
+      sessions,
+      connections,
+      clock,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [answers] = await Promise.all([
+          inParallel(PROCESSES, processes, (process, nth) =>
+            process.sessions.create(newSession(`s${round}.${nth}`), ROOMY),
+          ),
+          storage.sessions.revokeAll(ADA),
+        ]);
+        const { created = 0, superseded = 0 } = tally(answers);
+        assert.equal(created + superseded, answers.length);
+        assert.deepEqual(await sessions.list(ADA), []);
+        clock.advance(1);
+      }
+    },
+
+    'no login survives a revocation of all others, and the spared session lives throughout':
+      async ({ storage, sessions, connections, clock }) => {
+        const processes = await connections(PROCESSES);
+        const spared = await logIn(sessions, newSession('spared'));
+        clock.advance(1);
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const [, answers, lived] = await Promise.all([
+            storage.sessions.revokeOthers(spared),
+            inParallel(PROCESSES, processes, (process, nth) =>
+              process.sessions.create(newSession(`s${round}.${nth}`), ROOMY),
+            ),
+            inParallel(2 * PROCESSES, processes, (process) => process.sessions.isLive(spared)),
+          ]);
+          const { created = 0, superseded = 0 } = tally(answers);
+          assert.equal(created + superseded, answers.length);
+          assert.ok(lived.every(Boolean));
+          assert.deepEqual(await sessions.list(ADA), [spared]);
+          clock.advance(1);
+        }
+      },
+
+    'one of many parallel revocations ends the session': async ({ sessions, connections }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.sessions.revoke(record),
+      );
+      assert.equal(answers.filter((ended) => ended).length, 1);
+    },
+
+    'parallel creations with one id make one session': async ({ sessions, connections }) => {
+      const records = await inParallel(50, await connections(PROCESSES), (storage) =>
+        logIn(storage.sessions, newSession('s1')),
+      );
+      const listed = await sessions.list(ADA);
+      assert.equal(listed.length, 1);
+      for (const record of records) assert.deepEqual(record, listed[0]);
+      sessionOf(await sessions.rotate(presenting(1, newSession('s1'))), 'rotated');
+    },
+
+    'the cap holds among parallel creations': async ({ sessions, connections }) => {
+      await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.sessions.create(newSession(`s${nth}`), { maxPerUser: 5 }),
+      );
+      assert.equal((await sessions.list(ADA)).length, 5);
+    },
+  },
+};

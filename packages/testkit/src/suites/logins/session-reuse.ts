@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { assertOver, sessionOf } from '../../actions/outcomes.ts';
+import { DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+export const sessionReuse: Suite<LoginTrial> = {
+  name: 'sessions: reuse of an old token',
+  claims: {
+    'ends the session when a predecessor comes after the grace': async ({
+      storage,
+      sessions,
+      clock,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      clock.advance(DEFAULTS.graceMs + 1);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      await assertOver(storage, record, 2);
+    },
+
+    'ends the session when a token is two generations old, within the grace': async ({
+      storage,
+      sessions,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      await assertOver(storage, record, 3);
+    },
+
+    'ends it for every connection': async ({ sessions, connections }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      const others = await connections(2);
+      for (const other of others) assert.equal(await other.sessions.isLive(record), true);
+      await sessions.rotate(presenting(1, record));
+      for (const other of others) await assertOver(other, record, 3);
+    },
+
+    'is answered reused once: later presentations find the session ended': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(presenting(2, record));
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'revoked');
+    },
+
+    'leaves the other sessions of the user alone': async ({ sessions }) => {
+      const stolen = await logIn(sessions, newSession('stolen'));
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.rotate(presenting(1, stolen));
+      await sessions.rotate(presenting(2, stolen));
+      assert.equal((await sessions.rotate(presenting(1, stolen))).outcome, 'reused');
+      assert.equal(await sessions.isLive(other), true);
+      sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
+    },
+  },
+};

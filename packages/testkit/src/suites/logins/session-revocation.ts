@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  MINUTE_MS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+export const sessionRevocation: Suite<LoginTrial> = {
+  name: 'sessions: revocation',
+  claims: {
+    'ends one session, and with it the grace of its predecessor': async ({ storage, sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      await sessions.rotate(presenting(1, record));
+      assert.equal(await sessions.revoke(record), true);
+      await assertOver(storage, record, 2);
+    },
+
+    'answers false if nothing is left to end': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      assert.equal(await sessions.revoke(record), true);
+      assert.equal(await sessions.revoke(record), false);
+      assert.equal(await sessions.revoke(newSession('never')), false);
+    },
+
+    'leaves the other sessions of the user alone': async ({ sessions }) => {
+      const ended = await logIn(sessions, newSession('ended'));
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.revoke(ended);
+      assert.deepEqual(await sessions.list(ADA), [other]);
+      sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
+    },
+
+    'of all ends every session of the user': async ({ storage, sessions }) => {
+      const records = [];
+      for (const id of ['s1', 's2', 's3']) {
+        const record = await logIn(sessions, newSession(id));
+        await sessions.rotate(presenting(1, record));
+        records.push(record);
+      }
+      await sessions.revokeAll(ADA);
+      assert.deepEqual(await sessions.list(ADA), []);
+      for (const record of records) {
+        await assertOver(storage, record, 2);
+        assert.equal(await sessions.revoke(record), false);
+      }
+    },
+
+    'of all ends every pending challenge of the user': async ({ sessions, challenges }) => {
+      const answered = newChallenge('answered');
+      const untouched = newChallenge('untouched');
+      await challenges.create(answered);
+      await challenges.create(untouched);
+      await challenges.reserveAttempt(answered, ATTEMPT_LIMITS);
+      await sessions.revokeAll(ADA);
+      assert.equal((await challenges.complete(answering(answered, 's1', 9))).outcome, 'gone');
+      const attempt = await challenges.reserveAttempt(untouched, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'of all supersedes the logins that are under way, until the millisecond is over': async ({
+      sessions,
+      clock,
+    }) => {
+      await sessions.revokeAll(ADA);
+      const beganBefore = newSession('s1');
+      assert.deepEqual(await sessions.create(beganBefore, ROOMY), { outcome: 'superseded' });
+      clock.advance(50);
+      const late = { ...beganBefore, authenticationMs: 50 };
+      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+      assert.deepEqual(await sessions.list(ADA), []);
+      assert.equal(await sessions.isLive(late), false);
+      await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
+    },
+
+    'of all also supersedes logins that would end in a challenge': async ({
+      sessions,
+      challenges,
+      clock,
+    }) => {
+      await sessions.revokeAll(ADA);
+      const beganBefore = newChallenge('c1');
+      assert.deepEqual(await challenges.create(beganBefore), { outcome: 'superseded' });
+      clock.advance(50);
+      const late = { ...beganBefore, authenticationMs: 50 };
+      assert.deepEqual(await challenges.create(late), { outcome: 'superseded' });
+      const attempt = await challenges.reserveAttempt(late, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+      const later = newChallenge('c2', { authenticationMs: 49 });
+      assert.deepEqual(await challenges.create(later), { outcome: 'created' });
+      reservationOf(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
+    },
+
+    'of all is remembered for an hour, even if the user has logged in since': async ({
+      sessions,
+      clock,
+    }) => {
+      await sessions.revokeAll(ADA);
+      const authenticationMs = 60 * MINUTE_MS - 1;
+      clock.advance(authenticationMs);
+      for (let nth = 0; nth < 20; nth += 1) {
+        await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
+      }
+      const late = newSession('s1', { authenticationMs });
+      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+    },
+
+    'of all leaves logins alone that begin a millisecond later': async ({
+      sessions,
+      challenges,
+      clock,
+    }) => {
+      await sessions.create(newSession('before'), ROOMY);
+      await sessions.revokeAll(ADA);
+      clock.advance(1);
+      const after = await logIn(sessions, newSession('after'));
+      const challenge = newChallenge('after');
+      await challenges.create(challenge);
+      await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      const answer = await challenges.complete(answering(challenge, 'completed', 9));
+      const completed = sessionOf(answer, 'completed');
+      sessionOf(await sessions.rotate(presenting(1, after)), 'rotated');
+      sessionOf(await sessions.rotate(presenting(1, completed)), 'rotated');
+      assert.equal((await sessions.list(ADA)).length, 2);
+    },
+
+    'of all others ends them, and leaves the spared one unchanged': async ({
+      storage,
+      sessions,
+    }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.rotate(presenting(1, spared));
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.rotate(presenting(1, other));
+      await sessions.revokeOthers(spared);
+      await assertOver(storage, other, 2);
+      assert.equal(await sessions.isLive(spared), true);
+      const [listed, ...others] = await sessions.list(ADA);
+      assert.deepEqual(others, []);
+      assert.equal(listed?.sessionId, 'spared');
+      assert.equal(
+        sessionOf(await sessions.rotate(presenting(1, spared)), 'replayed').generation,
+        2,
+      );
+      assert.equal(
+        sessionOf(await sessions.rotate(presenting(2, spared)), 'rotated').generation,
+        3,
+      );
+    },
+
+    'of all others does not move the end of the one that is spared': async ({
+      sessions,
+      clock,
+    }) => {
+      const times = { idleMs: MINUTE_MS, absoluteMs: 2 * MINUTE_MS };
+      const spared = await logIn(sessions, newSession('spared', times));
+      clock.advance(MINUTE_MS - 1);
+      await sessions.revokeOthers(spared);
+      assert.equal(await sessions.isLive(spared), true);
+      clock.advance(1);
+      assert.equal(await sessions.isLive(spared), false);
+    },
+
+    'of all others ends every pending challenge of the user': async ({ sessions, challenges }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      const challenge = newChallenge('c1');
+      await challenges.create(challenge);
+      await sessions.revokeOthers(spared);
+      const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(attempt.outcome, 'gone');
+    },
+
+    'of all others supersedes the logins that are under way': async ({
+      sessions,
+      challenges,
+      clock,
+    }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.revokeOthers(spared);
+      clock.advance(50);
+      const late = { authenticationMs: 50 };
+      const superseded = { outcome: 'superseded' };
+      assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), superseded);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), superseded);
+      await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
+      assert.equal((await sessions.list(ADA)).length, 2);
+    },
+
+    'of all others revives no session, and ends all if the spared one is not live': async ({
+      storage,
+      sessions,
+    }) => {
+      const ended = await logIn(sessions, newSession('ended'));
+      await sessions.rotate(presenting(1, ended));
+      await sessions.revoke(ended);
+      const other = await logIn(sessions, newSession('other'));
+      await sessions.rotate(presenting(1, other));
+      await sessions.revokeOthers(ended);
+      await sessions.revokeOthers(newSession('never'));
+      for (const record of [ended, other]) await assertOver(storage, record, 2);
+    },
+
+    'of all others can be repeated': async ({ sessions }) => {
+      const spared = await logIn(sessions, newSession('spared'));
+      await sessions.revokeOthers(spared);
+      await sessions.revokeOthers(spared);
+      assert.deepEqual(await sessions.list(ADA), [spared]);
+    },
+
+    'of all leaves other users alone': async ({ sessions }) => {
+      const grace = await logIn(sessions, newSession('s1', { userId: 'user-grace' }));
+      await sessions.create(newSession('s1'), ROOMY);
+      await sessions.revokeAll(ADA);
+      await sessions.revokeAll('user-unheard-of');
+      assert.equal(await sessions.isLive(grace), true);
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { logIn } from '../../actions/log-in.ts';
+import { sessionOf } from '../../actions/outcomes.ts';
+import { ADA, newSession, presenting } from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+export const sessionRotation: Suite<LoginTrial> = {
+  name: 'sessions: rotation',
+  claims: {
+    'exchanges generation n for n + 1, any number of times': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      for (let generation = 1; generation <= 20; generation += 1) {
+        clock.advance(1);
+        const answer = await sessions.rotate(presenting(generation, record));
+        assert.equal(sessionOf(answer, 'rotated').generation, generation + 1);
+      }
+    },
+
+    'changes the generation and the time of rotation, and nothing else': async ({
+      sessions,
+      clock,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      clock.advance(1234);
+      const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      assert.deepEqual(rotated, { ...record, generation: 2, rotatedAtMs: clock.nowMs() });
+      assert.deepEqual(await sessions.list(ADA), [rotated]);
+    },
+
+    'answers the time by which it decided': async ({ sessions, clock }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      clock.advance(1234);
+      for (const expected of ['rotated', 'replayed'] as const) {
+        const answer = await sessions.rotate(presenting(1, record));
+        assert.equal(answer.outcome, expected);
+        assert.equal('nowMs' in answer && answer.nowMs, clock.nowMs());
+      }
+    },
+
+    'answers unknown for a session that never existed': async ({ sessions }) => {
+      const answer = await sessions.rotate(presenting(1, newSession('never')));
+      assert.equal(answer.outcome, 'unknown');
+      assert.equal(await sessions.isLive(newSession('never')), false);
+    },
+
+    'follows an authentic token that is ahead of a store that lost writes': async ({
+      sessions,
+      clock,
+    }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      clock.advance(1);
+      const ahead = presenting(4, record, { rollForwardLimit: 3 });
+      const followed = sessionOf(await sessions.rotate(ahead), 'rolled_forward');
+      assert.deepEqual(followed, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
+      // From here on it is like any other rotation: the predecessor has a grace, generations that were lost have none.
+      assert.equal(sessionOf(await sessions.rotate(ahead), 'replayed').generation, 5);
+      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+    },
+
+    'follows no further than the limit, and leaves the session as it was': async ({ sessions }) => {
+      const record = await logIn(sessions, newSession('s1'));
+      const tooFar = presenting(5, record, { rollForwardLimit: 3 });
+      assert.equal((await sessions.rotate(tooFar)).outcome, 'unknown');
+      assert.deepEqual(await sessions.list(ADA), [record]);
+      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+    },
+  },
+};
