@@ -12,8 +12,8 @@ import {
 } from '../support/storage/webhook-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-function firstTry(place: number): LinePosition {
-  return { line: 'first_tries', place };
+function firstTry(sequence: number): LinePosition {
+  return { line: 'first_tries', sequence };
 }
 
 describe('the order of first tries', () => {

@@ -18,7 +18,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `wasRetryLast`, and what it knows of other keys |
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit needs |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
- * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by place: the order in which they began to wait |
+ * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by `retryPlace`: the order in which they began to wait |
  * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that are parked until there is room, by the same score |
  * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has returned |
  * | `inFlight` | sorted set, by webhook | all others that are being sent, by the end of their lease |

@@ -84,7 +84,7 @@ describe('MemoryDeliveryStore', () => {
           if (what === 'release') await deliveries.release(ref, { limit: 1 + nth });
           if (what === 'reschedule') {
             const line = nth % 2 === 0 ? 'retries' : 'first_tries';
-            const after = found && ({ line, place: found.sequence } as const);
+            const after = found && ({ line, sequence: found.sequence } as const);
             await deliveries.reschedule(ref, {
               rateMarginMs: 0,
               maxInFlight: Math.max(1, nth),

@@ -31,10 +31,10 @@ export function rescheduleLines(
   return rescheduled;
 }
 
-function positionOf({ retryPlace, sequence }: StoredDelivery): LinePosition {
-  return retryPlace === undefined
-    ? { line: 'first_tries', place: sequence }
-    : { line: 'retries', place: retryPlace };
+function positionOf({ retrySequence, sequence }: StoredDelivery): LinePosition {
+  return retrySequence === undefined
+    ? { line: 'first_tries', sequence }
+    : { line: 'retries', sequence: retrySequence };
 }
 
 /** The caller may park or unpark what is yielded, but not take it out of its line. */
@@ -45,9 +45,14 @@ function* toReschedule(
 ): Iterable<StoredDelivery> {
   const isAmongFirst = after?.line === 'first_tries';
   if (!isAmongFirst) {
-    yield* reschedulable(retries, parked.waiting, after ? retries.rank(after.place + 1) : 0, room);
+    yield* reschedulable(
+      retries,
+      parked.waiting,
+      after ? retries.rank(after.sequence + 1) : 0,
+      room,
+    );
   }
-  const place = isAmongFirst ? queued.rank(after.place + 1) : 0;
+  const place = isAmongFirst ? queued.rank(after.sequence + 1) : 0;
   yield* reschedulable(queued, parked.queued, place, room);
 }
 
@@ -78,7 +83,7 @@ function firstNotParked(
 ): number {
   const notParkedBefore = (middle: number): number => {
     const delivery = line.at(middle);
-    return middle - (delivery ? parked.rank(positionOf(delivery).place) : parked.size);
+    return middle - (delivery ? parked.rank(positionOf(delivery).sequence) : parked.size);
   };
   const notParked = notParkedBefore(place);
   let [low, high] = [place, line.size];

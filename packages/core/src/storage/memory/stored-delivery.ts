@@ -41,7 +41,7 @@ export class StoredDelivery {
   #startedSteadyMs = 0;
   #due: Timed<StoredDelivery> | undefined;
   #lease: Timed<StoredDelivery> | undefined;
-  #retryPlace: number | undefined;
+  #retrySequence: number | undefined;
 
   /** The caller sets `dueAtMs` of a queued delivery, when it schedules it. */
   constructor(
@@ -74,9 +74,9 @@ export class StoredDelivery {
     return this.#deadReason;
   }
 
-  /** Its place among the retries that wait; `undefined`: it is not among them. */
-  get retryPlace(): number | undefined {
-    return this.#retryPlace;
+  /** Its number among the retries that wait, in their order; `undefined`: it is not among them. */
+  get retrySequence(): number | undefined {
+    return this.#retrySequence;
   }
 
   /** When it is scheduled for; for an attempt in flight, the time from which on it is late. */
@@ -93,23 +93,23 @@ export class StoredDelivery {
   park(): void {
     this.unpark();
     const { queued, waiting } = this.webhook.parked;
-    if (this.#retryPlace === undefined) queued.add(this.sequence, this);
-    else waiting.add(this.#retryPlace, this);
+    if (this.#retrySequence === undefined) queued.add(this.sequence, this);
+    else waiting.add(this.#retrySequence, this);
   }
 
   unpark(): void {
     const { queued, waiting } = this.webhook.parked;
     queued.delete(this.sequence);
-    if (this.#retryPlace !== undefined) waiting.delete(this.#retryPlace);
+    if (this.#retrySequence !== undefined) waiting.delete(this.#retrySequence);
   }
 
-  /** Gives a retry a place behind those that wait already. */
+  /** Puts a retry behind those that wait already. */
   joinRetries(): void {
-    if (this.#state !== 'waiting' || this.#retryPlace !== undefined) return;
+    if (this.#state !== 'waiting' || this.#retrySequence !== undefined) return;
     const { webhook } = this;
-    webhook.lastRetryPlace += 1;
-    this.#retryPlace = webhook.lastRetryPlace;
-    webhook.retries.add(this.#retryPlace, this);
+    webhook.lastRetrySequence += 1;
+    this.#retrySequence = webhook.lastRetrySequence;
+    webhook.retries.add(this.#retrySequence, this);
   }
 
   /** Attempts that have ended, oldest first. */
@@ -239,8 +239,8 @@ export class StoredDelivery {
   }
 
   #leaveRetries(): void {
-    if (this.#retryPlace !== undefined) this.webhook.retries.delete(this.#retryPlace);
-    this.#retryPlace = undefined;
+    if (this.#retrySequence !== undefined) this.webhook.retries.delete(this.#retrySequence);
+    this.#retrySequence = undefined;
   }
 
   #leaveDueIndex(): void {

@@ -31,7 +31,7 @@ export interface StoredWebhook {
   readonly byState: DeliveriesByState;
   /** Waiting deliveries that only rate or room keep from starting, in the order in which they began to wait for it. */
   readonly retries: Deliveries;
-  lastRetryPlace: number;
+  lastRetrySequence: number;
   /** Whether the attempt that started last was a retry. */
   wasRetryLast: boolean;
   /** Deliveries of both lines that are parked until there is room among the attempts in flight. */

@@ -93,7 +93,7 @@ export class WebhookStates {
         dead: new RankedSequence(),
       },
       retries: new RankedSequence(),
-      lastRetryPlace: 0,
+      lastRetrySequence: 0,
       wasRetryLast: false,
       parked: { queued: new RankedSequence(), waiting: new RankedSequence() },
     };

@@ -8,19 +8,19 @@ import { type BacklogDeps, createBacklog } from './backlog.ts';
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const unavailable = new AuthError('temporarily_unavailable', 'Try again in a moment.');
 
-function scheduled(place: number): RescheduledDelivery {
+function scheduled(sequence: number): RescheduledDelivery {
   return {
     ...ref,
-    deliveryId: `msg_${place}`,
+    deliveryId: `msg_${sequence}`,
     run: 1,
     delayMs: 0,
-    position: { line: 'first_tries', place },
+    position: { line: 'first_tries', sequence },
   };
 }
 
 /** Of a backlog of 300 deliveries. */
 function pageOf({ after, limit }: RescheduleRequest): readonly RescheduledDelivery[] {
-  const from = (after?.place ?? 0) + 1;
+  const from = (after?.sequence ?? 0) + 1;
   return Array.from({ length: Math.min(limit, 301 - from) }, (_, nth) => scheduled(from + nth));
 }
 
@@ -107,7 +107,7 @@ describe('a backlog', () => {
     const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule({ webhookId }, page) {
-          asked[webhookId] = [...(asked[webhookId] ?? []), page.after?.place ?? null];
+          asked[webhookId] = [...(asked[webhookId] ?? []), page.after?.sequence ?? null];
           if (page.after !== null) await held;
           return pageOf(page);
         },
@@ -135,7 +135,7 @@ describe('a backlog', () => {
     const { reschedule, handedOver } = scene({
       deliveries: {
         async reschedule(_ref, page) {
-          asked.push(page.after?.place ?? null);
+          asked.push(page.after?.sequence ?? null);
           if (asked.length === 3) throw unavailable;
           if (page.after !== null) await held;
           return pageOf(page);

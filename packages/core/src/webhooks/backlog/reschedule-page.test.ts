@@ -23,7 +23,7 @@ async function rescheduled(returned: readonly RescheduledDelivery[] | null) {
 }
 
 it('reschedules the head of a backlog in the engine too, by the bounds of the policy', async () => {
-  const position = { line: 'first_tries', place: 1 } as const;
+  const position = { line: 'first_tries', sequence: 1 } as const;
   const returned = [{ ...ref, deliveryId: 'msg_1', run: 1, delayMs: 7, position }];
   const { asked, queued } = await rescheduled(returned);
   const bounds = { rateMarginMs: 25, maxInFlight: 10, leaseMs: 20_000 };

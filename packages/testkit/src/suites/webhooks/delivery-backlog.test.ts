@@ -88,8 +88,8 @@ expectWebhookFaultsNoticed(deliveryBacklog, {
     'ends a page where it meets what is forgotten': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, page) => {
         const rescheduled = found(await deliveries.reschedule(ref, page));
-        const first = rescheduled[0]?.position.place ?? 0;
-        return rescheduled.filter(({ position }, nth) => position.place - first === nth);
+        const first = rescheduled[0]?.position.sequence ?? 0;
+        return rescheduled.filter(({ position }, nth) => position.sequence - first === nth);
       },
     })),
     'returns what is forgotten': deliveriesThat(({ deliveries }) => ({

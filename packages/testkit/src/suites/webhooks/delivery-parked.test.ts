@@ -34,8 +34,8 @@ expectWebhookFaultsNoticed(deliveryParked, {
     'ends a page where it meets one that is parked': deliveriesThat(({ deliveries }) => ({
       reschedule: async (ref, request) => {
         const rescheduled = found(await deliveries.reschedule(ref, request));
-        const first = rescheduled[0]?.position.place ?? 0;
-        return rescheduled.filter(({ position }, nth) => position.place - first === nth);
+        const first = rescheduled[0]?.position.sequence ?? 0;
+        return rescheduled.filter(({ position }, nth) => position.sequence - first === nth);
       },
     })),
   },
