@@ -7,6 +7,7 @@ const eachPackage = ['pnpm', '-r', '--filter', './packages/*', 'exec'];
 const checks = {
   build: ['pnpm', 'build'],
   'format and lint': ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+  'length of comments': ['node', 'scripts/check-comments.mjs'],
   'layers and package boundaries': ['node', 'scripts/check-imports.mjs'],
   'links of the documentation': ['node', 'scripts/check-links.mjs'],
   'snippets of the documentation': ['node', 'scripts/check-snippets.mjs'],

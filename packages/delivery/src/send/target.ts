@@ -18,7 +18,8 @@ const URLS_KEPT = 1_000;
 
 /**
  * Makes a parser for the URLs of webhooks. It checks each again at its first attempt in this process, as it may have
- * been stored under other rules. Checked here as well as at connect, since with a proxy we never connect to the receiver.
+ * been stored under other rules. Checked here as well as at connect, since with a proxy we never connect to
+ * the receiver.
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.

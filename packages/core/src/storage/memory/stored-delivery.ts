@@ -148,7 +148,8 @@ export class StoredDelivery {
   }
 
   /**
-   * Withdraws the attempt in flight, as if it had never started: queued again, or a retry that has yet to join the line.
+   * Withdraws the attempt in flight, as if it had never started: queued again, or a retry that has yet to join its
+   * line.
    */
   withdraw(nowMs: number): void {
     this.dropLease();
