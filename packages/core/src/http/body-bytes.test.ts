@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyBytes } from './body-bytes.ts';
 
 const BYTES = Uint8Array.from({ length: 16_384 }, (_, nth) => nth % 251);
 
 function received(chunkBytes: number): BodyBytes {
-  const bytes = new BodyBytes();
+  const bytes = new BodyBytes(BYTES.length);
   for (let at = 0; at < BYTES.length; at += chunkBytes) bytes.add(BYTES.slice(at, at + chunkBytes));
   return bytes;
 }
@@ -26,27 +26,48 @@ describe('the bytes of a body', () => {
   });
 
   it('are not copied where they came at once', () => {
-    const bytes = new BodyBytes();
+    const bytes = new BodyBytes(BYTES.length);
     bytes.add(BYTES);
     expect(raw(bytes).buffer).toBe(BYTES.buffer);
   });
 
   it('leave the memory of the chunks as it was', () => {
     const memory = Uint8Array.from([1, 2, 3, 4]);
-    const bytes = new BodyBytes();
+    const bytes = new BodyBytes(BYTES.length);
     bytes.add(memory.subarray(0, 1));
     bytes.add(Uint8Array.from([9, 9]));
     expect([...raw(bytes)]).toEqual([1, 9, 9]);
     expect([...memory]).toEqual([1, 2, 3, 4]);
   });
 
-  it('are no body where there are none, and once they were let go of', () => {
-    const bytes = new BodyBytes();
+  it('are copied a few times, however small the chunks are', () => {
+    const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
+    onTestFinished(() => allocate.mockRestore());
+    received(1);
+    expect(allocate.mock.calls.length).toBeLessThanOrEqual(15);
+  });
+
+  it('are refused past the bound, before they are copied, and let go of', () => {
+    const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
+    onTestFinished(() => allocate.mockRestore());
+    const bytes = new BodyBytes(BYTES.length);
+    expect(bytes.add(BYTES)).toBe(true);
+    expect(bytes.add(Uint8Array.of(1))).toBe(false);
+    expect(bytes.add(Uint8Array.of(1))).toBe(false);
+    expect(bytes.take()).toEqual({ kind: 'none' });
+    expect(allocate).not.toHaveBeenCalled();
+  });
+
+  it('are no body where there are none', () => {
+    const bytes = new BodyBytes(BYTES.length);
     bytes.add(new Uint8Array(0));
     expect(bytes.take()).toEqual({ kind: 'none' });
-    bytes.add(BYTES);
-    bytes.clear();
-    expect(bytes.length).toBe(0);
+  });
+
+  it('end once they are taken', () => {
+    const bytes = received(7);
+    raw(bytes);
+    expect(bytes.add(Uint8Array.of(1))).toBe(false);
     expect(bytes.take()).toEqual({ kind: 'none' });
   });
 });

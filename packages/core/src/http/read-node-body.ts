@@ -46,24 +46,20 @@ function toRequestBody(handedOver: unknown): RequestBody {
 
 function collect(req: IncomingMessage): Promise<RequestBody> {
   return new Promise((resolve) => {
-    const received = new BodyBytes();
-    let isSettled = false;
+    const received = new BodyBytes(MAX_REQUEST_BYTES);
 
     // The listeners stay, which is cheaper than removing them. What still arrives is drained, so that a client that is
-    // still writing gets to read the answer.
+    // still writing gets to read the answer; settling again does nothing.
     const settle = (body: RequestBody): void => {
-      isSettled = true;
-      received.clear();
+      received.close();
       clearTimeout(timer);
       resolve(body);
     };
     const onData = (data: Buffer | string): void => {
-      if (isSettled) return;
       // A string if something before us has called setEncoding.
-      received.add(
-        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data,
-      );
-      if (received.length > MAX_REQUEST_BYTES) settle(unreadableBody('too_large'));
+      const chunk =
+        typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
+      if (!received.add(chunk)) settle(unreadableBody('too_large'));
     };
     const onEnd = (): void => settle(received.take());
     const onClose = (): void => settle(unreadableBody('aborted'));

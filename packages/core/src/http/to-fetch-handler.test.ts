@@ -198,6 +198,11 @@ describe('toFetchHandler and the body', () => {
     expect(await body).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
+  it('takes no text for bytes', async () => {
+    const text = ReadableStream.from(['abc', 'def']);
+    expect(await bodyOf(post('/token', text))).toEqual({ kind: 'unreadable', reason: 'aborted' });
+  });
+
   it('notices a body that breaks off', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
