@@ -63,16 +63,18 @@ export function startOutboxRelay(deps: RelayDeps): Relay {
 
   /** Rejects where the engine does not take what was taken. No call is pending by then. */
   async function settle(taken: readonly PublishOutcome[]): Promise<void> {
-    const rescheduling: Promise<void>[] = [];
+    // One after the other: hundreds at once would hold all connections of a store that the app's logins share.
+    let rescheduling = Promise.resolve();
     try {
       await settlePublished(together(taken), {
         emit,
         enqueue: (deliveries) => queue.enqueue(deliveries),
-        rescheduleHead: (webhook) =>
-          void rescheduling.push(deps.rescheduleHead(webhook).catch(report)),
+        rescheduleHead(webhook) {
+          rescheduling = rescheduling.then(() => deps.rescheduleHead(webhook)).catch(report);
+        },
       });
     } finally {
-      await Promise.all(rescheduling);
+      await rescheduling;
     }
   }
 
