@@ -1,5 +1,5 @@
 import type { DeliveryContext, DeliveryPolicy, Timers } from '@latchhook/core/delivery';
-import { LEASE_SLACK_MS } from '@latchhook/core/storage';
+import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '@latchhook/core/storage';
 import { createFaultReporter } from './fault-reporter.ts';
 import { AccountSlots } from './runs/account-slots.ts';
 import { AdmissionDelay } from './runs/admission-delay.ts';
@@ -26,18 +26,23 @@ export function openRunDeps(
   };
 }
 
+/** How long an attempt may take, ms: never longer than its lease, less what a live attempt does not use of that. */
+export function attemptTimeoutMs({ leaseMs }: Pick<DeliveryPolicy, 'leaseMs'>): number {
+  return Math.min(LONGEST_ATTEMPT_MS, leaseMs - LEASE_SLACK_MS);
+}
+
 /** Makes what sends, by the policy of the app. */
 function openSender(
-  { allowHttp, allowPrivateAddresses, leaseMs }: DeliveryPolicy,
+  policy: DeliveryPolicy,
   { dispatcher }: SendingOptions,
   timers: Timers,
 ): LazySender {
   return lazySender(async () => {
     const { createSender } = await import('./send/create-sender.ts');
     return createSender({
-      allowHttp,
-      allowPrivateAddresses,
-      timeoutMs: leaseMs - LEASE_SLACK_MS,
+      allowHttp: policy.allowHttp,
+      allowPrivateAddresses: policy.allowPrivateAddresses,
+      timeoutMs: attemptTimeoutMs(policy),
       timers,
       ...(dispatcher === undefined ? {} : { dispatcher }),
     });

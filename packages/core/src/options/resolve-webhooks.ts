@@ -1,7 +1,7 @@
 import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
 import { warn } from '../ports/warning.ts';
-import { LEASE_SLACK_MS } from '../storage/lateness.ts';
+import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { DeliveryEngine } from '../webhooks/deliveries/delivery-engine.ts';
@@ -23,10 +23,8 @@ const MIN_RETENTION_DAYS = 4;
 const IDEMPOTENCY_MS = DAY_MS;
 const SECRET_OVERLAP_MS = DAY_MS;
 
-/**
- * An attempt has 15 s, the rest is for telling the store how it ended. Whatever a dead process sent waits for as long.
- */
-const LEASE_MS = 15_000 + LEASE_SLACK_MS;
+/** What is not the attempt's is for telling the store how it ended. Whatever a dead process sent waits for as long. */
+const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
 /** A delivery over which as many processes have died is what kills them. */
 const MAX_LOST_ATTEMPTS = 5;
 /** For the way from the store to the sender. A wider margin costs throughput: 100 ms cost a tenth of it (ADR 43). */

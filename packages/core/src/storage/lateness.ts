@@ -6,3 +6,6 @@ export const REWAKE_AFTER_MS = 100;
  * late from the beginning of that part, although its delivery may not be started again before the end of the lease.
  */
 export const LEASE_SLACK_MS = 5_000;
+
+/** How long an attempt may take at most, ms: connecting, the request and all of its answer. */
+export const LONGEST_ATTEMPT_MS = 15_000;

@@ -14,7 +14,10 @@ export interface DeliveryPolicy {
   readonly disableAfterMs: number;
   /** How long a secret keeps signing beside its successor, ms. */
   readonly secretOverlapMs: number;
-  /** How long an attempt may run before it counts as lost, ms. By `LEASE_SLACK_MS` longer than an attempt can take. */
+  /**
+   * How long an attempt may run before it counts as lost, ms. Attempts end by `LEASE_SLACK_MS` earlier: it is longer
+   * than that.
+   */
   readonly leaseMs: number;
   /** Attempts that may be lost before the delivery is given up. */
   readonly maxLostAttempts: number;
