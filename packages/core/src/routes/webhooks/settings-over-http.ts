@@ -1,9 +1,15 @@
 import type { WebhookSettings } from '../../storage/webhook-store.ts';
-import { SETTING_NAMES, WEBHOOK_SETTINGS } from '../../webhooks/registry/webhook-settings.ts';
+import { SETTING_NAMES } from '../../webhooks/registry/webhook-settings.ts';
 
 type SettingName = keyof WebhookSettings;
 
-type HttpName<Name extends SettingName = SettingName> = (typeof WEBHOOK_SETTINGS)[Name]['httpName'];
+const HTTP_NAMES = {
+  url: 'url',
+  rateLimit: 'rate_limit',
+  rateLimitPeriod: 'rate_limit_period',
+} as const satisfies Readonly<Record<SettingName, string>>;
+
+type HttpName<Name extends SettingName = SettingName> = (typeof HTTP_NAMES)[Name];
 
 /** Something of each setting, such as its value or its schema, by the names that clients know. */
 export type SettingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>> = {
@@ -19,7 +25,7 @@ export type SettingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknow
 export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>>(
   ofEach: OfEach,
 ): SettingsOverHttp<OfEach> {
-  const renamed = SETTING_NAMES.map((name) => [WEBHOOK_SETTINGS[name].httpName, ofEach[name]]);
+  const renamed = SETTING_NAMES.map((name) => [HTTP_NAMES[name], ofEach[name]]);
   return Object.fromEntries(renamed) as SettingsOverHttp<OfEach>;
 }
 
@@ -27,6 +33,6 @@ export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unk
 export function settingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>>(
   body: Body,
 ): SettingsOfBody<Body> {
-  const renamed = SETTING_NAMES.map((name) => [name, body[WEBHOOK_SETTINGS[name].httpName]]);
+  const renamed = SETTING_NAMES.map((name) => [name, body[HTTP_NAMES[name]]]);
   return Object.fromEntries(renamed) as SettingsOfBody<Body>;
 }

@@ -1,7 +1,6 @@
 import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store.ts';
 
 interface Setting {
-  readonly httpName: string;
   /** Whether a change of it changes when pending deliveries may start: then they are rescheduled. */
   readonly affectsRate: boolean;
 }
@@ -11,9 +10,9 @@ interface Setting {
  * adds one to the contract of the store is led from here to the rest by the compiler.
  */
 export const WEBHOOK_SETTINGS = {
-  url: { httpName: 'url', affectsRate: false },
-  rateLimit: { httpName: 'rate_limit', affectsRate: true },
-  rateLimitPeriod: { httpName: 'rate_limit_period', affectsRate: true },
+  url: { affectsRate: false },
+  rateLimit: { affectsRate: true },
+  rateLimitPeriod: { affectsRate: true },
 } as const satisfies Readonly<Record<keyof WebhookSettings, Setting>>;
 
 export const SETTING_NAMES = Object.keys(WEBHOOK_SETTINGS) as readonly (keyof WebhookSettings)[];
