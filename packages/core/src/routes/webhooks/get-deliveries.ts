@@ -6,7 +6,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { deliveryBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}/deliveries`: past and pending deliveries, newest first. */
@@ -24,7 +24,7 @@ export function getDeliveries(deliveries: Pick<WebhookDeliveries, 'list'>): Rout
     async handle(input) {
       const ref = webhookRef(input);
       const page = await listPage(input.query, (page) => deliveries.list(ref, page));
-      const { items, nextCursor } = assertFound(page);
+      const { items, nextCursor } = foundOrRefused(page);
       return jsonResponse(200, { data: items.map(deliveryBody), next_cursor: nextCursor });
     },
   });

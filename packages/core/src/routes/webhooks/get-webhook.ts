@@ -5,7 +5,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}`. */
@@ -21,7 +21,7 @@ export function getWebhook(registry: Pick<WebhookRegistry, 'find'>): Route {
     errors: ['access_denied'],
 
     async handle(input) {
-      const webhook = assertFound(await registry.find(webhookRef(input)));
+      const webhook = foundOrRefused(await registry.find(webhookRef(input)));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

@@ -6,7 +6,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/enable`: enables it again; deliveries held meanwhile are sent. */
@@ -25,7 +25,7 @@ export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
       const by = requestingUser(input.auth, request);
       // What was held is sent at once.
       await assertStillGood();
-      const webhook = assertFound(await registry.enable(webhookRef(input), by));
+      const webhook = foundOrRefused(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

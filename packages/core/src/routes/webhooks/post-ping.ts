@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to try the receiver. */
@@ -21,7 +21,7 @@ export function postPing(deliveries: Pick<WebhookDeliveries, 'ping'>): Route {
 
     async handle(input) {
       const ref = webhookRef(input);
-      const delivery = assertFound(await deliveries.ping(ref));
+      const delivery = foundOrRefused(await deliveries.ping(ref));
       return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
     },
   });

@@ -5,7 +5,7 @@ import { jsonBody } from '../json-body.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/recover`: sends dead deliveries again, for example after an outage of the receiver. */
@@ -22,7 +22,7 @@ export function postRecover(deliveries: Pick<WebhookDeliveries, 'recover'>): Rou
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
-      const count = assertFound(await deliveries.recover(webhookRef(input), input.body.since));
+      const count = foundOrRefused(await deliveries.recover(webhookRef(input), input.body.since));
       return jsonResponse(202, { data: { count } });
     },
   });

@@ -6,7 +6,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertFound } from './webhook-refusals.ts';
+import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/secret`: a new signing secret. For a day, the old one signs too. */
@@ -26,7 +26,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
       const by = requestingUser(input.auth, request);
       // A new secret counts though nobody is shown it: ten of them leave the old one no place.
       await assertStillGood();
-      const secret = assertFound(await registry.rotateSecret(ref, by));
+      const secret = foundOrRefused(await registry.rotateSecret(ref, by));
       return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertFound, assertKnown, refusalOf } from './webhook-refusals.ts';
+import { assertKnown, foundOrRefused, refusalOf } from './webhook-refusals.ts';
 
 describe('what is answered where an account cannot have a webhook so', () => {
   it('is an error for each outcome of the registry', () => {
@@ -13,8 +13,8 @@ describe('what is answered where an account cannot have a webhook so', () => {
   });
 
   it('is not found where there is no such webhook or delivery', () => {
-    expect(assertFound('a webhook')).toBe('a webhook');
-    expect(() => assertFound(null)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(foundOrRefused('a webhook')).toBe('a webhook');
+    expect(() => foundOrRefused(null)).toThrow(expect.objectContaining({ code: 'not_found' }));
     expect(() => assertKnown(true)).not.toThrow();
     expect(() => assertKnown(false)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });

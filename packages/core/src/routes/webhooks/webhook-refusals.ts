@@ -30,7 +30,7 @@ export function refusalOf(refused: Refused): AuthError {
  *
  * @throws {AuthError} `not_found` where it is `null`
  */
-export function assertFound<Answer>(answer: Answer | null): Answer {
+export function foundOrRefused<Answer>(answer: Answer | null): Answer {
   if (answer === null) throw notFound();
   return answer;
 }
