@@ -10,8 +10,8 @@ import { BackgroundScheduler, type Steps } from './background-scheduler.ts';
 import { type RescheduleDeps, rescheduleHead, reschedulePage } from './reschedule-page.ts';
 
 /**
- * How many deliveries a step changes. The first step of a release runs within the request that enables, which no quota
- * of background work bounds.
+ * How many deliveries a step changes. The first step of a release is part of the request that enables, and is not paced
+ * as background work is.
  */
 const STEP_LIMIT = 100;
 
