@@ -1,6 +1,7 @@
 import { SIGNING_SECRETS_KEPT } from '../../storage/webhook-store.ts';
 import { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from '../../webhook-events.ts';
-import { envelopeSchema, messageId } from '../../webhooks/publishing/envelope-schema.ts';
+import { envelopeSchema } from '../../webhooks/publishing/envelope-schema.ts';
+import { messageId } from '../../webhooks/publishing/message-id.ts';
 import { jsonSchema } from '../json-schema.ts';
 
 /** HMAC-SHA256 in base64: 32 bytes. */

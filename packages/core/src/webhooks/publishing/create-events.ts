@@ -1,14 +1,14 @@
+import * as v from 'valibot';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
 import { isPromise } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
 import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { assertAccountId } from '../assert-account-id.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
-import { newMessageId, type Publisher } from './publisher.ts';
+import { messageId, newMessageId } from './message-id.ts';
+import type { Publisher } from './publisher.ts';
 import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
-/** An id goes into a header, and into the text that is signed, where a dot ends it. */
-export const MESSAGE_ID = /^[\w-]{1,64}$/;
 const MAX_KEY_CHARS = 255;
 
 const MESSAGE_FIELDS: NamesOf<EventMessage> = {
@@ -63,7 +63,7 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
   assertAccountId(accountId, 'the account that the event happened to');
-  if (id !== undefined && !(typeof id === 'string' && MESSAGE_ID.test(id))) {
+  if (id !== undefined && !v.is(messageId, id)) {
     throw new TypeError(
       'id must be 1 to 64 of A-Z, a-z, 0-9, _ and -; leave it out for a random one',
     );

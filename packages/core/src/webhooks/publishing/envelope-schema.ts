@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { PING_EVENT, type WebhookEventName } from '../../webhook-events.ts';
-import { MESSAGE_ID } from './create-events.ts';
-
-/** The id of a message, in its body and in `webhook-id`. */
-export const messageId = v.pipe(v.string(), v.regex(MESSAGE_ID));
+import { messageId } from './message-id.ts';
 
 /** What receivers read in the body of a type, as `envelopeBody` writes it; a test holds the one to the other. */
 export function envelopeSchema(type: WebhookEventName | typeof PING_EVENT) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PING_EVENT, WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { envelopeBody, MAX_ENVELOPE_BYTES } from './envelope.ts';
 import { envelopeSchema } from './envelope-schema.ts';
-import { newMessageId } from './publisher.ts';
+import { newMessageId } from './message-id.ts';
 
 function bodyOf(data: unknown): string {
   return envelopeBody({

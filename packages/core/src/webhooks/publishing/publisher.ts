@@ -1,7 +1,6 @@
 import { type Awaitable, whenAnswered } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { createIds } from '../../ports/random.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { PublishOutcome } from '../../storage/delivery-outcomes.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
@@ -14,6 +13,7 @@ import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
 import type { HandOver } from './hand-over.ts';
+import { newMessageId } from './message-id.ts';
 import { type SettlePublishedDeps, settlePublished } from './settle-published.ts';
 
 /** An event, checked. */
@@ -41,9 +41,6 @@ export interface PublisherDeps {
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
-
-/** Makes the id of a message that was given none. */
-export const newMessageId: () => string = createIds('msg_');
 
 /** What comes of a message whose webhooks exist. */
 type Published = Exclude<PublishOutcome, { readonly outcome: 'unknown' }>;
