@@ -7,7 +7,7 @@ import type { TimedSecurityEvent } from './ports/security-events.ts';
 import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { unconnectedEngine } from './webhooks/deliveries/unconnected-engine.test.support.ts';
-import { createSecretBox } from './webhooks/registry/secret-box.ts';
+import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 
 const key = Buffer.alloc(32, 1);
 const delivery = unconnectedEngine;

@@ -11,7 +11,7 @@ import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
 import { deliveryContext } from './webhooks/deliveries/delivery-context.ts';
 import type { DeliveryContext } from './webhooks/deliveries/delivery-engine.ts';
-import { createSecretBox } from './webhooks/registry/secret-box.ts';
+import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 
 /**
  * What an engine needs of the app, for a process that only sends: see `createDeliveryWorker` of

@@ -84,13 +84,7 @@ export {
   type WebhookEventData,
   type WebhookEventName,
 } from './webhook-events.ts';
-export type {
-  ChangeWebhookOutcome,
-  NewWebhookOutcome,
-  PageOptions,
-  WebhookInfo,
-  Webhooks,
-} from './webhooks/control/webhook-control.ts';
+export type { PageOptions, Webhooks } from './webhooks/control/webhook-control.ts';
 export type {
   EventMessage,
   Events,
@@ -103,4 +97,9 @@ export type {
   StandardSchema,
 } from './webhooks/publishing/standard-schema.ts';
 export type { RefusedWebhookFields, WebhookFields } from './webhooks/registry/webhook-fields.ts';
+export type {
+  ChangeWebhookOutcome,
+  NewWebhookOutcome,
+  WebhookInfo,
+} from './webhooks/registry/webhook-outcomes.ts';
 export type { WebhookOptions } from './webhooks/webhook-options.ts';

@@ -18,17 +18,17 @@ import {
   type DeliveryQuotas,
   noDeliveryQuotas,
 } from './deliveries/delivery-quotas.ts';
+import { createHandOver } from './deliveries/hand-over.ts';
 import {
   createWebhookDeliveries,
   type WebhookDeliveries,
 } from './deliveries/webhook-deliveries.ts';
 import { createEvents } from './publishing/create-events.ts';
 import type { Events } from './publishing/events.ts';
-import { createHandOver } from './publishing/hand-over.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import type { StandardSchema } from './publishing/standard-schema.ts';
-import { createSecretBox } from './registry/secret-box.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
+import { createSecretBox } from './secrets/secret-box.ts';
 
 /** The parts of webhooks. */
 export interface WebhookParts {

@@ -2,7 +2,7 @@ import { AuthError, malformedFields, notFound } from '../../errors.ts';
 import type {
   ChangeWebhookOutcome,
   NewWebhookOutcome,
-} from '../../webhooks/control/webhook-control.ts';
+} from '../../webhooks/registry/webhook-outcomes.ts';
 
 /*
  * What the webhook endpoints answer where the account has no such webhook, or may not have it so.

@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
 import type { LinePosition } from '../../storage/line-position.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
-import type { HandOver } from '../publishing/hand-over.ts';
+import type { HandOver } from '../deliveries/hand-over.ts';
 import { BackgroundScheduler, type Steps } from './background-scheduler.ts';
 import { type RescheduleDeps, rescheduleHead, reschedulePage } from './reschedule-page.ts';
 

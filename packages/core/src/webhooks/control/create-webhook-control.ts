@@ -9,9 +9,10 @@ import type { WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
 import { assertAccountId } from '../assert-account-id.ts';
 import type { WebhookDeliveries } from '../deliveries/webhook-deliveries.ts';
 import { newWebhookFields, webhookChangeFields } from '../registry/webhook-fields.ts';
+import type { WebhookInfo } from '../registry/webhook-outcomes.ts';
 import type { WebhookRegistry } from '../registry/webhook-registry.ts';
 import { webhookChange } from '../registry/webhook-settings.ts';
-import type { PageOptions, WebhookInfo, Webhooks } from './webhook-control.ts';
+import type { PageOptions, Webhooks } from './webhook-control.ts';
 
 export interface WebhookControlDeps {
   /** Without quotas: they are for users. */

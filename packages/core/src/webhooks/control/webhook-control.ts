@@ -1,32 +1,13 @@
 import type { ClientInfo } from '../../ports/events/client-info.ts';
 import type { ListPage } from '../../schema/list-page.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
-import type { WebhookChange, WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
-import type { RefusedWebhookFields, WebhookFields } from '../registry/webhook-fields.ts';
-
-/**
- * A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock.
- */
-export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
-
-/** What came of {@link Webhooks.create}. */
-export type NewWebhookOutcome<Webhook = WebhookInfo> =
-  | {
-      readonly outcome: 'created';
-      readonly webhook: Webhook;
-      /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
-      readonly secret: string;
-    }
-  /** The account has as many webhooks as `webhooks.maxPerAccount` allows. Nothing was stored. */
-  | { readonly outcome: 'limit_reached' }
-  | RefusedWebhookFields;
-
-/** What came of {@link Webhooks.change}. */
-export type ChangeWebhookOutcome<Webhook = WebhookInfo> =
-  | { readonly outcome: 'changed'; readonly webhook: Webhook }
-  /** The account has no such webhook. */
-  | { readonly outcome: 'unknown' }
-  | RefusedWebhookFields;
+import type { WebhookChange, WebhookRef } from '../../storage/webhook-store.ts';
+import type { WebhookFields } from '../registry/webhook-fields.ts';
+import type {
+  ChangeWebhookOutcome,
+  NewWebhookOutcome,
+  WebhookInfo,
+} from '../registry/webhook-outcomes.ts';
 
 /** Which part of a list is asked for. */
 export interface PageOptions {

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import { boundedDeliveries } from '../../storage/bounded-storage.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
-import type { SecretBox } from '../registry/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 

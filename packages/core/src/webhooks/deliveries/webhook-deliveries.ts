@@ -2,9 +2,8 @@ import type { DeliveryRef, ListedDelivery } from '../../storage/delivery-record.
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
 import type { Page } from '../../storage/page.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
-import type { HandOver } from '../publishing/hand-over.ts';
-import type { Publisher } from '../publishing/publisher.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
+import type { HandOver } from './hand-over.ts';
 
 /** Bounds the time of one transition: more dead deliveries than this take several. */
 const RECOVER_LIMIT = 500;
@@ -40,7 +39,8 @@ export interface WebhookDeliveries {
 
 export interface WebhookDeliveriesDeps {
   readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
-  readonly sendPing: Publisher['sendPing'];
+  /** Bounded by no quota. */
+  readonly sendPing: WebhookDeliveries['ping'];
   readonly quotas: DeliveryQuotas;
   readonly handOver: HandOver;
 }

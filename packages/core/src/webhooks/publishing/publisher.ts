@@ -10,9 +10,9 @@ import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { PING_EVENT } from '../../webhook-events.ts';
 import type { Backlog } from '../backlog/backlog.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
+import type { HandOver } from '../deliveries/hand-over.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
-import type { HandOver } from './hand-over.ts';
 import { newMessageId } from './message-id.ts';
 import { type SettlePublishedDeps, settlePublished } from './settle-published.ts';
 

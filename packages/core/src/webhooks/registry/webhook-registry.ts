@@ -10,17 +10,17 @@ import type {
   WebhookStore,
 } from '../../storage/webhook-store.ts';
 import type { Backlog } from '../backlog/backlog.ts';
-import type { ChangeWebhookOutcome, NewWebhookOutcome } from '../control/webhook-control.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { DeliveryQuotas } from '../deliveries/delivery-quotas.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { newSigningSecret, signingSecretText } from '../secrets/signing-secret.ts';
 import { checkWebhookUrl } from '../urls/check-webhook-url.ts';
-import type { SecretBox } from './secret-box.ts';
-import { newSigningSecret, signingSecretText } from './signing-secret.ts';
 import {
   DEFAULT_SETTINGS,
   type RefusedWebhookFields,
   type WebhookFields,
 } from './webhook-fields.ts';
+import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-outcomes.ts';
 import { changedSettings, WEBHOOK_SETTINGS } from './webhook-settings.ts';
 
 /** Who asks for a change, for the security events. */

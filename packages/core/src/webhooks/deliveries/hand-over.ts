@@ -1,7 +1,7 @@
 import { type Awaitable, isPromise } from '../../awaitable.ts';
 import type { CallBoundary } from '../../faults/call-boundary.ts';
 import type { ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
-import type { DeliveryQueue } from '../deliveries/delivery-engine.ts';
+import type { DeliveryQueue } from './delivery-engine.ts';
 
 /** Hands deliveries that the store has scheduled to the engine. Never rejects. */
 export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<void>;
