@@ -14,7 +14,9 @@ export class BodyBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /** Answers `false`, and lets go of all, for a chunk that leads past the bound, and for whatever comes after the end. */
+  /**
+   * Answers `false`, and lets go of all, for a chunk that leads past the bound, and for whatever comes after the end.
+   */
   add(chunk: Uint8Array): boolean {
     if (this.#length + chunk.length > this.#maxBytes) this.close();
     if (this.#isClosed) return false;
