@@ -17,6 +17,7 @@ const layersOf = {
       'assert-names.ts',
       'bounded-integer.ts',
       'day.ts',
+      'linked-list.ts',
     ],
     ['policy.ts', 'faults/', 'ports/', 'storage/'],
     ['keys/'],

@@ -1,4 +1,9 @@
-import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
+import {
+  type CallDeadline,
+  type DeliveryStore,
+  type Outbox,
+  PublishTurns,
+} from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
 import { countPending } from './functions/deliveries/count-pending.ts';
 import { findDelivery } from './functions/deliveries/find-delivery.ts';
@@ -13,11 +18,26 @@ import { rescheduleDeliveries } from './functions/deliveries/reschedule-deliveri
 import { resendDelivery } from './functions/deliveries/resend-delivery.ts';
 import { startDelivery } from './functions/deliveries/start-delivery.ts';
 
+/**
+ * How many calls of one account may publish at once: each holds a connection of the pool. They lock the same webhooks,
+ * so more of them would be no faster.
+ */
+const PUBLISHING = { server: 'PostgreSQL', calls: 4 };
+
 /** Deliveries in PostgreSQL: each method is one call of a function. */
-export function postgresDeliveries(call: CallFunction, outbox: Outbox): DeliveryStore {
+export function postgresDeliveries(
+  call: CallFunction,
+  newDeadline: () => CallDeadline,
+  outbox: Outbox,
+): DeliveryStore {
+  const turns = new PublishTurns(PUBLISHING);
   return {
     outbox,
-    publish: (message) => publishMessage(call, message),
+    publish: (message) => {
+      const deadline = newDeadline();
+      const publish = () => publishMessage(call, message, deadline);
+      return turns.take(message.accountId, deadline, publish);
+    },
     start: (request) => startDelivery(call, request),
     finish: (request) => finishDelivery(call, request),
     resend: (ref) => resendDelivery(call, ref),

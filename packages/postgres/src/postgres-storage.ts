@@ -81,6 +81,7 @@ export function postgresStorage(
     webhooks: postgresWebhooks(call),
     deliveries: postgresDeliveries(
       call,
+      newDeadline,
       new PostgresOutbox({ database, call, newDeadline, schema, clock }),
     ),
   };

@@ -1,4 +1,9 @@
-import { CallDeadline, type DeliveryStore, StorageUnavailableError } from '@latchhook/core/storage';
+import {
+  CallDeadline,
+  type DeliveryStore,
+  type NewMessage,
+  StorageUnavailableError,
+} from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { redisDeliveries } from './redis-deliveries.ts';
 import type { CallOptions, CallScript } from './script-caller.ts';
@@ -64,3 +69,40 @@ it('keeps what one call returned even if the next fails, and looks at as many we
     { limit: 199, webhookLimit: 200 },
   ]);
 });
+
+it('lets an account send no more than a few messages at once, so that others need not wait behind a burst', async () => {
+  const messageIds: string[] = [];
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const call: CallScript = async (script, _keys, args) => {
+    messageIds.push(String(Reflect.get(args, 'messageId')));
+    await answered;
+    return new ScriptReply(script.name, ['unknown'], 0);
+  };
+  const deadline = new CallDeadline('Redis', 60_000);
+  const store = redisDeliveries(call, webhookKeys('prefix'), () => deadline);
+  const calls = Array.from({ length: 10 }, (_, nth) => store.publish(newMessage(7, `m${nth + 1}`)));
+  calls.push(store.publish(newMessage(8, 'of another')));
+  expect(messageIds).toEqual(['m1', 'm2', 'm3', 'm4', 'of another']);
+  // One that is left waiting would be refused in the middle of another test.
+  answer();
+  await Promise.all(calls);
+  expect(messageIds).toHaveLength(11);
+});
+
+function newMessage(accountId: number, messageId: string): NewMessage {
+  return {
+    accountId,
+    messageId,
+    event: 'Contact.Added',
+    body: '{}',
+    webhookId: null,
+    idempotencyKey: null,
+    idempotencyMs: 1_000,
+    retentionMs: 1_000,
+    maxQueued: 10,
+    rateMarginMs: 25,
+  };
+}

@@ -1,4 +1,4 @@
-import type { CallDeadline, DeliveryStore } from '@latchhook/core/storage';
+import { type CallDeadline, type DeliveryStore, PublishTurns } from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { countPending } from './scripts/deliveries/count-pending.ts';
 import { findDelivery } from './scripts/deliveries/find-delivery.ts';
@@ -14,14 +14,22 @@ import { resendDelivery } from './scripts/deliveries/resend-delivery.ts';
 import { startDelivery } from './scripts/deliveries/start-delivery.ts';
 import type { WebhookKeys } from './webhook-keyspace.ts';
 
+/** Of one account, at once: the calls of all others wait for up to 5 ms while Redis makes so many deliveries. */
+const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
+
 /** Deliveries in Redis: each method is one script, which `reschedule`, `overdue` and `list` may run several times. */
 export function redisDeliveries(
   call: CallScript,
   keys: WebhookKeys,
   newDeadline: () => CallDeadline,
 ): DeliveryStore {
+  const turns = new PublishTurns(PUBLISHING);
   return {
-    publish: (message) => publishMessage(call, keys, message),
+    publish: (message) => {
+      const deadline = newDeadline();
+      const publish = () => publishMessage(call, keys, message, deadline);
+      return turns.take(message.accountId, deadline, publish);
+    },
     start: (request) => startDelivery(call, keys, request),
     finish: (request) => finishDelivery(call, keys, request),
     resend: (ref) => resendDelivery(call, keys, ref),

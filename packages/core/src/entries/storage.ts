@@ -97,6 +97,7 @@ export {
   type TimedAnswer,
 } from '../storage/remote/late-landing-guard.ts';
 export { positionFromNumber, positionToNumber } from '../storage/remote/position-number.ts';
+export { PublishTurns, type PublishTurnsOptions } from '../storage/remote/publish-turns.ts';
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
   type LoginAge,

@@ -1,4 +1,4 @@
-import { createLinkedList, type LinkedList } from './linked-list.ts';
+import { createLinkedList, type LinkedList } from '../linked-list.ts';
 
 /**
  * A queue in which parties take turns; within one party it is first come, first served. It has no bound of its own: a

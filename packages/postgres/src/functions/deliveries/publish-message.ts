@@ -1,4 +1,4 @@
-import type { NewMessage, PublishOutcome } from '@latchhook/core/storage';
+import type { CallDeadline, NewMessage, PublishOutcome } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parsePublished } from '../../published-message.ts';
@@ -47,10 +47,11 @@ RETURN v_answer;
 export async function publishMessage(
   call: CallFunction,
   message: NewMessage,
+  deadline: CallDeadline,
 ): Promise<PublishOutcome> {
   const { accountId, messageId, event, body, webhookId, idempotencyKey } = message;
   const { idempotencyMs, retentionMs, maxQueued, rateMarginMs } = message;
-  const answer = await call(publishMessageFunction, {
+  const published = {
     accountId,
     messageId,
     content: { event, body },
@@ -60,6 +61,7 @@ export async function publishMessage(
     retentionMs,
     maxQueued,
     rateMarginMs,
-  });
+  };
+  const answer = await call(publishMessageFunction, published, deadline);
   return parsePublished(accountId, answer);
 }

@@ -1,4 +1,4 @@
-import type { NewMessage, PublishOutcome } from '@latchhook/core/storage';
+import type { CallDeadline, NewMessage, PublishOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
@@ -167,9 +167,10 @@ export async function publishMessage(
   call: CallScript,
   keys: WebhookKeys,
   message: NewMessage,
+  deadline: CallDeadline,
 ): Promise<PublishOutcome> {
   const { accountId } = message;
-  const reply = await call(script, keys, {
+  const args = {
     accountId: String(accountId),
     messageId: message.messageId,
     event: message.event,
@@ -180,7 +181,8 @@ export async function publishMessage(
     retentionMs: message.retentionMs,
     maxQueued: message.maxQueued,
     rateMarginMs: message.rateMarginMs,
-  });
+  };
+  const reply = await call(script, keys, args, { deadline });
   const outcome = reply.outcome(['published', 'duplicate', 'unknown']);
   switch (outcome) {
     case 'published':

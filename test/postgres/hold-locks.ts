@@ -1,0 +1,17 @@
+import { onTestFinished } from 'vitest';
+import { connect } from './open-schema.ts';
+
+/** Holds locks, in a transaction of its own, until it is let go or the test ends. */
+export async function holdLocks(locks: string): Promise<() => Promise<void>> {
+  const holder = await connect().connect();
+  await holder.query(`BEGIN; ${locks}`);
+  let isHeld = true;
+  const letGo = async (): Promise<void> => {
+    if (!isHeld) return;
+    isHeld = false;
+    await holder.query('COMMIT');
+    holder.release();
+  };
+  onTestFinished(letGo);
+  return letGo;
+}
