@@ -13,6 +13,7 @@ import {
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import { holdLocks } from './hold-locks.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 const deadlineMs = 100;
@@ -161,13 +162,12 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
 /** Holds locks, until it is too late for all that waits for them. */
 async function hold(schema: string, locks: string): Promise<() => Promise<void>> {
   const pool = connect();
-  const holder = await pool.connect();
-  await holder.query(`BEGIN; ${locks}`);
+  const letGo = await holdLocks(locks);
   return async () => {
     await elapsed(tooLateMs);
-    await holder.query('COMMIT');
-    holder.release();
+    // A backend that waits does not notice that its connection is closed: those given up would become ever more.
     await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    await letGo();
   };
 }
 

@@ -14,12 +14,13 @@ interface FunctionSpec<Args extends ArgTypes> {
   readonly name: string;
   /** Each becomes a parameter in SQL: `userId` is `p_user_id`. */
   readonly args: Args;
-  /** Variables. */
+  /** Variables: those that lock a row as they are initialised do so under `bound_waits`. */
   readonly declare?: string;
   /**
-   * The transition, in PL/pgSQL. It needs no schema name for anything of ours. It first locks the rows that it is
-   * about, and then takes the time by `now_ms := enter(p_landing_limit_ms, p_clock_ms)`, which raises an error, and so
-   * rolls back, where the call lands too late. It ends in `RETURN json_build_object('outcome', ...)`.
+   * The transition, in PL/pgSQL. It needs no schema name for anything of ours, and its waits are bounded. It first
+   * locks the rows that it is about, and then takes the time by `now_ms := enter(p_landing_limit_ms, p_clock_ms)`,
+   * which raises an error, and so rolls back, where the call lands too late. It ends in
+   * `RETURN json_build_object('outcome', ...)`.
    */
   readonly body: string;
   /**
@@ -85,6 +86,7 @@ export function defineFunction<const Args extends ArgTypes>(
 SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}${byIndexes ? '\nSET enable_seqscan = off' : ''}
 AS $function$
 DECLARE
+  longest_wait_ms bigint := bound_waits(p_landing_limit_ms);
   now_ms bigint;
 ${indented(declare)}BEGIN
 ${indented(body)}END

@@ -1,5 +1,6 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { CREDENTIAL_FUNCTIONS } from './credential-functions.ts';
+import { boundWaits } from './internal/bound-waits.ts';
 import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
 import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
@@ -8,6 +9,7 @@ import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
 /** Everything that every version redefines, in an order in which each function finds those that it needs. */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
+  boundWaits,
   enter,
   lockUser,
   ...SESSION_FUNCTIONS,

@@ -3,6 +3,7 @@ import { countOutboxFunction } from './deliveries/count-outbox.ts';
 import { countPendingFunction } from './deliveries/count-pending.ts';
 import { findDeliveryFunction } from './deliveries/find-delivery.ts';
 import { finishDeliveryFunction } from './deliveries/finish-delivery.ts';
+import { beginRun, hold, scheduledAs } from './deliveries/internal/begin-run.ts';
 import { deferStart } from './deliveries/internal/defer-start.ts';
 import {
   beginBehind,
@@ -37,7 +38,6 @@ import {
   windowMs,
   withdrawStart,
 } from './deliveries/internal/rate.ts';
-import { beginRun, hold, scheduledAs } from './deliveries/internal/restart.ts';
 import { saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import { spreadMessage } from './deliveries/internal/spread-message.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';

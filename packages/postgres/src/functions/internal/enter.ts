@@ -6,10 +6,10 @@ export const LATE = 'LH001';
 /**
  * `enter(p_landing_limit_ms, p_clock_ms)`: lets a transition begin, and answers the time that it goes by.
  *
- * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row agree
- * with their order, and one that waited for a lock for too long is refused as well. From here on it waits for a lock no
- * longer than it may land: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the
- * time in tests only; the guard compares the true time of the server in any case.
+ * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row
+ * agree with their order, and one that waited for a lock for too long is refused as well. It bounds the waits that
+ * follow once more: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the time in
+ * tests only; the guard compares the true time of the server in any case.
  *
  * Under any isolation level but READ COMMITTED a transition might see a row as it was before it was locked. A standby,
  * where every transaction is read only, lags behind: there, a session that was revoked since still lives.
@@ -34,9 +34,7 @@ BEGIN
   IF server_ms > p_landing_limit_ms THEN
     RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${LATE}', DETAIL = server_ms;
   END IF;
-  -- 0 would mean no limit, and there is a largest one. It ends with the transaction, which is this call.
-  PERFORM set_config('lock_timeout',
-    least(greatest(p_landing_limit_ms - server_ms, 1), 2147483647)::text, true);
+  PERFORM bound_waits(p_landing_limit_ms);
   RETURN coalesce(p_clock_ms, server_ms);
 END
 $function$`,

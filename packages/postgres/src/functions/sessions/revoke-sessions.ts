@@ -9,7 +9,7 @@ import { END_SESSION } from './end-session.ts';
  *
  * Outcomes: `ended`.
  *
- * Its time is kept for logins that are under way: see `overtaken`.
+ * Its time is kept for logins that are pending: see `overtaken`.
  */
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',
