@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import type { AuthRequest } from '../http/messages.ts';
 import { requestClient } from './request-client.ts';
@@ -32,6 +34,21 @@ it('shows an IPv4 address as such, though the host listens for both kinds', () =
 
 it('cuts a long name', () => {
   expect(requestClient(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
+});
+
+it('keeps nothing of a long name but what it shows', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const longName = (nth: number) => Buffer.alloc(16_000, `${nth} `).toString();
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 1_000 }, (_, nth) =>
+    requestClient(request({ 'user-agent': longName(nth) })),
+  );
+  collectGarbage();
+  const grownBytes = process.memoryUsage().heapUsed - before;
+  expect(kept).toHaveLength(1_000);
+  expect(grownBytes).toBeLessThan(2_000_000);
 });
 
 it('cuts what cannot be an address, which a host that believes every proxy may hand over', () => {

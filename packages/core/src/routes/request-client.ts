@@ -29,5 +29,11 @@ export function shownClient({ clientAddress, userAgent }: ClientInfo): ClientInf
 }
 
 function shown(text: string, maxChars: number): string {
-  return text.slice(0, maxChars).replace(/\p{Cc}/gu, '\ufffd');
+  return beginning(text, maxChars).replace(/\p{Cc}/gu, '\ufffd');
+}
+
+function beginning(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  // A copy: what V8 slices off keeps the whole of the text in memory, for as long as a session lives.
+  return Buffer.from(text.slice(0, maxChars)).toString();
 }
