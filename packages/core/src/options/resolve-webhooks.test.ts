@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ConfigErrorCode } from '../errors.ts';
+import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { warningsOf } from '../ports/warnings-of.test.support.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { unconnectedEngine } from '../webhooks/deliveries/unconnected-engine.test.support.ts';
@@ -73,6 +73,22 @@ describe('the option group webhooks', () => {
   ])('refuses with %s: %j %j', (code, webhooks, around) => {
     expect(() => resolve(webhooks, around)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
+    );
+  });
+
+  it.each([
+    [undefined, 'name (string), durable (boolean), sends (boolean), connect (function)'],
+    [{ ...unconnectedEngine, sends: undefined }, 'sends (boolean)'],
+    [
+      { ...unconnectedEngine, durable: 'yes', connect: {} },
+      'durable (boolean), connect (function)',
+    ],
+  ])('names what an engine lacks: %j', (delivery, missing) => {
+    expect(() => resolve({ delivery })).toThrow(
+      new ConfigError(
+        'webhooks_invalid',
+        `webhooks.delivery must be an engine, such as inProcessDelivery() or bullmqDelivery({ connection }): it lacks ${missing}`,
+      ),
     );
   });
 

@@ -94,14 +94,23 @@ function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): bool
   throw invalid(`${name} must be true or false`);
 }
 
+/** What an engine has, by type. */
+const ENGINE_MEMBERS = {
+  name: 'string',
+  durable: 'boolean',
+  sends: 'boolean',
+  connect: 'function',
+} as const satisfies Record<keyof DeliveryEngine, string>;
+
 /** @throws {ConfigError} `webhooks_invalid` */
 export function assertEngine(delivery: DeliveryEngine): void {
-  const { name, durable, sends } = Object(delivery) as Partial<DeliveryEngine>;
-  const isDescribed =
-    typeof name === 'string' && typeof durable === 'boolean' && typeof sends === 'boolean';
-  if (isDescribed && missingMethods('delivery', delivery, ['connect']).length === 0) return;
+  const given = Object(delivery) as Readonly<Record<string, unknown>>;
+  const missing = Object.entries(ENGINE_MEMBERS)
+    .filter(([name, type]) => typeof given[name] !== type)
+    .map(([name, type]) => `${name} (${type})`);
+  if (missing.length === 0) return;
   throw invalid(
-    'delivery must be an engine of @latchhook/delivery, such as inProcessDelivery() or bullmqDelivery({ connection })',
+    `delivery must be an engine, such as inProcessDelivery() or bullmqDelivery({ connection }): it lacks ${missing.join(', ')}`,
   );
 }
 
