@@ -19,8 +19,8 @@ expectLoginFaultsNoticed(sessionRaces, {
   },
   'no more than replayLimit rotations are answered beside the winner': readsThenWrites,
   'one of many presentations of an old token is answered reused': readsThenWrites,
-  'no rotation survives a revocation, whatever was under way': readsThenWrites,
-  'no rotation survives a revocation of all, whatever was under way': {
+  'no rotation survives a revocation, whatever was pending': readsThenWrites,
+  'no rotation survives a revocation of all, whatever was pending': {
     ...readsThenWrites,
     'ends one session after the other': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {

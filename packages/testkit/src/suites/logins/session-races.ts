@@ -53,7 +53,7 @@ export const sessionRaces: Suite<LoginTrial> = {
       assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
     },
 
-    'no rotation survives a revocation, whatever was under way': async ({
+    'no rotation survives a revocation, whatever was pending': async ({
       storage,
       sessions,
       connections,
@@ -73,7 +73,7 @@ export const sessionRaces: Suite<LoginTrial> = {
       }
     },
 
-    'no rotation survives a revocation of all, whatever was under way': async ({
+    'no rotation survives a revocation of all, whatever was pending': async ({
       storage,
       sessions,
       connections,

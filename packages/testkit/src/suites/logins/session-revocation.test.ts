@@ -74,7 +74,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'of all supersedes the logins that are under way, until the millisecond is over': {
+  'of all supersedes the logins that are pending, until the millisecond is over': {
     'looks at the user as a login ends': sessionsThat(({ sessions }) => ({
       create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
     })),
@@ -182,7 +182,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
   'of all others ends every pending challenge of the user': {
     'ends one session after the other': sessionsThat(endsOneByOne),
   },
-  'of all others supersedes the logins that are under way': {
+  'of all others supersedes the logins that are pending': {
     'ends one session after the other': sessionsThat(endsOneByOne),
   },
   'of all others revives no session, and ends all if the spared one is not live': {

@@ -67,7 +67,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'of all supersedes the logins that are under way, until the millisecond is over': async ({
+    'of all supersedes the logins that are pending, until the millisecond is over': async ({
       sessions,
       clock,
     }) => {
@@ -179,7 +179,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.equal(attempt.outcome, 'gone');
     },
 
-    'of all others supersedes the logins that are under way': async ({
+    'of all others supersedes the logins that are pending': async ({
       sessions,
       challenges,
       clock,

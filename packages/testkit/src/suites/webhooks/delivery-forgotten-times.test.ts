@@ -18,4 +18,7 @@ expectWebhookFaultsNoticed(deliveryForgottenTimes, {
   'do not wait for a forgotten retry that was before one that started': {
     'forgets nothing': forgetsNothing,
   },
+  'do not wait for any of many forgotten retries that were before one that started': {
+    'forgets nothing': forgetsNothing,
+  },
 });

@@ -22,7 +22,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
   claims: {
     'do not wait for a forgotten retry if they are published': async (trial) => {
       const { webhooks, deliveries, clock } = trial;
-      await queueForgottenRetry(trial, await register(webhooks, 'w1'));
+      await queueForgottenRetries(trial, await register(webhooks, 'w1'), 1);
       clock.advance(WINDOW_MS);
       const { scheduled } = await publish(deliveries, 'm1');
       assert.deepEqual(delaysOf(scheduled), [0]);
@@ -32,7 +32,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const { webhooks, deliveries, clock } = trial;
       const ref = await register(webhooks, 'w1');
       const again = await giveUp(deliveries, ref, 'm1');
-      await queueForgottenRetry(trial, ref);
+      await queueForgottenRetries(trial, ref, 1);
       clock.advance(WINDOW_MS);
       const answer = await deliveries.resend(again);
       assert.deepEqual(answer, {
@@ -45,7 +45,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const { webhooks, deliveries, clock } = trial;
       const ref = await register(webhooks, 'w1');
       await giveUp(deliveries, ref, 'm1');
-      await queueForgottenRetry(trial, ref);
+      await queueForgottenRetries(trial, ref, 1);
       clock.advance(WINDOW_MS);
       const { scheduled } = found(await deliveries.recover(ref, { sinceMs: 0, limit: 10 }));
       assert.deepEqual(delaysOf(scheduled), [0]);
@@ -56,7 +56,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const last = await queue(deliveries, ref, 'm1');
       const started = await start(deliveries, last);
-      await queueForgottenRetry(trial, ref);
+      await queueForgottenRetries(trial, ref, 1);
       await finish(deliveries, last, started, GONE);
       await publish(deliveries, 'm2');
       await webhooks.enable(ref);
@@ -70,7 +70,7 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       const retry = await queue(deliveries, ref, 'm1');
       await makeAttempt(deliveries, retry, retryAfter(WINDOW_MS));
-      await queueForgottenRetry(trial, ref);
+      await queueForgottenRetries(trial, ref, 1);
       clock.advance(WINDOW_MS);
       await start(deliveries, retry);
       clock.advance(WINDOW_MS);
@@ -80,19 +80,47 @@ export const deliveryForgottenTimes: Suite<WebhookTrial> = {
       const { scheduled } = await publish(deliveries, 'm3');
       assert.deepEqual(delaysOf(scheduled), [0]);
     },
+
+    'do not wait for any of many forgotten retries that were before one that started': async (
+      trial,
+    ) => {
+      const { webhooks, deliveries, clock } = trial;
+      const ref = await register(webhooks, 'w1');
+      const retry = await queue(deliveries, ref, 'm1');
+      await makeAttempt(deliveries, retry, retryAfter(WINDOW_MS));
+      // More than a store forgets at once: some are left when the one behind them has started.
+      await queueForgottenRetries(trial, ref, 120);
+      clock.advance(WINDOW_MS);
+      // It may start whether or not those before it are counted.
+      await webhooks.change(ref, { rateLimit: 5_000 });
+      await start(deliveries, retry);
+      await webhooks.change(ref, { rateLimit: 1 });
+      clock.advance(WINDOW_MS);
+      await start(deliveries, await queue(deliveries, ref, 'm2'));
+      clock.advance(WINDOW_MS);
+      const { scheduled } = await publish(deliveries, 'm3');
+      assert.deepEqual(delaysOf(scheduled), [0]);
+    },
   },
 };
 
-/** Limits a webhook to one start in a second, for which a retry waits until it is forgotten. */
-async function queueForgottenRetry(
+/** Limits a webhook to one start in a second, for which `count` retries wait until they are forgotten. */
+async function queueForgottenRetries(
   { webhooks, deliveries }: WebhookTrial,
   ref: WebhookRef,
+  count: number,
 ): Promise<void> {
-  await publish(deliveries, 'forgotten', { retentionMs: SECOND_MS });
-  const retry = deliveryTo(ref, 'forgotten');
-  await makeAttempt(deliveries, retry, retryAfter(0));
+  const retries = Array.from({ length: count }, (_, nth) => deliveryTo(ref, `forgotten${nth}`));
+  for (const retry of retries) {
+    await publish(deliveries, retry.deliveryId, { retentionMs: SECOND_MS });
+    await makeAttempt(deliveries, retry, retryAfter(0));
+  }
   await webhooks.change(ref, { rateLimit: 1 });
-  assert.equal(deferralOf(await deliveries.start(starting(retry))).reason, 'rate');
+  for (const retry of retries) {
+    // None is parked, however many wait.
+    const answer = await deliveries.start(starting(retry, { maxInFlight: count + 1 }));
+    assert.equal(deferralOf(answer).reason, 'rate');
+  }
 }
 
 function delaysOf(scheduled: readonly ScheduledDelivery[]): readonly number[] {

@@ -208,7 +208,7 @@ expectWebhookFaultsNoticed(webhookResends, {
         return { outcome: 'scheduled', scheduled: { ...ref, run: 3, delayMs: 0 } };
       },
     })),
-    'ends what is under way': deliveriesThat(({ deliveries }) => ({
+    'ends what is in flight': deliveriesThat(({ deliveries }) => ({
       resend: async (ref) => {
         const answer = await deliveries.resend(ref);
         if (answer.outcome === 'under_way') await end(deliveries, ref, 3);
