@@ -137,7 +137,7 @@ inEveryCell('an ended session', (claim) => {
   });
 });
 
-inEveryCell('a login under way while the host ends all of the user', (claim) => {
+inEveryCell('a pending login while the host ends all of the user', (claim) => {
   const passwords = heldPasswords();
 
   for (const [user, otherwise] of [

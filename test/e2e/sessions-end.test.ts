@@ -141,7 +141,7 @@ inEveryCell('ending sessions', (claim) => {
   });
 });
 
-inEveryCell('a login that is under way', (claim) => {
+inEveryCell('a login that is pending', (claim) => {
   const passwords = heldPasswords();
 
   claim(

@@ -9,7 +9,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 /** Long, as no test here is about giving up, and logins on a busy machine would reach the default. */
 const deadlineMs = PATIENT_MS;
 
-// By the real time of Redis: under a clock that a test turns, no time passes while a command is under way.
+// By the real time of Redis: under a clock that a test turns, no time passes while a command is pending.
 describe('a revokeAll', () => {
   it('supersedes a login that began before, however late its command arrives', async () => {
     const keyPrefix = uniquePrefix();

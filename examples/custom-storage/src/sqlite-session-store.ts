@@ -62,7 +62,7 @@ export function sqliteSessionStore(items: Items): SessionStore {
   };
 }
 
-/** Ends sessions and challenges, and supersedes logins under way. One session is spared, if it lives. */
+/** Ends sessions and challenges, and supersedes pending logins. One session is spared, if it lives. */
 function endAllBut(sparedId: string | null, items: Items, userId: string, nowMs: number): void {
   // Stored for unknown users too. Never earlier than before, though the clock may have been set back.
   const atMs = Math.max(items.find('revocation', userId, '')?.atMs ?? nowMs, nowMs);

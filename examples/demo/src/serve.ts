@@ -10,7 +10,7 @@ import { demoUsers } from './demo-users.ts';
 import { openBackend } from './open-backend.ts';
 import { readPort } from './read-port.ts';
 
-/** How long requests that are under way at SIGTERM may still take, ms. */
+/** How long requests that are pending at SIGTERM may still take, ms. */
 const DRAIN_MS = 5_000;
 
 /** What a starter app is made from. */

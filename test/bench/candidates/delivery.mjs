@@ -93,7 +93,7 @@ function untilDelivered(count, begin, onEnd = () => {}) {
   });
 }
 
-/** As the bare Pool does: a fixed number is under way, and when one has ended the next is published. */
+/** As the bare Pool does: a fixed number is pending, and when one has ended the next is published. */
 function deliverInLanes(count) {
   let published = 0;
   const publishNext = (reject) => {

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 const HOLD_BACK_MS = 10;
 
 /**
- * Stands between a server and Redis and counts how often the server waits for it: commands that are under way together
+ * Stands between a server and Redis and counts how often the server waits for it: commands that are pending together
  * count as one round trip, as they do for a request.
  */
 export async function startRelay(redisUrl) {

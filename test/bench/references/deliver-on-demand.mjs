@@ -1,6 +1,6 @@
 import { serve } from './contract.mjs';
 
-/** How many deliveries a sender publishes at a time, and has under way. */
+/** How many deliveries a sender publishes at a time, and has pending. */
 export const IN_FLIGHT = 50;
 
 /** The data of an event of the benchmark: some 500 bytes with its envelope. */

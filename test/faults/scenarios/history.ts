@@ -14,7 +14,7 @@ export interface Operation {
  * Finds what in a history contradicts the promises of sessions, whatever faults there were. Empty: nothing.
  *
  * Clients must be honest, or a 400 proves nothing: they present the newest token that they know, and let no call
- * overtake one that may still be under way.
+ * overtake one that may still be pending.
  */
 export function findContradictions(history: readonly Operation[]): readonly string[] {
   const families = new Map<number, Operation[]>();

@@ -13,7 +13,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that is killed', () => {
     onTestFinished(() => server.stop());
     const busy = await connect(server.url);
     await busy.query('CREATE TABLE written (nth int)');
-    // Still under way when the server is killed; if its backend survived, it would commit while the server is down.
+    // Still pending when the server is killed; if its backend survived, it would commit while the server is down.
     const written = busy.query(`DO $$ BEGIN
       FOR nth IN 1 .. 40000000 LOOP PERFORM nth; END LOOP;
       INSERT INTO written VALUES (1);

@@ -39,7 +39,7 @@ export function withChallenge(user: UserDocument, changed: ChallengeState): User
   return { ...user, challenges: [...byId.set(changed.challengeId, changed).values()] };
 }
 
-/** Ends sessions and challenges, and supersedes logins under way. One session is spared, if it lives. */
+/** Ends sessions and challenges, and supersedes pending logins. One session is spared, if it lives. */
 export function endAllBut(
   sparedId: string | null,
   user: UserDocument,

@@ -77,7 +77,7 @@ export type LoginOutcome =
  * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a
  * rejection there may be one that nobody has the tokens of.
  *
- * Concurrency: a `revokeAll` that comes while the call is under way refuses it (`revoked_meanwhile`).
+ * Concurrency: a `revokeAll` that comes while the call is pending refuses it (`revoked_meanwhile`).
  *
  * `client`: who sent the request, for the list of sessions and the events.
  *

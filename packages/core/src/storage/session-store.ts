@@ -142,7 +142,7 @@ export interface SessionStore {
   isLive(ref: SessionRef): Promise<boolean>;
 
   /**
-   * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was under way.
+   * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was pending.
    *
    * Idempotency: answers whether this call ended it; `false` where there was nothing left to end.
    */

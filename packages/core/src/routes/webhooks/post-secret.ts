@@ -24,7 +24,7 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
     async handle(input, request, assertStillGood) {
       const ref = webhookRef(input);
       const by = requestingUser(input.auth, request);
-      // A new secret counts though nobody is shown it: ten of them leave the old one no place.
+      // A new secret counts though nobody is shown it: ten of them push out the one that the receiver has.
       await assertStillGood();
       const secret = foundOrRefused(await registry.rotateSecret(ref, by));
       return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));

@@ -76,7 +76,7 @@ export class MemorySessionStore implements SessionStore {
   /** One by one, since nothing can come in between here. A store where something can moves the user to a new epoch. */
   #endAllBut(userId: string, sparedId: string | null): void {
     const nowMs = this.#clock.nowMs();
-    // Opens the user even if there is nothing to end: a login may be under way.
+    // Opens the user even if there is nothing to end: a login may be pending.
     const user = this.#users.open(userId);
     user.revokedAllAtMs = nowMs;
     for (const [sessionId, session] of user.sessions) {

@@ -22,7 +22,7 @@ const SWEPT_PER_OPENING = 2;
  */
 const ENDED_SESSIONS_KEPT = 100;
 
-/** For how long a `revokeAll` alone keeps a user in memory: no login is under way for an hour. */
+/** For how long a `revokeAll` alone keeps a user in memory: no login is pending for an hour. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
 /**

@@ -4,7 +4,7 @@ import { KEEP_USER } from './keep-user.ts';
 
 /**
  * `beginEpoch(keys, sparedId)`: ends every session of a user, and by a new epoch every pending challenge. The caller
- * puts the session `sparedId` back. The time is kept for logins that are under way: see `overtaken`.
+ * puts the session `sparedId` back. The time is kept for logins that are pending: see `overtaken`.
  *
  * DEL comes first: when memory is full, Redis refuses a script's first write, but never a DEL, and lets a script that
  * has written go on. So this works on a full Redis too.
