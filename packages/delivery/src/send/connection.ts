@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
+import type { Exchange } from './exchange.ts';
 
 /** What requests are dispatched to. */
 export interface Connection {
   readonly origin: string;
   readonly dispatcher: Dispatcher;
+  /** What the dispatcher calls an exchange by. */
+  handlerOf(exchange: Exchange): Dispatcher.DispatchHandler;
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
   /**

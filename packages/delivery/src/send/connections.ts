@@ -1,6 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import type { Connector } from './connector.ts';
+import { CurrentHandler, RawHandler } from './handlers.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { meteredConnector } from './metered-connector.ts';
 
@@ -53,6 +54,7 @@ export function createConnections(connect: Connector): Connections {
     const connection: Connection = {
       origin,
       dispatcher: client,
+      handlerOf: (exchange) => new RawHandler(exchange),
       idled: false,
       expectAnswer: meter.restart,
       connectingMs: meter.connectingMs,
@@ -112,6 +114,7 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
     return {
       origin,
       dispatcher,
+      handlerOf: (exchange) => new CurrentHandler(exchange),
       idled: false,
       expectAnswer() {
         handedOverAtMs = performance.now();

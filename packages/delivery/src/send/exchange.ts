@@ -1,5 +1,4 @@
 import { MAX_RESPONSE_BYTES } from '@latchhook/core/storage';
-import type { Dispatcher } from 'undici';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -32,16 +31,19 @@ export interface ExchangeEnd {
   readonly isReusable: boolean;
 }
 
+/** Names and values by turns. */
+export type RawHeaders = readonly (Uint8Array | string)[];
+
 /**
  * Takes in one answer as undici parses it: redirects are not followed, content is not decompressed. Calls back once, at
- * whichever end comes first.
+ * whichever end comes first. undici calls it by a handler of `handlers.ts`.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange {
   readonly #mayBegin: () => boolean;
   readonly #nowMs: () => number;
   readonly #onEnd: (end: ExchangeEnd) => void;
   readonly #kept: Uint8Array[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: ((reason: Error) => void) | undefined;
   #contentBytes = 0;
   #contentPieces = 0;
   #status: number | null = null;
@@ -67,15 +69,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Breaks it off. */
   stop(error: unknown): void {
     this.#end(error, false);
-    this.#controller?.abort(new Error('stopped'));
+    this.#abort?.(new Error('stopped'));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  /** The request is about to be written. */
+  begin(abort: (reason: Error) => void): void {
     // It may have been stopped while it was waiting for a connection.
     if (this.#ended) {
-      controller.abort(new Error('stopped'));
+      abort(new Error('stopped'));
     } else if (this.#mayBegin()) {
-      this.#controller = controller;
+      this.#abort = abort;
     } else {
       this.#began = false;
       this.#end(null, true);
@@ -84,18 +87,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Headers,
-  ): void {
+  /** The headers of an answer are there. */
+  takeHeaders(status: number, headers: RawHeaders): void {
     // Interim answers, such as 103: the answer is still to come.
     if (status < 200) return;
     this.#status = status;
     if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers, this.#nowMs());
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  /** A piece of its content is there. */
+  takeContent(chunk: Uint8Array): void {
     const missingBytes = MAX_RESPONSE_BYTES - this.#contentBytes;
     if (missingBytes > 0 && this.#isRefused())
       this.#kept.push(new Uint8Array(chunk.subarray(0, missingBytes)));
@@ -105,11 +106,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.stop(null);
   }
 
-  onResponseEnd(): void {
+  /** All of it is there. */
+  complete(): void {
     this.#end(null, true);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  /** undici has broken it off. */
+  fail(error: Error): void {
     this.#end(isOfLength(error) ? this.#faultOfLength(error) : error, false);
   }
 
@@ -142,19 +145,24 @@ function isOfLength(error: Error): boolean {
   return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-function readRetryAfter(headers: Headers, nowMs: number): number | null {
-  const value = first(headers['retry-after']);
+function readRetryAfter(headers: RawHeaders, nowMs: number): number | null {
+  const value = first(headers, 'retry-after');
   if (value === undefined) return null;
   // A date is by the receiver's clock, so it is compared with what that says, if it does.
-  const sentAtMs = httpDateMs(first(headers['date']) ?? '') ?? nowMs;
+  const sentAtMs = httpDateMs(first(headers, 'date') ?? '') ?? nowMs;
   return retryAfterMs(value, sentAtMs);
 }
 
 /** Without the blanks behind it, which are no part of it (RFC 9110 5.5) and which undici leaves there. */
-function first(value: string | string[] | undefined): string | undefined {
-  return (typeof value === 'string' ? value : value?.[0])?.trimEnd();
+function first(headers: RawHeaders, name: string): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (textOf(headers[at]).toLowerCase() === name) return textOf(headers[at + 1]).trimEnd();
+  }
+  return undefined;
+}
+
+function textOf(raw: Uint8Array | string = ''): string {
+  return typeof raw === 'string' ? raw : Buffer.from(raw).toString('latin1');
 }
 
 /** Decodes as UTF-8, cut to the same bound again: bytes that are no UTF-8 grow when they are replaced. */

@@ -1,5 +1,4 @@
 import type { Timers } from '@latchhook/core/delivery';
-import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
@@ -73,7 +72,7 @@ export function sendSigned(
       });
       current = exchange;
       connection.expectAnswer(request.accountId, () => exchange.contentBytes);
-      dispatch(connection.dispatcher, request, exchange);
+      dispatch(connection, request, exchange);
     };
     begin(connections.acquire(origin), true);
   });
@@ -97,12 +96,12 @@ function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
 }
 
 function dispatch(
-  dispatcher: Dispatcher,
+  connection: Connection,
   { target, headers, body }: SignedRequest,
   exchange: Exchange,
 ): void {
   try {
-    dispatcher.dispatch(
+    connection.dispatcher.dispatch(
       {
         origin: target.origin,
         path: target.path,
@@ -112,7 +111,7 @@ function dispatch(
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      exchange,
+      connection.handlerOf(exchange),
     );
   } catch (error) {
     exchange.stop(error);
