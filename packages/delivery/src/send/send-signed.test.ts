@@ -83,3 +83,26 @@ it('waits for nothing any more once it is over', async () => {
   pending.push(vi.getTimerCount());
   expect(pending).toEqual([1, 0]);
 });
+
+it.each([
+  ['7', 7_000],
+  [['8', '9'], 8_000],
+])(
+  'reads what a refusal asks for where a dispatcher of the host has parsed it: %j',
+  async (value, ms) => {
+    class Refusing extends Dispatcher {
+      override dispatch(
+        _: Dispatcher.DispatchOptions,
+        handler: Dispatcher.DispatchHandler,
+      ): boolean {
+        handler.onRequestStart?.(CONTROLLER, null);
+        handler.onResponseStart?.(CONTROLLER, 503, { server: undefined, 'retry-after': value });
+        handler.onResponseData?.(CONTROLLER, Buffer.from('later'));
+        handler.onResponseEnd?.(CONTROLLER, {});
+        return true;
+      }
+    }
+    const result = await sendSigned(dispatcherConnections(new Refusing()), SIGNED, TIMES);
+    expect(result).toMatchObject({ status: 503, retryAfterMs: ms, response: 'later' });
+  },
+);
