@@ -166,7 +166,7 @@ async function hold(schema: string, locks: string): Promise<() => Promise<void>>
   return async () => {
     await elapsed(tooLateMs);
     // A backend that waits does not notice that its connection is closed: those given up would become ever more.
-    await expect.poll(() => callsUnderWay(pool, schema)).toBe(0);
+    await expect.poll(() => pendingCalls(pool, schema)).toBe(0);
     await letGo();
   };
 }
@@ -189,7 +189,7 @@ async function transactionsOf(pool: Queries): Promise<number> {
   return Number(rows[0]?.['n']);
 }
 
-async function callsUnderWay(pool: Queries, schema: string): Promise<number> {
+async function pendingCalls(pool: Queries, schema: string): Promise<number> {
   const { rows } = await pool.query(
     `SELECT count(*) AS n FROM pg_stat_activity
      WHERE state = 'active' AND query LIKE '%${schema}%' AND pid <> pg_backend_pid()`,

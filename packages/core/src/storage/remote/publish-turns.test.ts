@@ -11,7 +11,7 @@ function published(deliveries: number): PublishOutcome {
   return { outcome: 'published', messageId: 'm1', deliveries, scheduled: [], expired: [] };
 }
 
-/** Calls that are under way for as long as they are let. */
+/** Calls that are pending for as long as they are let. */
 function openTurns(options: Partial<PublishTurnsOptions> = {}) {
   const turns = new PublishTurns({ server: 'MariaDB', calls: 4, ...options });
   const begun: string[] = [];

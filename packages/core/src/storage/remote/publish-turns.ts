@@ -7,14 +7,14 @@ import { CallDeadline } from './call-deadline.ts';
 export interface PublishTurnsOptions {
   /** What is called, named in errors. */
   readonly server: string;
-  /** How many calls of one account may be under way at once. One alone would leave the server idle in between. */
+  /** How many calls of one account may be pending at once. One alone would leave the server idle in between. */
   readonly calls: number;
   /** More may, if all of them make no more deliveries than this, going by what the last one made. Default: 0. */
   readonly deliveries?: number;
 }
 
 interface Account {
-  underWay: number;
+  pending: number;
   /** How many its last message had, at least 1. */
   deliveries: number;
   /** Each begins the call of one that waits. */
@@ -46,7 +46,7 @@ export class PublishTurns {
   readonly #server: string;
   readonly #calls: number;
   readonly #deliveries: number;
-  /** Those of which a call is under way. */
+  /** Those of which a call is pending. */
   readonly #accounts = new Map<number, Account>();
 
   constructor({ server, calls, deliveries = 0 }: PublishTurnsOptions) {
@@ -68,31 +68,31 @@ export class PublishTurns {
   ): Promise<PublishOutcome> {
     const account = this.#account(accountId);
     if (this.#isFull(account)) await this.#turn(account, deadline);
-    else account.underWay += 1;
+    else account.pending += 1;
     try {
       const answer = await publish();
       if (answer.outcome === 'published') account.deliveries = Math.max(1, answer.deliveries);
       return answer;
     } finally {
-      account.underWay -= 1;
+      account.pending -= 1;
       while (account.waiting.first !== undefined && !this.#isFull(account)) account.waiting.first();
-      if (account.underWay === 0) this.#accounts.delete(accountId);
+      if (account.pending === 0) this.#accounts.delete(accountId);
     }
   }
 
   #account(accountId: number): Account {
     const known = this.#accounts.get(accountId);
     if (known !== undefined) return known;
-    const account = { underWay: 0, deliveries: Infinity, waiting: createLinkedList<() => void>() };
+    const account = { pending: 0, deliveries: Infinity, waiting: createLinkedList<() => void>() };
     this.#accounts.set(accountId, account);
     return account;
   }
 
-  #isFull({ underWay, deliveries }: Account): boolean {
-    return underWay >= this.#calls && (underWay + 1) * deliveries > this.#deliveries;
+  #isFull({ pending, deliveries }: Account): boolean {
+    return pending >= this.#calls && (pending + 1) * deliveries > this.#deliveries;
   }
 
-  /** Waits until others have ended, and counts the call among those under way. */
+  /** Waits until others have ended, and counts the call among those that are pending. */
   async #turn(account: Account, callDeadline: CallDeadline): Promise<void> {
     // Where all that came to their turns had no time left to publish, a crowd would publish nothing.
     const leftMs = callDeadline.atMs - performance.now();
@@ -101,7 +101,7 @@ export class PublishTurns {
     const turn = new Promise<void>((resolve) => {
       leave = account.waiting.append(() => {
         leave();
-        account.underWay += 1;
+        account.pending += 1;
         resolve();
       });
     });
