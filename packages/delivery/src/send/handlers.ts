@@ -3,7 +3,7 @@ import type { Exchange, RawHeaders } from './exchange.ts';
 
 /**
  * How a `Client` of ours calls an exchange: by the interface that undici 7 itself works with, and deprecates. For the
- * current one it wraps each handler and makes an object of all headers, of which a delivery reads none.
+ * current one it wraps each handler and makes an object of all headers, of which only a refusal has any read.
  */
 export class RawHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
