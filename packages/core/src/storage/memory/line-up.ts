@@ -19,7 +19,7 @@ function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
 export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
   for (let next = leases.first; next !== undefined; next = leases.first) {
     if (next.atMs > nowMs) break;
-    next.value.dropLease();
+    next.delivery.dropLease();
   }
   return leases.size;
 }

@@ -5,11 +5,17 @@ import type { Verdict } from '../delivery-requests.ts';
 import { type DeliveryScene, ref, setUp } from './delivery-scene.test.support.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
+import type { Timed, TimeHeap } from './time-heap.ts';
 
 const PENDING = new Set(['queued', 'sending', 'waiting']);
 
 function membersOf(line: RankedSequence<StoredDelivery>): StoredDelivery[] {
   return Array.from({ length: line.size }, (_, rank) => line.at(rank) ?? []).flat();
+}
+
+function deliveriesIn<T extends Timed & { delivery: StoredDelivery }>(heap: TimeHeap<T>) {
+  const members = heap.until(Number.POSITIVE_INFINITY, 100, () => true);
+  return members.map(({ delivery }) => delivery);
 }
 
 function idOf({ message }: StoredDelivery): string {
@@ -31,9 +37,9 @@ async function expectInStep(app: DeliveryScene): Promise<void> {
   expect(membersOf(dead).map(idOf)).toEqual(ids('dead'));
   const retries = membersOf(webhook.retries);
   expect(retries.filter(({ state }) => state !== 'waiting')).toEqual([]);
-  const inFlight = webhook.leases.until(Number.POSITIVE_INFINITY, 100, () => true);
+  const inFlight = deliveriesIn(webhook.leases);
   expect(inFlight.filter(({ state }) => state !== 'sending')).toEqual([]);
-  const pending = app.states.due.until(Number.POSITIVE_INFINITY, 100, () => true);
+  const pending = deliveriesIn(app.states.due);
   expect(pending.map(idOf).sort()).toEqual(ids(...PENDING).sort());
   expect(await app.deliveries.countPending()).toBe(pending.length);
   for (const record of records) expectWhole(record);

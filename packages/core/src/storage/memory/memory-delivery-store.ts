@@ -60,15 +60,16 @@ export class MemoryDeliveryStore implements DeliveryStore {
   finish(request: FinishRequest): FinishOutcome {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(request);
-    return delivery === undefined ? { outcome: 'stale' } : finishAttempt(delivery, request, now);
+    if (delivery === undefined) return { outcome: 'stale' };
+    return finishAttempt(this.#states, delivery, request, now);
   }
 
   async resend(ref: DeliveryRef): Promise<ResendOutcome> {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(ref);
     if (delivery === undefined) return { outcome: 'unknown' };
-    const { state, webhook, notBeforeMs } = delivery;
-    const isNext = state === 'waiting' && notBeforeMs <= now.nowMs;
+    const { state, webhook } = delivery;
+    const isNext = state === 'waiting' && delivery.forbiddenMs(now.nowMs) === 0;
     if (state === 'queued' || state === 'sending' || isNext) return { outcome: 'under_way' };
     if (webhook.record.disabledAtMs !== null) {
       delivery.unscheduleAs('held');
@@ -165,7 +166,10 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   /** What should have started `graceMs` ago and may start now, longest late first. */
   #late(nowMs: number, graceMs: number, limit: number): readonly StoredDelivery[] {
-    return this.#states.due.until(nowMs - graceMs, limit, (delivery) => !delivery.isLeased(nowMs));
+    const { due } = this.#states;
+    return due
+      .until(nowMs - graceMs, limit, ({ delivery }) => delivery.leaseLeftMs(nowMs) === 0)
+      .map(({ delivery }) => delivery);
   }
 }
 

@@ -3,7 +3,8 @@ import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } fro
 import type { SealedPage } from '../sealed-store.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
-interface StoredEnrolment extends PendingEnrolment {
+/** Timed by when it is forgotten. */
+interface StoredEnrolment extends PendingEnrolment, Timed {
   readonly userId: string;
 }
 
@@ -25,7 +26,7 @@ interface StoredFactor {
 export class MemoryMfaStore implements MfaStore {
   readonly #clock: Clock;
   readonly #factors = new Map<string, StoredFactor>();
-  readonly #pending = new Map<string, Timed<StoredEnrolment>>();
+  readonly #pending = new Map<string, StoredEnrolment>();
   readonly #expiries = new TimeHeap<StoredEnrolment>();
 
   constructor(clock: Clock) {
@@ -44,16 +45,17 @@ export class MemoryMfaStore implements MfaStore {
     const nowMs = this.#begin();
     const { enrolmentId, sealedSecret, ttlMs } = enrolment;
     // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
-    if (this.#pending.get(userId)?.value.enrolmentId === enrolmentId) return;
+    if (this.#pending.get(userId)?.enrolmentId === enrolmentId) return;
     if (this.#factors.get(userId)?.enrolmentId === enrolmentId) return;
     this.#forgetPending(userId);
-    const stored = { userId, enrolmentId, sealedSecret };
-    this.#pending.set(userId, this.#expiries.add(stored, nowMs + ttlMs));
+    const stored = { userId, enrolmentId, sealedSecret, atMs: nowMs + ttlMs, heapIndex: 0 };
+    this.#pending.set(userId, stored);
+    this.#expiries.add(stored);
   }
 
   async findPending(userId: string): Promise<PendingEnrolment | null> {
     this.#begin();
-    const pending = this.#pending.get(userId)?.value;
+    const pending = this.#pending.get(userId);
     if (pending === undefined) return null;
     const { enrolmentId, sealedSecret } = pending;
     return { enrolmentId, sealedSecret };
@@ -63,7 +65,7 @@ export class MemoryMfaStore implements MfaStore {
     const nowMs = this.#begin();
     const { enrolmentId, recoveryCodeHashes } = confirmation;
     const given = nameOf(recoveryCodeHashes);
-    const pending = this.#pending.get(userId)?.value;
+    const pending = this.#pending.get(userId);
     if (pending?.enrolmentId !== enrolmentId) {
       const factor = this.#factors.get(userId);
       return factor?.enrolmentId === enrolmentId && factor.confirmedWith === given;
@@ -137,9 +139,10 @@ export class MemoryMfaStore implements MfaStore {
 
   #begin(): number {
     const nowMs = this.#clock.nowMs();
-    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
-      if (next.atMs > nowMs) break;
-      this.#forgetPending(next.value.userId);
+    let expired = this.#expiries.take(nowMs);
+    while (expired !== undefined) {
+      this.#pending.delete(expired.userId);
+      expired = this.#expiries.take(nowMs);
     }
     return nowMs;
   }

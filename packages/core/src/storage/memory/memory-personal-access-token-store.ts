@@ -10,7 +10,8 @@ import type {
 } from '../personal-access-token-store.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
-interface StoredToken {
+/** Timed by when it is forgotten. */
+interface StoredToken extends Timed {
   readonly tokenHash: string;
   /** Replaced by each transition, never changed in place, so that what was answered stays as it was. */
   record: PersonalAccessTokenRecord;
@@ -22,7 +23,7 @@ interface StoredToken {
  */
 export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore {
   readonly #clock: Clock;
-  readonly #tokens = new Map<string, Timed<StoredToken>>();
+  readonly #tokens = new Map<string, StoredToken>();
   /** By user and id, in the order of creation. A token is live while it is in here. */
   readonly #live = new Map<string, Map<string, StoredToken>>();
   readonly #expiries = new TimeHeap<StoredToken>();
@@ -42,7 +43,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
   ): Promise<CreatePersonalAccessTokenOutcome> {
     const nowMs = this.#begin();
     const { userId, tokenId, name, prefix, scopes, accountId, tokenHash, ttlMs } = token;
-    const known = this.#tokens.get(tokenHash)?.value;
+    const known = this.#tokens.get(tokenHash);
     // A re-sent command: the token stays as it is by now.
     if (known !== undefined) return { outcome: 'created', token: known.record };
     const live = this.#live.get(userId) ?? new Map<string, StoredToken>();
@@ -62,8 +63,9 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
       expiresAtMs: nowMs + ttlMs,
       lastUsedAtMs: null,
     };
-    const stored = { tokenHash, record };
-    this.#tokens.set(tokenHash, this.#expiries.add(stored, record.expiresAtMs));
+    const stored = { tokenHash, record, atMs: record.expiresAtMs, heapIndex: 0 };
+    this.#tokens.set(tokenHash, stored);
+    this.#expiries.add(stored);
     this.#live.set(userId, live.set(tokenId, stored));
     return { outcome: 'created', token: record };
   }
@@ -118,11 +120,11 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
 
   #begin(): number {
     const nowMs = this.#clock.nowMs();
-    for (let next = this.#expiries.first; next !== undefined; next = this.#expiries.first) {
-      if (next.atMs > nowMs) break;
-      this.#expiries.remove(next);
-      this.#tokens.delete(next.value.tokenHash);
-      this.#bury(next.value);
+    let expired = this.#expiries.take(nowMs);
+    while (expired !== undefined) {
+      this.#tokens.delete(expired.tokenHash);
+      this.#bury(expired);
+      expired = this.#expiries.take(nowMs);
     }
     return nowMs;
   }
@@ -132,15 +134,13 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
   }
 
   #findLive(tokenHash: string): StoredToken | undefined {
-    const token = this.#tokens.get(tokenHash)?.value;
+    const token = this.#tokens.get(tokenHash);
     return token && this.#live.get(token.record.userId)?.get(token.record.tokenId);
   }
 
   #end(token: StoredToken, nowMs: number): void {
     this.#bury(token);
-    const expiry = this.#tokens.get(token.tokenHash);
-    if (expiry === undefined) return;
-    this.#expiries.move(expiry, Math.min(expiry.atMs, nowMs + LONGEST_PENDING_MS));
+    this.#expiries.move(token, Math.min(token.atMs, nowMs + LONGEST_PENDING_MS));
   }
 
   #bury({ record: { userId, tokenId } }: StoredToken): void {

@@ -23,7 +23,7 @@ export function startAttempt(
   const hadItsTurn = delivery.isInFlightSince(request.withdrawnStartAtMs);
   if (hadItsTurn) delivery.withdraw(now.nowMs);
   if (delivery.state === 'sending') {
-    const leftMs = delivery.leaseEndsAtMs - now.nowMs;
+    const leftMs = delivery.leaseLeftMs(now.nowMs);
     if (leftMs > 0) return { outcome: 'deferred', reason: 'sending', delayMs: leftMs, next: null };
     delivery.lose(now.nowMs);
     if (delivery.lostAttempts >= request.maxLostAttempts) {
@@ -33,9 +33,9 @@ export function startAttempt(
   }
   if (webhook.record.disabledAtMs !== null) delivery.unscheduleAs('held');
   if (delivery.state === 'held') return HELD;
-  if (delivery.state === 'waiting' && delivery.notBeforeMs > now.nowMs) {
-    const delayMs = delivery.notBeforeMs - now.nowMs;
-    return { outcome: 'deferred', reason: 'schedule', delayMs, next: null };
+  const forbiddenMs = delivery.forbiddenMs(now.nowMs);
+  if (forbiddenMs > 0) {
+    return { outcome: 'deferred', reason: 'schedule', delayMs: forbiddenMs, next: null };
   }
   const rank = hadItsTurn ? 0 : rankOf(delivery);
   const reason = obstacleTo(webhook, rank, request.maxInFlight, now);
@@ -58,7 +58,7 @@ function start(
     attempt: delivery.attempt,
     triesBefore: delivery.triesBefore,
     startedAtMs: now.nowMs,
-    body: message.body,
+    body: message.body.toString(),
     webhook: { url, secrets: signingSecrets(secrets, now.nowMs) },
     next: nextInLine(webhook, maxInFlight, now),
   };

@@ -9,6 +9,21 @@ import type { Timed, TimeHeap } from './time-heap.ts';
 
 const NONE: readonly AttemptRecord[] = [];
 
+/** When a delivery is due. */
+export interface DueTime extends Timed {
+  readonly delivery: StoredDelivery;
+}
+
+/** An attempt in flight. Timed by the end of its lease. */
+export interface InFlight extends Timed {
+  readonly delivery: StoredDelivery;
+  readonly startedAtMs: number;
+  /** The same by the monotonic clock, which the rate goes by. */
+  readonly startedSteadyMs: number;
+  /** Whether it is among the leases of its webhook, and counts as in flight. */
+  isCounted: boolean;
+}
+
 /**
  * One delivery and its state. Every move keeps all indexes in step: the lines of its webhook, the leases, and the index
  * of what is due.
@@ -24,30 +39,24 @@ export class StoredDelivery {
   attempt = 0;
   triesBefore = 0;
   lostAttempts = 0;
-  /** Until then, the verdict on the last attempt forbids the next one. */
-  notBeforeMs = 0;
-  /** The end of the lease of the attempt in flight. */
-  leaseEndsAtMs = 0;
 
-  readonly #dueIndex: TimeHeap<StoredDelivery>;
-  /** The result of the last attempt; `null` until it has ended. */
-  #result: AttemptResult | null = null;
+  readonly #dueIndex: TimeHeap<DueTime>;
+  /** The last attempt that has ended. */
+  #last: AttemptRecord | null = null;
   /** Attempts before the last one, oldest first. Most deliveries have none. */
   #before: readonly AttemptRecord[] = NONE;
   #state: DeliveryState;
   #deadReason: DeadReason | null = null;
-  #startedAtMs = 0;
-  /** The same by the monotonic clock, which the rate goes by. */
-  #startedSteadyMs = 0;
-  #due: Timed<StoredDelivery> | undefined;
-  #lease: Timed<StoredDelivery> | undefined;
+  #notBeforeMs: number | null = null;
+  #due: DueTime | undefined;
+  #inFlight: InFlight | undefined;
   #retrySequence: number | undefined;
 
   /** The caller sets `dueAtMs` of a queued delivery, when it schedules it. */
   constructor(
     message: StoredMessage,
     webhook: StoredWebhook,
-    dueIndex: TimeHeap<StoredDelivery>,
+    dueIndex: TimeHeap<DueTime>,
     state: 'queued' | 'held',
   ) {
     this.message = message;
@@ -85,8 +94,12 @@ export class StoredDelivery {
   }
 
   set dueAtMs(atMs: number) {
-    if (this.#due === undefined) this.#due = this.#dueIndex.add(this, atMs);
-    else this.#dueIndex.move(this.#due, atMs);
+    if (this.#due !== undefined) {
+      this.#dueIndex.move(this.#due, atMs);
+      return;
+    }
+    this.#due = { delivery: this, atMs, heapIndex: 0 };
+    this.#dueIndex.add(this.#due);
   }
 
   /** Parks it in either line, until there is room and it is woken. */
@@ -114,37 +127,33 @@ export class StoredDelivery {
 
   /** Attempts that have ended, oldest first. */
   get attempts(): readonly AttemptRecord[] {
-    if (this.#result === null) return this.#before;
-    const { status, durationMs, error, response } = this.#result;
-    const startedAtMs = this.#startedAtMs;
-    const last = { attempt: this.attempt, startedAtMs, status, durationMs, error, response };
-    return withAttempt(this.#before, last);
+    return this.#last === null ? this.#before : withAttempt(this.#before, this.#last);
   }
 
   /** Starts an attempt, which counts towards the rate. */
   start({ nowMs, steadyMs }: Instant, leaseMs: number): void {
     this.#before = this.attempts;
-    this.#result = null;
+    this.#last = null;
     this.webhook.wasRetryLast = this.#state !== 'queued';
     this.#enter('sending');
     this.#leaveRetries();
     this.attempt += 1;
     this.webhook.starts.add(steadyMs);
-    this.#startedAtMs = nowMs;
-    this.#startedSteadyMs = steadyMs;
-    this.leaseEndsAtMs = nowMs + leaseMs;
-    this.dueAtMs = this.leaseEndsAtMs - LEASE_SLACK_MS;
-    this.#lease = this.webhook.leases.add(this, this.leaseEndsAtMs);
+    const atMs = nowMs + leaseMs;
+    this.dueAtMs = atMs - LEASE_SLACK_MS;
+    const times = { startedAtMs: nowMs, startedSteadyMs: steadyMs, atMs, heapIndex: 0 };
+    this.#inFlight = { delivery: this, isCounted: true, ...times };
+    this.webhook.leases.add(this.#inFlight);
   }
 
-  /** Whether an attempt is in flight whose lease is not over. */
-  isLeased(nowMs: number): boolean {
-    return this.#state === 'sending' && nowMs < this.leaseEndsAtMs;
+  /** How long the lease of the attempt in flight goes on; 0: it is over, or there is none. */
+  leaseLeftMs(nowMs: number): number {
+    return this.#inFlight === undefined ? 0 : Math.max(0, this.#inFlight.atMs - nowMs);
   }
 
   /** Whether the attempt in flight is the one that started then. */
   isInFlightSince(startedAtMs: number | null): boolean {
-    return this.#state === 'sending' && this.#startedAtMs === startedAtMs;
+    return this.#inFlight !== undefined && this.#inFlight.startedAtMs === startedAtMs;
   }
 
   /**
@@ -152,8 +161,8 @@ export class StoredDelivery {
    * line.
    */
   withdraw(nowMs: number): void {
-    this.dropLease();
-    this.webhook.starts.remove(this.#startedSteadyMs);
+    const { startedSteadyMs } = this.#leaveFlight();
+    this.webhook.starts.remove(startedSteadyMs);
     this.attempt -= 1;
     this.#enter(this.attempt === 0 && this.run === 1 ? 'queued' : 'waiting');
     this.dueAtMs = nowMs;
@@ -161,29 +170,35 @@ export class StoredDelivery {
 
   /** No longer counts its attempt as in flight. */
   dropLease(): void {
-    if (this.#lease !== undefined) this.webhook.leases.remove(this.#lease);
-    this.#lease = undefined;
+    if (this.#inFlight?.isCounted !== true) return;
+    this.#inFlight.isCounted = false;
+    this.webhook.leases.remove(this.#inFlight);
   }
 
   /** Logs how the attempt in flight went. What becomes of the delivery is the next move. */
   end(result: AttemptResult): void {
-    this.dropLease();
-    const { status, durationMs, error, response } = result;
-    this.#result = { status, durationMs, error, response };
+    this.#log(this.#leaveFlight().startedAtMs, result);
   }
 
   /** Logs the attempt in flight as one whose sender died. The next one may start at once. */
   lose(nowMs: number): void {
+    const { startedAtMs, atMs } = this.#leaveFlight();
     this.lostAttempts += 1;
-    const durationMs = this.leaseEndsAtMs - this.#startedAtMs;
-    this.end({ status: null, durationMs, error: 'lost', response: null });
+    const result = { status: null, durationMs: atMs - startedAtMs, error: 'lost', response: null };
+    this.#log(startedAtMs, result);
     this.waitUntil(nowMs);
   }
 
   waitUntil(atMs: number): void {
     this.#enter('waiting');
-    this.notBeforeMs = atMs;
+    this.#notBeforeMs = atMs;
     this.dueAtMs = atMs;
+  }
+
+  /** How long the verdict on the last attempt forbids the next one; 0: it does not. */
+  forbiddenMs(nowMs: number): number {
+    if (this.#state !== 'waiting' || this.#notBeforeMs === null) return 0;
+    return Math.max(0, this.#notBeforeMs - nowMs);
   }
 
   /** Nothing more is to come, unless it is sent again or its webhook enabled. */
@@ -221,6 +236,18 @@ export class StoredDelivery {
     this.dropLease();
     this.#leaveRetries();
     this.#leaveDueIndex();
+  }
+
+  #log(startedAtMs: number, { status, durationMs, error, response }: AttemptResult): void {
+    this.#last = { attempt: this.attempt, startedAtMs, status, durationMs, error, response };
+  }
+
+  #leaveFlight(): InFlight {
+    if (this.#inFlight === undefined) throw new Error('No attempt is in flight.');
+    const inFlight = this.#inFlight;
+    this.dropLease();
+    this.#inFlight = undefined;
+    return inFlight;
   }
 
   #beginRun(): void {

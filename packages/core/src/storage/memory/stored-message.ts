@@ -1,12 +1,14 @@
 import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredText } from './text-slabs.ts';
+import type { Timed } from './time-heap.ts';
 
-/** An event, once for all of its deliveries. */
-export interface StoredMessage {
+/** An event, once for all of its deliveries. Timed by when it is forgotten. */
+export interface StoredMessage extends Timed {
   readonly accountId: number;
   readonly messageId: string;
   readonly event: string;
-  /** Empty once nobody can send it any more. */
-  body: string;
+  /** Set apart once it was delivered; empty once nobody can send it any more. */
+  body: string | StoredText;
   readonly createdAtMs: number;
   /** The first of its deliveries whose webhooks still exist; the others follow as siblings. Most have one: no list. */
   first: StoredDelivery | undefined;

@@ -2,7 +2,7 @@ import type { DeliveryState } from '../delivery-record.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StartTimes } from './start-times.ts';
-import type { StoredDelivery } from './stored-delivery.ts';
+import type { InFlight, StoredDelivery } from './stored-delivery.ts';
 import type { TimeHeap } from './time-heap.ts';
 
 type Deliveries = RankedSequence<StoredDelivery>;
@@ -24,7 +24,7 @@ export interface StoredWebhook {
   rateMarginMs: number;
   readonly starts: StartTimes;
   /** Attempts in flight, by the ends of their leases. */
-  readonly leases: TimeHeap<StoredDelivery>;
+  readonly leases: TimeHeap<InFlight>;
   /** All deliveries, in the order of publishing. */
   readonly log: Deliveries;
   lastSequence: number;

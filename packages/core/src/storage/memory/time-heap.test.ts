@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
+interface Named extends Timed {
+  readonly name: string;
+}
+
 const all = () => true;
+
+function named(name: string, atMs: number): Named {
+  return { name, atMs, heapIndex: 0 };
+}
+
+function namesOf(members: readonly Named[]): string[] {
+  return members.map(({ name }) => name);
+}
 
 describe('TimeHeap', () => {
   it('has the earliest first, whatever was added, moved and removed in whichever order', () => {
@@ -13,14 +25,17 @@ describe('TimeHeap', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const heap = new TimeHeap<number>();
-        const members: Timed<number>[] = [];
-        for (const [nth, { kind, which, atMs }] of steps.entries()) {
+        const heap = new TimeHeap<Timed>();
+        const members: Timed[] = [];
+        for (const { kind, which, atMs } of steps) {
           const at = Math.floor(which * members.length);
           const member = members[at];
-          if (kind === 'add' || member === undefined) members.push(heap.add(nth, atMs));
-          else if (kind === 'move') heap.move(member, atMs);
-          else heap.remove(...(members.splice(at, 1) as [Timed<number>]));
+          if (kind === 'add' || member === undefined) {
+            const added = { atMs, heapIndex: 0 };
+            members.push(added);
+            heap.add(added);
+          } else if (kind === 'move') heap.move(member, atMs);
+          else heap.remove(...(members.splice(at, 1) as [Timed]));
           const times = members.map((timed) => timed.atMs).sort((a, b) => a - b);
           expect(heap.size).toBe(members.length);
           expect(heap.first?.atMs).toBe(times[0]);
@@ -31,40 +46,43 @@ describe('TimeHeap', () => {
   });
 
   it('lists those up to a time, earliest first, and keeps them', () => {
-    const heap = new TimeHeap<string>();
-    for (const [value, atMs] of Object.entries({ d: 40, a: 10, c: 30, b: 20 })) {
-      heap.add(value, atMs);
+    const heap = new TimeHeap<Named>();
+    for (const [name, atMs] of Object.entries({ d: 40, a: 10, c: 30, b: 20 })) {
+      heap.add(named(name, atMs));
     }
-    expect(heap.until(30, 10, all)).toEqual(['a', 'b', 'c']);
-    expect(heap.until(30, 2, all)).toEqual(['a', 'b']);
+    expect(namesOf(heap.until(30, 10, all))).toEqual(['a', 'b', 'c']);
+    expect(namesOf(heap.until(30, 2, all))).toEqual(['a', 'b']);
     expect(heap.until(9, 10, all)).toEqual([]);
     expect(heap.size).toBe(4);
   });
 
   it('passes over what is not wanted, and keeps that too', () => {
-    const heap = new TimeHeap<string>();
-    for (const [nth, value] of ['a', 'b', 'c', 'd'].entries()) heap.add(value, nth);
-    expect(heap.until(3, 2, (value) => value !== 'a' && value !== 'c')).toEqual(['b', 'd']);
-    expect(heap.until(3, 10, all)).toEqual(['a', 'b', 'c', 'd']);
+    const heap = new TimeHeap<Named>();
+    for (const [nth, name] of ['a', 'b', 'c', 'd'].entries()) heap.add(named(name, nth));
+    const wanted = heap.until(3, 2, ({ name }) => name !== 'a' && name !== 'c');
+    expect(namesOf(wanted)).toEqual(['b', 'd']);
+    expect(namesOf(heap.until(3, 10, all))).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('takes the earliest away once its time has come', () => {
-    const heap = new TimeHeap<string>();
-    heap.add('b', 20);
-    heap.add('a', 10);
+    const heap = new TimeHeap<Named>();
+    const [a, b] = [named('a', 10), named('b', 20)];
+    heap.add(b);
+    heap.add(a);
     expect(heap.take(9)).toBeUndefined();
-    expect(heap.take(20)).toBe('a');
-    expect(heap.take(20)).toBe('b');
+    expect(heap.take(20)).toBe(a);
+    expect(heap.take(20)).toBe(b);
     expect(heap.take(20)).toBeUndefined();
   });
 
   it('moves and removes what it has listed', () => {
-    const heap = new TimeHeap<string>();
-    const a = heap.add('a', 10);
-    const b = heap.add('b', 20);
+    const heap = new TimeHeap<Named>();
+    const [a, b] = [named('a', 10), named('b', 20)];
+    heap.add(a);
+    heap.add(b);
     heap.until(30, 10, all);
     heap.move(a, 50);
     heap.remove(b);
-    expect(heap.until(100, 10, all)).toEqual(['a']);
+    expect(heap.until(100, 10, all)).toEqual([a]);
   });
 });

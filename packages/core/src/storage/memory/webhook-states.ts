@@ -5,15 +5,21 @@ import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
 import type { Instant } from './instant.ts';
 import { RankedSequence } from './ranked-sequence.ts';
 import { StartTimes } from './start-times.ts';
-import type { StoredDelivery } from './stored-delivery.ts';
+import type { DueTime, StoredDelivery } from './stored-delivery.ts';
 import { deliveriesOf, type StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
-import { TimeHeap } from './time-heap.ts';
+import { TextSlabs } from './text-slabs.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** What is answered if a message is published again under the same key. */
 interface KnownKey {
   readonly messageId: string;
   readonly deliveries: number;
+}
+
+/** When an idempotency key is forgotten. */
+interface KeyExpiry extends Timed {
+  readonly name: string;
 }
 
 interface AccountState {
@@ -28,12 +34,13 @@ interface AccountState {
  */
 export class WebhookStates {
   /** Every delivery that is queued, sending or waiting. */
-  readonly due: TimeHeap<StoredDelivery> = new TimeHeap();
+  readonly due: TimeHeap<DueTime> = new TimeHeap();
   readonly #clock: Clock;
   readonly #accounts = new Map<number, AccountState>();
   readonly #keys = new Map<string, KnownKey>();
+  readonly #bodies = new TextSlabs();
   readonly #messageExpiries = new TimeHeap<StoredMessage>();
-  readonly #keyExpiries = new TimeHeap<string>();
+  readonly #keyExpiries = new TimeHeap<KeyExpiry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -134,10 +141,17 @@ export class WebhookStates {
       createdAtMs: nowMs,
       first: undefined,
       published,
+      atMs: nowMs + retentionMs,
+      heapIndex: 0,
     };
     this.#accounts.get(accountId)?.messages.set(messageId, stored);
-    this.#messageExpiries.add(stored, nowMs + retentionMs);
+    this.#messageExpiries.add(stored);
     return stored;
+  }
+
+  /** Sets the body of a message apart that was delivered: it is hardly ever read again. */
+  setBodyApart(message: StoredMessage): void {
+    if (typeof message.body === 'string') message.body = this.#bodies.add(message.body);
   }
 
   knownKey(accountId: number, idempotencyKey: string): KnownKey | undefined {
@@ -149,7 +163,7 @@ export class WebhookStates {
     if (idempotencyKey === null) return;
     const name = nameOf(accountId, idempotencyKey);
     this.#keys.set(name, { messageId, deliveries });
-    this.#keyExpiries.add(name, nowMs + idempotencyMs);
+    this.#keyExpiries.add({ name, atMs: nowMs + idempotencyMs, heapIndex: 0 });
   }
 
   #forgetExpired(nowMs: number): void {
@@ -158,10 +172,10 @@ export class WebhookStates {
       this.#forgetMessage(message);
       message = this.#messageExpiries.take(nowMs);
     }
-    let name = this.#keyExpiries.take(nowMs);
-    while (name !== undefined) {
-      this.#keys.delete(name);
-      name = this.#keyExpiries.take(nowMs);
+    let key = this.#keyExpiries.take(nowMs);
+    while (key !== undefined) {
+      this.#keys.delete(key.name);
+      key = this.#keyExpiries.take(nowMs);
     }
   }
 
