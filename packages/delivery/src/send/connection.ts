@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
 
+/** An answer that is being read. */
+export interface Answer {
+  /** How much of its content has been read so far. */
+  readonly contentBytes: number;
+}
+
 /** What requests are dispatched to. */
 export interface Connection {
   readonly origin: string;
@@ -10,10 +16,9 @@ export interface Connection {
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
   /**
-   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own. `contentBytes`
-   * says how much of its content has been read so far.
+   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own.
    */
-  expectAnswer(accountId: number, contentBytes: () => number): void;
+  expectAnswer(accountId: number, answer: Answer): void;
   /**
    * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does
    * not say: with one, all the time since then counts.

@@ -53,6 +53,7 @@ function toSignedRequest(
   { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
 ): SignedRequest {
   const timestampSeconds = Math.floor(timestampMs / 1000);
+  const signed = sign(secrets, deliveryId, timestampSeconds, body);
   return {
     accountId,
     target,
@@ -66,9 +67,9 @@ function toSignedRequest(
       'webhook-timestamp',
       String(timestampSeconds),
       'webhook-signature',
-      sign(secrets, deliveryId, timestampSeconds, body),
+      signed.signature,
     ],
-    body,
+    body: signed.body,
   };
 }
 

@@ -31,17 +31,25 @@ export interface ExchangeEnd {
   readonly isReusable: boolean;
 }
 
+/** Whose exchange it is. */
+export interface ExchangeOwner {
+  /** Asked when the request is about to be written. */
+  mayBegin(): boolean;
+  /** The time of the store: a receiver's date is compared with it, and clocks of machines differ. */
+  nowMs(): number;
+  /** Told once, at whichever end comes first. */
+  ended(end: ExchangeEnd): void;
+}
+
 /** Names and values by turns. */
 export type RawHeaders = readonly (Uint8Array | string)[];
 
 /**
- * Takes in one answer as undici parses it: redirects are not followed, content is not decompressed. Calls back once, at
- * whichever end comes first. undici calls it by a handler of `handlers.ts`.
+ * Takes in one answer as undici parses it: redirects are not followed, content is not decompressed. undici calls it by
+ * a handler of `handlers.ts`.
  */
 export class Exchange {
-  readonly #mayBegin: () => boolean;
-  readonly #nowMs: () => number;
-  readonly #onEnd: (end: ExchangeEnd) => void;
+  readonly #owner: ExchangeOwner;
   readonly #kept: Uint8Array[] = [];
   #abort: ((reason: Error) => void) | undefined;
   #contentBytes = 0;
@@ -51,14 +59,8 @@ export class Exchange {
   #began = true;
   #ended = false;
 
-  /**
-   * @param mayBegin - asked when the request is about to be written.
-   * @param nowMs - the time of the store: a receiver's date is compared with it, and clocks of machines differ.
-   */
-  constructor(mayBegin: () => boolean, nowMs: () => number, onEnd: (end: ExchangeEnd) => void) {
-    this.#mayBegin = mayBegin;
-    this.#nowMs = nowMs;
-    this.#onEnd = onEnd;
+  constructor(owner: ExchangeOwner) {
+    this.#owner = owner;
   }
 
   /** How much content has been read. */
@@ -77,7 +79,7 @@ export class Exchange {
     // It may have been stopped while it was waiting for a connection.
     if (this.#ended) {
       abort(new Error('stopped'));
-    } else if (this.#mayBegin()) {
+    } else if (this.#owner.mayBegin()) {
       this.#abort = abort;
     } else {
       this.#began = false;
@@ -92,7 +94,7 @@ export class Exchange {
     // Interim answers, such as 103: the answer is still to come.
     if (status < 200) return;
     this.#status = status;
-    if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers, this.#nowMs());
+    if (this.#isRefused()) this.#retryAfterMs = readRetryAfter(headers, this.#owner.nowMs());
   }
 
   /** A piece of its content is there. */
@@ -130,7 +132,7 @@ export class Exchange {
   #end(error: unknown, isReusable: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#onEnd({
+    this.#owner.ended({
       began: this.#began,
       status: this.#status,
       error,

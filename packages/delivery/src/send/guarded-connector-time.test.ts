@@ -117,7 +117,12 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
-      const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+      const signed = {
+        accountId: 1,
+        target: toTarget(new URL(url)),
+        headers: [],
+        body: Buffer.alloc(0),
+      };
       return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
     },
   };

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import type { Answer } from './connection.ts';
 import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -26,9 +27,9 @@ export interface MeteredConnector {
    * Restarts the count, for the next answer.
    *
    * @param accountId - whose webhook is sent to. If a new connection is needed for that, it is made for this account.
-   * @param contentBytes - how much of its content has been read so far. Content has a limit of its own.
+   * @param answer - its content has a limit of its own
    */
-  restart(accountId: number, contentBytes: () => number): void;
+  restart(accountId: number, answer: Answer): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
   /** Gives up connecting for good. */
@@ -43,7 +44,7 @@ export interface MeteredConnector {
 export function meteredConnector(connect: Connector): MeteredConnector {
   const wanted = new AbortController();
   let parsedBytes = 0;
-  let contentBytes = (): number => 0;
+  let answer: Answer | undefined;
   let connectingMs = 0;
   let accountId = 0;
 
@@ -53,7 +54,7 @@ export function meteredConnector(connect: Connector): MeteredConnector {
     const isTooMuch = (): boolean => {
       // The usual case, thousands of times a second.
       if (parsedBytes <= MAX_OVERHEAD_BYTES) return false;
-      const content = contentBytes();
+      const content = answer?.contentBytes ?? 0;
       const overhead = parsedBytes - content;
       return (
         overhead > MAX_OVERHEAD_BYTES + content * FRAMING_PER_BYTE || parsedBytes > MAX_WIRE_BYTES
@@ -84,10 +85,10 @@ export function meteredConnector(connect: Connector): MeteredConnector {
       };
       connect(target, end, { accountId, signal: wanted.signal });
     },
-    restart(account, ofNext) {
+    restart(account, next) {
       accountId = account;
       parsedBytes = 0;
-      contentBytes = ofNext;
+      answer = next;
       connectingMs = 0;
     },
     connectingMs: () => connectingMs,

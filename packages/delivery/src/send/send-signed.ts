@@ -2,7 +2,7 @@ import type { Timers } from '@latchhook/core/delivery';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { Exchange, type ExchangeEnd } from './exchange.ts';
+import { Exchange, type ExchangeEnd, type ExchangeOwner } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
@@ -16,11 +16,8 @@ export interface SignedRequest {
   readonly target: Target;
   /** Names and values by turns. */
   readonly headers: string[];
-  readonly body: string;
+  readonly body: Uint8Array;
 }
-
-/** The repeat of an attempt that was allowed to begin is allowed too. */
-const ALWAYS = (): boolean => true;
 
 /** When an attempt may begin, when it did by the clock of the store, and how long it may take. */
 export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampMs'> {
@@ -40,42 +37,80 @@ export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampM
 export function sendSigned(
   connections: Connections,
   request: SignedRequest,
-  { mayBegin, timestampMs, timeoutMs, timers }: AttemptTimes,
+  times: AttemptTimes,
 ): Promise<SendOutcome> {
-  const { origin, url } = request.target;
-  const startedAtMs = performance.now();
-  const nowMs = (): number => timestampMs + performance.now() - startedAtMs;
-  return new Promise((resolve) => {
-    let current: Exchange | undefined;
-    // At the end of the turn: an answer may have come that was not read yet (ADR 38).
-    const callOff = timers.after(timeoutMs, () =>
-      atEndOfTurn(() => current?.stop(new SendFault('timeout'))),
-    );
+  return new Promise((resolve) => new SignedAttempt(connections, request, times, resolve).begin());
+}
 
-    const begin = (connection: Connection, isFirst: boolean): void => {
-      const isInTime = isFirst ? () => mayBegin(connection.connectingMs()) : ALWAYS;
-      const exchange = new Exchange(isInTime, nowMs, (end) => {
-        const repeat = isFirst && wasClosedWhileIdle(connection, end, url);
-        if (end.isReusable) connections.release(connection);
-        else connections.discard(connection);
-        if (repeat) {
-          begin(connections.open(origin), false);
-        } else {
-          callOff();
-          // The deadline may be at its last look: it must not stop what is over, whose connection others may have by
-          // now.
-          current = undefined;
-          const durationMs = performance.now() - startedAtMs;
-          const result = end.began ? toResult(end, url, durationMs) : 'too_late';
-          atEndOfTurn(() => resolve(result));
-        }
-      });
-      current = exchange;
-      connection.expectAnswer(request.accountId, () => exchange.contentBytes);
-      dispatch(connection, request, exchange);
-    };
-    begin(connections.acquire(origin), true);
-  });
+/** An object and its methods: as closures, every attempt would allocate five of them. */
+class SignedAttempt implements ExchangeOwner {
+  readonly #connections: Connections;
+  readonly #request: SignedRequest;
+  readonly #times: AttemptTimes;
+  readonly #resolve: (outcome: SendOutcome) => void;
+  readonly #startedAtMs = performance.now();
+  #exchange: Exchange | undefined;
+  #connection: Connection | undefined;
+  #isRepeat = false;
+  #callOff = (): void => {};
+
+  constructor(
+    connections: Connections,
+    request: SignedRequest,
+    times: AttemptTimes,
+    resolve: (outcome: SendOutcome) => void,
+  ) {
+    this.#connections = connections;
+    this.#request = request;
+    this.#times = times;
+    this.#resolve = resolve;
+  }
+
+  begin(): void {
+    const { timers, timeoutMs } = this.#times;
+    // At the end of the turn: an answer may have come that was not read yet (ADR 38).
+    this.#callOff = timers.after(timeoutMs, () =>
+      atEndOfTurn(() => this.#exchange?.stop(new SendFault('timeout'))),
+    );
+    this.#sendOver(this.#connections.acquire(this.#request.target.origin));
+  }
+
+  /** The repeat of an attempt that was allowed to begin is allowed too. */
+  mayBegin(): boolean {
+    return this.#isRepeat || this.#times.mayBegin(this.#connection?.connectingMs() ?? 0);
+  }
+
+  nowMs(): number {
+    return this.#times.timestampMs + performance.now() - this.#startedAtMs;
+  }
+
+  ended(end: ExchangeEnd): void {
+    const connection = this.#connection;
+    const { target } = this.#request;
+    if (connection === undefined) return;
+    const repeat = !this.#isRepeat && wasClosedWhileIdle(connection, end, target.url);
+    if (end.isReusable) this.#connections.release(connection);
+    else this.#connections.discard(connection);
+    if (repeat) {
+      this.#isRepeat = true;
+      this.#sendOver(this.#connections.open(target.origin));
+      return;
+    }
+    this.#callOff();
+    // The deadline may be at its last look: it must not stop what is over, whose connection others may have by now.
+    this.#exchange = undefined;
+    const durationMs = performance.now() - this.#startedAtMs;
+    const result = end.began ? toResult(end, target.url, durationMs) : 'too_late';
+    atEndOfTurn(() => this.#resolve(result));
+  }
+
+  #sendOver(connection: Connection): void {
+    const exchange = new Exchange(this);
+    this.#connection = connection;
+    this.#exchange = exchange;
+    connection.expectAnswer(this.#request.accountId, exchange);
+    dispatch(connection, this.#request, exchange);
+  }
 }
 
 function wasClosedWhileIdle(

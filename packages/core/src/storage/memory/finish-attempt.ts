@@ -5,11 +5,9 @@ import type { Instant } from './instant.ts';
 import { nextInLine } from './next-in-line.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
-import type { WebhookStates } from './webhook-states.ts';
 
 /** Ends the attempt in flight, and settles what becomes of the delivery and of its webhook. */
 export function finishAttempt(
-  states: WebhookStates,
   delivery: StoredDelivery,
   request: FinishRequest,
   now: Instant,
@@ -18,7 +16,6 @@ export function finishAttempt(
   // Only the sender of an attempt may end it: another one may be in flight by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
-  if (request.verdict.kind === 'delivered') states.setBodyApart(delivery.message);
   const { state, disabled } = applyVerdict(delivery, request, now);
   return {
     outcome: 'finished',

@@ -60,8 +60,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
   finish(request: FinishRequest): FinishOutcome {
     const now = this.#states.begin();
     const delivery = this.#states.delivery(request);
-    if (delivery === undefined) return { outcome: 'stale' };
-    return finishAttempt(this.#states, delivery, request, now);
+    return delivery === undefined ? { outcome: 'stale' } : finishAttempt(delivery, request, now);
   }
 
   async resend(ref: DeliveryRef): Promise<ResendOutcome> {

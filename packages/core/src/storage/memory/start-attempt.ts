@@ -58,7 +58,7 @@ function start(
     attempt: delivery.attempt,
     triesBefore: delivery.triesBefore,
     startedAtMs: now.nowMs,
-    body: message.body.toString(),
+    body: message.body,
     webhook: { url, secrets: signingSecrets(secrets, now.nowMs) },
     next: nextInLine(webhook, maxInFlight, now),
   };

@@ -1,5 +1,4 @@
 import type { StoredDelivery } from './stored-delivery.ts';
-import type { StoredText } from './text-slabs.ts';
 import type { Timed } from './time-heap.ts';
 
 /** An event, once for all of its deliveries. Timed by when it is forgotten. */
@@ -7,8 +6,8 @@ export interface StoredMessage extends Timed {
   readonly accountId: number;
   readonly messageId: string;
   readonly event: string;
-  /** Set apart once it was delivered; empty once nobody can send it any more. */
-  body: string | StoredText;
+  /** Empty once nobody can send it any more. */
+  body: string;
   readonly createdAtMs: number;
   /** The first of its deliveries whose webhooks still exist; the others follow as siblings. Most have one: no list. */
   first: StoredDelivery | undefined;

@@ -8,7 +8,6 @@ import { StartTimes } from './start-times.ts';
 import type { DueTime, StoredDelivery } from './stored-delivery.ts';
 import { deliveriesOf, type StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
-import { TextSlabs } from './text-slabs.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** What is answered if a message is published again under the same key. */
@@ -38,7 +37,6 @@ export class WebhookStates {
   readonly #clock: Clock;
   readonly #accounts = new Map<number, AccountState>();
   readonly #keys = new Map<string, KnownKey>();
-  readonly #bodies = new TextSlabs();
   readonly #messageExpiries = new TimeHeap<StoredMessage>();
   readonly #keyExpiries = new TimeHeap<KeyExpiry>();
 
@@ -147,11 +145,6 @@ export class WebhookStates {
     this.#accounts.get(accountId)?.messages.set(messageId, stored);
     this.#messageExpiries.add(stored);
     return stored;
-  }
-
-  /** Sets the body of a message apart that was delivered: it is hardly ever read again. */
-  setBodyApart(message: StoredMessage): void {
-    if (typeof message.body === 'string') message.body = this.#bodies.add(message.body);
   }
 
   knownKey(accountId: number, idempotencyKey: string): KnownKey | undefined {
