@@ -49,8 +49,9 @@ class SignedAttempt implements ExchangeOwner {
   readonly #times: AttemptTimes;
   readonly #resolve: (outcome: SendOutcome) => void;
   readonly #startedAtMs = performance.now();
+  #connection: Connection;
+  /** The one that is in progress. */
   #exchange: Exchange | undefined;
-  #connection: Connection | undefined;
   #isRepeat = false;
   #callOff = (): void => {};
 
@@ -61,6 +62,7 @@ class SignedAttempt implements ExchangeOwner {
     resolve: (outcome: SendOutcome) => void,
   ) {
     this.#connections = connections;
+    this.#connection = connections.acquire(request.target.origin);
     this.#request = request;
     this.#times = times;
     this.#resolve = resolve;
@@ -72,12 +74,12 @@ class SignedAttempt implements ExchangeOwner {
     this.#callOff = timers.after(timeoutMs, () =>
       atEndOfTurn(() => this.#exchange?.stop(new SendFault('timeout'))),
     );
-    this.#sendOver(this.#connections.acquire(this.#request.target.origin));
+    this.#send();
   }
 
   /** The repeat of an attempt that was allowed to begin is allowed too. */
   mayBegin(): boolean {
-    return this.#isRepeat || this.#times.mayBegin(this.#connection?.connectingMs() ?? 0);
+    return this.#isRepeat || this.#times.mayBegin(this.#connection.connectingMs());
   }
 
   nowMs(): number {
@@ -87,13 +89,13 @@ class SignedAttempt implements ExchangeOwner {
   ended(end: ExchangeEnd): void {
     const connection = this.#connection;
     const { target } = this.#request;
-    if (connection === undefined) return;
     const repeat = !this.#isRepeat && wasClosedWhileIdle(connection, end, target.url);
     if (end.isReusable) this.#connections.release(connection);
     else this.#connections.discard(connection);
     if (repeat) {
       this.#isRepeat = true;
-      this.#sendOver(this.#connections.open(target.origin));
+      this.#connection = this.#connections.open(target.origin);
+      this.#send();
       return;
     }
     this.#callOff();
@@ -104,12 +106,11 @@ class SignedAttempt implements ExchangeOwner {
     atEndOfTurn(() => this.#resolve(result));
   }
 
-  #sendOver(connection: Connection): void {
+  #send(): void {
     const exchange = new Exchange(this);
-    this.#connection = connection;
     this.#exchange = exchange;
-    connection.expectAnswer(this.#request.accountId, exchange);
-    dispatch(connection, this.#request, exchange);
+    this.#connection.expectAnswer(this.#request.accountId, exchange);
+    dispatch(this.#connection, this.#request, exchange);
   }
 }
 

@@ -139,10 +139,16 @@ export class StoredDelivery {
     this.#leaveRetries();
     this.attempt += 1;
     this.webhook.starts.add(steadyMs);
-    const atMs = nowMs + leaseMs;
-    this.dueAtMs = atMs - LEASE_SLACK_MS;
-    const times = { startedAtMs: nowMs, startedSteadyMs: steadyMs, atMs, heapIndex: 0 };
-    this.#inFlight = { delivery: this, isCounted: true, ...times };
+    const leaseEndsAtMs = nowMs + leaseMs;
+    this.dueAtMs = leaseEndsAtMs - LEASE_SLACK_MS;
+    this.#inFlight = {
+      delivery: this,
+      startedAtMs: nowMs,
+      startedSteadyMs: steadyMs,
+      isCounted: true,
+      atMs: leaseEndsAtMs,
+      heapIndex: 0,
+    };
     this.webhook.leases.add(this.#inFlight);
   }
 
@@ -182,10 +188,10 @@ export class StoredDelivery {
 
   /** Logs the attempt in flight as one whose sender died. The next one may start at once. */
   lose(nowMs: number): void {
-    const { startedAtMs, atMs } = this.#leaveFlight();
+    const { startedAtMs, atMs: leaseEndsAtMs } = this.#leaveFlight();
     this.lostAttempts += 1;
-    const result = { status: null, durationMs: atMs - startedAtMs, error: 'lost', response: null };
-    this.#log(startedAtMs, result);
+    const durationMs = leaseEndsAtMs - startedAtMs;
+    this.#log(startedAtMs, { status: null, durationMs, error: 'lost', response: null });
     this.waitUntil(nowMs);
   }
 
