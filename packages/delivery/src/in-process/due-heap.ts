@@ -10,8 +10,7 @@ export interface DueItem {
 /**
  * Items by due time, the earliest first: a binary heap, O(log n) for each change.
  *
- * Not the heap of core's memory storage: here, items that are due at the same moment keep the order in which they came;
- * and an item holds its own index, so that a delivery takes one object and no more.
+ * Not the heap of core's memory storage: here, items that are due at the same moment keep the order in which they came.
  */
 export class DueHeap<Item extends DueItem> {
   readonly #items: Item[] = [];

@@ -37,12 +37,7 @@ export async function sendTo(
     guardedConnector({ allowPrivateAddresses: false, timeoutMs, resolveHost }),
   );
   onTestFinished(() => connections.close());
-  const signed = {
-    accountId: 1,
-    target: toTarget(new URL(url)),
-    headers: [],
-    body: Buffer.alloc(0),
-  };
+  const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
   const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
   return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
 }

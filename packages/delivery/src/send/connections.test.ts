@@ -34,7 +34,7 @@ it('keeps a bounded number of connections, to however many origins they lead', a
     const target = toTarget(new URL(`http://receiver-${host}.example/`));
     const sent = await sendSigned(
       connections,
-      { accountId: 1, target, headers: [], body: Buffer.alloc(0) },
+      { accountId: 1, target, headers: [], body: '' },
       TIMES,
     );
     expect(resultOf(sent).status).toBe(200);
@@ -73,7 +73,7 @@ it('opens no further one where hundreds of answers come together, and as many ar
     for (let nth = 0; nth < 3; nth += 1) {
       const sent = await sendSigned(
         connections,
-        { accountId: 1, target, headers: [], body: Buffer.alloc(0) },
+        { accountId: 1, target, headers: [], body: '' },
         TIMES,
       );
       expect(resultOf(sent).status).toBe(200);
@@ -105,7 +105,7 @@ it('gives a connection up after five minutes, however busy it is', async () => {
     vi.advanceTimersByTime(ms);
     const result = await sendSigned(
       connections,
-      { accountId: 1, target, headers: [], body: Buffer.alloc(0) },
+      { accountId: 1, target, headers: [], body: '' },
       TIMES,
     );
     expect(result).toMatchObject({ status: 200, error: null });

@@ -89,12 +89,7 @@ describe('createSender', () => {
       connect({ ...target, port }, callback);
     });
     onTestFinished(() => connections.close());
-    const signed = {
-      accountId: 1,
-      target: toTarget(new URL(url)),
-      headers: [],
-      body: Buffer.alloc(0),
-    };
+    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
       const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };

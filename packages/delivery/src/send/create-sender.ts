@@ -53,7 +53,6 @@ function toSignedRequest(
   { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
 ): SignedRequest {
   const timestampSeconds = Math.floor(timestampMs / 1000);
-  const signed = sign(secrets, deliveryId, timestampSeconds, body);
   return {
     accountId,
     target,
@@ -67,9 +66,9 @@ function toSignedRequest(
       'webhook-timestamp',
       String(timestampSeconds),
       'webhook-signature',
-      signed.signature,
+      sign(secrets, deliveryId, timestampSeconds, body),
     ],
-    body: signed.body,
+    body,
   };
 }
 

@@ -117,12 +117,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
-      const signed = {
-        accountId: 1,
-        target: toTarget(new URL(url)),
-        headers: [],
-        body: Buffer.alloc(0),
-      };
+      const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
       return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
     },
   };

@@ -20,7 +20,7 @@ const SIGNED = {
   accountId: 1,
   target: toTarget(new URL('http://127.0.0.1')),
   headers: [],
-  body: Buffer.alloc(0),
+  body: '',
 };
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
 

@@ -16,7 +16,7 @@ export interface SignedRequest {
   readonly target: Target;
   /** Names and values by turns. */
   readonly headers: string[];
-  readonly body: Uint8Array;
+  readonly body: string;
 }
 
 /** When an attempt may begin, when it did by the clock of the store, and how long it may take. */

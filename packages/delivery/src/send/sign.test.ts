@@ -7,32 +7,23 @@ const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const BODY = '{"test": 2432232314}';
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
-function signatureOf(...content: Parameters<typeof sign>): string {
-  return sign(...content).signature;
-}
-
 describe('sign', () => {
   it('signs as Standard Webhooks has it', () => {
-    expect(signatureOf([SECRET], ID, 1614265330, BODY)).toBe(SIGNATURE);
+    expect(sign([SECRET], ID, 1614265330, BODY)).toBe(SIGNATURE);
   });
 
   it('signs with every secret, in their order', () => {
     const other = Buffer.alloc(32, 7);
-    const signatures = signatureOf([other, SECRET], ID, 1614265330, BODY).split(' ');
-    expect(signatures).toEqual([signatureOf([other], ID, 1614265330, BODY), SIGNATURE]);
+    const signatures = sign([other, SECRET], ID, 1614265330, BODY).split(' ');
+    expect(signatures).toEqual([sign([other], ID, 1614265330, BODY), SIGNATURE]);
     expect(signatures[0]).not.toBe(SIGNATURE);
   });
 
   it.each([
-    ['id', signatureOf([SECRET], `${ID}x`, 1614265330, BODY)],
-    ['time', signatureOf([SECRET], ID, 1614265331, BODY)],
-    ['body', signatureOf([SECRET], ID, 1614265330, '{"test": 2432232315}')],
+    ['id', sign([SECRET], `${ID}x`, 1614265330, BODY)],
+    ['time', sign([SECRET], ID, 1614265331, BODY)],
+    ['body', sign([SECRET], ID, 1614265330, '{"test": 2432232315}')],
   ])('is another for another %s', (_, signature) => {
     expect(signature).not.toBe(SIGNATURE);
-  });
-
-  it('answers the bytes that it has signed', () => {
-    const body = '{"name":"Zoë 🪝"}';
-    expect(Buffer.from(sign([SECRET], ID, 1614265330, body).body).toString()).toBe(body);
   });
 });

@@ -24,12 +24,7 @@ export function trusting(options: Partial<ConnectorOptions> = {}) {
   onTestFinished(() => connections.close());
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
   return async (url: string) => {
-    const signed = {
-      accountId: 1,
-      target: toTarget(new URL(url)),
-      headers: [],
-      body: Buffer.alloc(0),
-    };
+    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
     return resultOf(await sendSigned(connections, signed, times));
   };
 }
