@@ -45,14 +45,15 @@ export class FairSlots<Waiter> {
 
   /** Acquires a slot, unless the account has its share already; answers whether it did. */
   tryAcquire(accountId: number): boolean {
-    if (this.inUseBy(accountId) >= this.share) return false;
-    this.#count(this.#account(accountId), 1);
+    const account = this.#accounts.get(accountId);
+    if ((account?.inUse ?? 0) >= this.share) return false;
+    this.#count(account ?? this.#open(accountId), 1);
     return true;
   }
 
   /** After `tryAcquire` answered `false`: waits for a slot that is released. */
   addWaiter(accountId: number, waiter: Waiter): void {
-    const account = this.#account(accountId);
+    const account = this.#accounts.get(accountId) ?? this.#open(accountId);
     account.waiters ??= new Fifo();
     account.waiters.add(waiter);
     this.#turns.add(account);
@@ -111,9 +112,7 @@ export class FairSlots<Waiter> {
     if (account.inUse === 0 && !this.#turns.has(account)) this.#accounts.delete(accountId);
   }
 
-  #account(accountId: number): Account<Waiter> {
-    const known = this.#accounts.get(accountId);
-    if (known !== undefined) return known;
+  #open(accountId: number): Account<Waiter> {
     const account: Account<Waiter> = { inUse: 0, waiters: null };
     this.#accounts.set(accountId, account);
     return account;
