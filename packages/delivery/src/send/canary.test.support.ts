@@ -4,10 +4,9 @@ import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
 import { createConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { always, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 /** No claim is made of how soon something is refused; what nobody answers is not waited for. */
 export const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
@@ -37,7 +36,7 @@ export async function sendTo(
     guardedConnector({ allowPrivateAddresses: false, timeoutMs, resolveHost }),
   );
   onTestFinished(() => connections.close());
-  const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+  const signed = emptyRequest(url);
   const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
   return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
 }

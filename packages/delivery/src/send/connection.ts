@@ -1,5 +1,5 @@
-import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
+import type { SignedRequest } from './signed-request.ts';
 
 /** An answer that is being read. */
 export interface Answer {
@@ -7,23 +7,22 @@ export interface Answer {
   readonly contentBytes: number;
 }
 
-/** What requests are dispatched to. */
+/** What carries one exchange at a time. */
 export interface Connection {
   readonly origin: string;
-  readonly dispatcher: Dispatcher;
-  /** What the dispatcher calls an exchange by. */
-  handlerOf(exchange: Exchange): Dispatcher.DispatchHandler;
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
   idled: boolean;
+  /** Begins an exchange. Its answer has bounds of its own, by the account whose webhook it is for. */
+  dispatch(request: SignedRequest, exchange: Exchange): void;
   /**
-   * Call before each dispatch, for a webhook of this account: the answer to it has bounds of its own.
-   */
-  expectAnswer(accountId: number, answer: Answer): void;
-  /**
-   * How long it took to connect since the last `expectAnswer`, ms; 0: it was connected. A dispatcher of the host does
-   * not say: with one, all the time since then counts.
+   * How long it took to connect since the last `dispatch`, ms; 0: it was connected. A dispatcher of the host does not
+   * say: with one, all the time since then counts.
    */
   connectingMs(): number;
-  /** Gives up connecting: undici goes on with that even after the client was destroyed. */
-  stopConnecting(): void;
+  /** Keeps nothing of the last exchange. */
+  forgetExchange(): void;
+  /** Breaks off what is in progress on it, connecting included, and ends it. */
+  destroy(): void;
+  /** Ends it once the exchange in progress has. */
+  close(): Promise<void>;
 }

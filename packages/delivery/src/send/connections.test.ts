@@ -7,9 +7,8 @@ import { buildConnector } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { always, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000, timers: systemTimers };
 /** Longer than the tests take: no connection ends for want of use. */
@@ -31,12 +30,8 @@ it('keeps a bounded number of connections, to however many origins they lead', a
   });
 
   for (let host = 1; host <= 400; host++) {
-    const target = toTarget(new URL(`http://receiver-${host}.example/`));
-    const sent = await sendSigned(
-      connections,
-      { accountId: 1, target, headers: [], body: '' },
-      TIMES,
-    );
+    const request = emptyRequest(`http://receiver-${host}.example/`);
+    const sent = await sendSigned(connections, request, TIMES);
     expect(resultOf(sent).status).toBe(200);
   }
   await expect
@@ -68,14 +63,10 @@ it('opens no further one where hundreds of answers come together, and as many ar
   });
 
   const { port } = server.address() as AddressInfo;
-  const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
+  const request = emptyRequest(`http://127.0.0.1:${port}/`);
   const sendThrice = async (): Promise<void> => {
     for (let nth = 0; nth < 3; nth += 1) {
-      const sent = await sendSigned(
-        connections,
-        { accountId: 1, target, headers: [], body: '' },
-        TIMES,
-      );
+      const sent = await sendSigned(connections, request, TIMES);
       expect(resultOf(sent).status).toBe(200);
     }
   };
@@ -100,14 +91,10 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   });
 
   const { port } = server.address() as AddressInfo;
-  const target = toTarget(new URL(`http://127.0.0.1:${port}/`));
+  const request = emptyRequest(`http://127.0.0.1:${port}/`);
   const openedAfter = async (ms: number): Promise<number> => {
     vi.advanceTimersByTime(ms);
-    const result = await sendSigned(
-      connections,
-      { accountId: 1, target, headers: [], body: '' },
-      TIMES,
-    );
+    const result = await sendSigned(connections, request, TIMES);
     expect(result).toMatchObject({ status: 200, error: null });
     return opened;
   };
@@ -130,19 +117,19 @@ it('takes the one that was released last, whose receiver is the least likely to 
 it('ends those that have been idle longest where it keeps too many, and none that is in use', async () => {
   const connections = createConnections(buildConnector({}));
   const inUse = connections.open('http://127.0.0.1:1');
+  const endInUse = vi.spyOn(inUse, 'destroy');
   connections.release(inUse);
   expect(connections.acquire('http://127.0.0.1:1')).toBe(inUse);
-  const idle = Array.from({ length: 258 }, (_, nth) => {
+  const ends = Array.from({ length: 258 }, (_, nth) => {
     const connection = connections.open(`http://127.0.0.1:${2 + nth}`);
+    const end = vi.spyOn(connection, 'destroy');
     connections.release(connection);
-    return connection;
+    return end;
   });
-  const destroyed = () =>
-    idle.map(({ dispatcher }) => 'destroyed' in dispatcher && dispatcher.destroyed);
   // Trimmed in the next turn.
   for (const _ of ['this', 'next']) await new Promise<void>(atEndOfTurn);
-  expect(destroyed()).toEqual(idle.map((_, nth) => nth < 2));
-  expect(inUse.dispatcher).toHaveProperty('destroyed', false);
+  expect(ends.map((end) => end.mock.calls.length)).toEqual(ends.map((_, nth) => (nth < 2 ? 1 : 0)));
+  expect(endInUse).not.toHaveBeenCalled();
   await connections.close();
 });
 
@@ -150,12 +137,16 @@ it('ends what it does not keep', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const connections = createConnections(buildConnector({}));
-  const [young, old] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'].map(connections.open);
+  const [young, old] = [
+    connections.open('http://127.0.0.1:1'),
+    connections.open('http://127.0.0.1:2'),
+  ];
+  const [endYoung, endOld] = [vi.spyOn(young, 'destroy'), vi.spyOn(old, 'destroy')];
   vi.advanceTimersByTime(300_000);
-  if (young !== undefined) connections.release(young);
+  connections.release(young);
   vi.advanceTimersByTime(1);
-  if (old !== undefined) connections.release(old);
-  expect(young?.dispatcher).toHaveProperty('destroyed', false);
-  expect(old?.dispatcher).toHaveProperty('destroyed', true);
+  connections.release(old);
+  expect(endYoung).not.toHaveBeenCalled();
+  expect(endOld).toHaveBeenCalledOnce();
   return connections.close();
 });

@@ -4,6 +4,7 @@ import type { Connector } from './connector.ts';
 import { CurrentHandler, RawHandler } from './handlers.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { meteredConnector } from './metered-connector.ts';
+import type { SignedRequest } from './signed-request.ts';
 
 /** Keeps connections alive between the attempts that need them. */
 export interface Connections {
@@ -53,12 +54,19 @@ export function createConnections(connect: Connector): Connections {
     });
     const connection: Connection = {
       origin,
-      dispatcher: client,
-      handlerOf: (exchange) => new RawHandler(exchange),
       idled: false,
-      expectAnswer: meter.restart,
+      dispatch(request, exchange) {
+        meter.restart(request.accountId, exchange);
+        client.dispatch(optionsOf(request, request.bytes), new RawHandler(exchange));
+      },
       connectingMs: meter.connectingMs,
-      stopConnecting: meter.giveUp,
+      forgetExchange: meter.forgetAnswer,
+      destroy() {
+        client.destroy(() => {});
+        // undici goes on with that even after the client was destroyed.
+        meter.giveUp();
+      },
+      close: () => client.close(),
     };
     client.on('disconnect', () => {
       connection.idled = false;
@@ -76,8 +84,7 @@ export function createConnections(connect: Connector): Connections {
 
   function discard(connection: Connection): void {
     all.delete(connection);
-    connection.dispatcher.destroy(() => {});
-    connection.stopConnecting();
+    connection.destroy();
   }
 
   return {
@@ -89,6 +96,7 @@ export function createConnections(connect: Connector): Connections {
         return;
       }
       connection.idled = true;
+      connection.forgetExchange();
       idle.add(connection);
     },
     discard,
@@ -98,7 +106,7 @@ export function createConnections(connect: Connector): Connections {
         await Promise.all(
           [...all.keys()].map(async (connection) => {
             all.delete(connection);
-            await connection.dispatcher.close();
+            await connection.close();
           }),
         );
       }
@@ -113,15 +121,33 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
     let handedOverAtMs = 0;
     return {
       origin,
-      dispatcher,
-      handlerOf: (exchange) => new CurrentHandler(exchange),
       idled: false,
-      expectAnswer() {
+      dispatch(request, exchange) {
         handedOverAtMs = performance.now();
+        // As text: it may be looked at by code of the host, which must not reach the bytes of others.
+        dispatcher.dispatch(optionsOf(request, request.body), new CurrentHandler(exchange));
       },
       connectingMs: () => performance.now() - handedOverAtMs,
-      stopConnecting() {},
+      forgetExchange() {},
+      destroy() {},
+      async close() {},
     };
   };
   return { acquire: open, open, release() {}, discard() {}, async close() {} };
+}
+
+function optionsOf(
+  { target, headers }: SignedRequest,
+  body: string | Uint8Array,
+): Dispatcher.DispatchOptions {
+  return {
+    origin: target.origin,
+    path: target.path,
+    method: 'POST',
+    headers,
+    body,
+    // The deadline of the whole attempt is kept by the attempt.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
 }

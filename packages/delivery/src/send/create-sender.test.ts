@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createConnections } from './connections.ts';
 import {
   always,
+  emptyRequest,
   httpServer,
   request,
   resultOf,
@@ -11,7 +12,6 @@ import {
   tcpServer,
 } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature a secret', async () => {
@@ -89,7 +89,7 @@ describe('createSender', () => {
       connect({ ...target, port }, callback);
     });
     onTestFinished(() => connections.close());
-    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+    const signed = emptyRequest(url);
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
       const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };

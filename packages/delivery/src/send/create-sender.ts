@@ -3,9 +3,10 @@ import type { Dispatcher } from 'undici';
 import { createConnections, dispatcherConnections } from './connections.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
-import { type SignedRequest, sendSigned } from './send-signed.ts';
+import { sendSigned } from './send-signed.ts';
 import type { Sender, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
+import type { SignedRequest } from './signed-request.ts';
 import { type Target, targetReader } from './target.ts';
 import { USER_AGENT } from './user-agent.ts';
 
@@ -53,6 +54,7 @@ function toSignedRequest(
   { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
 ): SignedRequest {
   const timestampSeconds = Math.floor(timestampMs / 1000);
+  const signed = sign(secrets, deliveryId, timestampSeconds, body);
   return {
     accountId,
     target,
@@ -66,9 +68,10 @@ function toSignedRequest(
       'webhook-timestamp',
       String(timestampSeconds),
       'webhook-signature',
-      sign(secrets, deliveryId, timestampSeconds, body),
+      signed.signatures,
     ],
     body,
+    bytes: signed.body,
   };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { Agent, ProxyAgent } from 'undici';
+import { Agent, Dispatcher, ProxyAgent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { request, resultOf, sender } from './receivers.test.support.ts';
 
@@ -83,6 +83,19 @@ describe('a dispatcher of the host', () => {
     });
     const unknown = 'http://proxy.invalid:3128';
     expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
+  });
+
+  it('is handed the body as text, whatever is in it', async () => {
+    const bodies: unknown[] = [];
+    class Recording extends Dispatcher {
+      override dispatch(options: Dispatcher.DispatchOptions): boolean {
+        bodies.push(options.body);
+        throw new Error('recorded');
+      }
+    }
+    const made = request('https://example.com/');
+    await sender({ dispatcher: new Recording() }).send(made);
+    expect(bodies).toEqual(['{"name":"Zoë"}']);
   });
 
   it('is not closed with the sender', async () => {

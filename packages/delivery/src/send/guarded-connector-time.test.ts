@@ -6,11 +6,10 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { always, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 /** An attempt may take so long here; the connector may take as long as nothing does. */
 const [BRIEF_MS, PATIENT_MS] = [100, 60_000];
@@ -117,7 +116,7 @@ function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
   return {
     async send(url: string): Promise<string> {
-      const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+      const signed = emptyRequest(url);
       return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
     },
   };

@@ -30,6 +30,8 @@ export interface MeteredConnector {
    * @param answer - its content has a limit of its own
    */
   restart(accountId: number, answer: Answer): void;
+  /** The answer has ended: lets go of it, and of its count. */
+  forgetAnswer(): void;
   /** How long connecting took since the last `restart`, ms; 0: there was none. */
   connectingMs(): number;
   /** Gives up connecting for good. */
@@ -90,6 +92,10 @@ export function meteredConnector(connect: Connector): MeteredConnector {
       parsedBytes = 0;
       answer = next;
       connectingMs = 0;
+    },
+    forgetAnswer() {
+      answer = undefined;
+      parsedBytes = 0;
     },
     connectingMs: () => connectingMs,
     giveUp: () => wanted.abort(),

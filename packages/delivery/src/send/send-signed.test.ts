@@ -3,9 +3,8 @@ import { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { dispatcherConnections } from './connections.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import { always, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 const CONTROLLER = {
   aborted: false,
@@ -16,12 +15,7 @@ const CONTROLLER = {
   resume() {},
 };
 
-const SIGNED = {
-  accountId: 1,
-  target: toTarget(new URL('http://127.0.0.1')),
-  headers: [],
-  body: '',
-};
+const SIGNED = emptyRequest('http://127.0.0.1');
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 150, timers: systemTimers };
 
 it('does not break off what is answered as its deadline takes a last look', async () => {

@@ -6,18 +6,8 @@ import { Exchange, type ExchangeEnd, type ExchangeOwner } from './exchange.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendResult } from './send-result.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
-import type { Target } from './target.ts';
+import type { SignedRequest } from './signed-request.ts';
 import { toSendError } from './to-send-error.ts';
-
-/** The HTTP request of an attempt. */
-export interface SignedRequest {
-  /** Whose webhook it is for. */
-  readonly accountId: number;
-  readonly target: Target;
-  /** Names and values by turns. */
-  readonly headers: string[];
-  readonly body: string;
-}
 
 /** When an attempt may begin, when it did by the clock of the store, and how long it may take. */
 export interface AttemptTimes extends Pick<SendRequest, 'mayBegin' | 'timestampMs'> {
@@ -109,8 +99,11 @@ class SignedAttempt implements ExchangeOwner {
   #send(): void {
     const exchange = new Exchange(this);
     this.#exchange = exchange;
-    this.#connection.expectAnswer(this.#request.accountId, exchange);
-    dispatch(this.#connection, this.#request, exchange);
+    try {
+      this.#connection.dispatch(this.#request, exchange);
+    } catch (error) {
+      exchange.stop(error);
+    }
   }
 }
 
@@ -129,27 +122,4 @@ function toResult(end: ExchangeEnd, url: URL, durationMs: number): SendResult {
   const { status, response, retryAfterMs } = end;
   const result = { status, durationMs: Math.round(durationMs), error, response, retryAfterMs };
   return error === 'sender_failed' ? { ...result, fault: end.error } : result;
-}
-
-function dispatch(
-  connection: Connection,
-  { target, headers, body }: SignedRequest,
-  exchange: Exchange,
-): void {
-  try {
-    connection.dispatcher.dispatch(
-      {
-        origin: target.origin,
-        path: target.path,
-        method: 'POST',
-        headers,
-        body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      connection.handlerOf(exchange),
-    );
-  } catch (error) {
-    exchange.stop(error);
-  }
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sign } from './sign.ts';
 
@@ -7,23 +8,42 @@ const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const BODY = '{"test": 2432232314}';
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
+/** With the secret of the example alone. */
+function signaturesOf(id: string, timestampSeconds: number, body: string): string {
+  return sign([SECRET], id, timestampSeconds, body).signatures;
+}
+
 describe('sign', () => {
   it('signs as Standard Webhooks has it', () => {
-    expect(sign([SECRET], ID, 1614265330, BODY)).toBe(SIGNATURE);
+    expect(signaturesOf(ID, 1614265330, BODY)).toBe(SIGNATURE);
   });
 
   it('signs with every secret, in their order', () => {
     const other = Buffer.alloc(32, 7);
-    const signatures = sign([other, SECRET], ID, 1614265330, BODY).split(' ');
-    expect(signatures).toEqual([sign([other], ID, 1614265330, BODY), SIGNATURE]);
+    const signatures = sign([other, SECRET], ID, 1614265330, BODY).signatures.split(' ');
+    expect(signatures).toEqual([sign([other], ID, 1614265330, BODY).signatures, SIGNATURE]);
     expect(signatures[0]).not.toBe(SIGNATURE);
   });
 
   it.each([
-    ['id', sign([SECRET], `${ID}x`, 1614265330, BODY)],
-    ['time', sign([SECRET], ID, 1614265331, BODY)],
-    ['body', sign([SECRET], ID, 1614265330, '{"test": 2432232315}')],
-  ])('is another for another %s', (_, signature) => {
-    expect(signature).not.toBe(SIGNATURE);
+    ['id', signaturesOf(`${ID}x`, 1614265330, BODY)],
+    ['time', signaturesOf(ID, 1614265331, BODY)],
+    ['body', signaturesOf(ID, 1614265330, '{"test": 2432232315}')],
+  ])('is another for another %s', (_, signatures) => {
+    expect(signatures).not.toBe(SIGNATURE);
+  });
+
+  it.each([
+    '',
+    BODY,
+    '{"name":"Zoë 🦊"}',
+    // A half of a character, which UTF-8 cannot hold.
+    '{"name":"\ud83e"}',
+  ])('answers the bytes that it signed: %j', (body) => {
+    const signed = sign([SECRET], ID, 1614265330, body);
+    expect(Buffer.from(signed.body)).toEqual(Buffer.from(body));
+    const content = Buffer.concat([Buffer.from(`${ID}.1614265330.`), signed.body]);
+    const expected = createHmac('sha256', SECRET).update(content).digest('base64');
+    expect(signed.signatures).toBe(`v1,${expected}`);
   });
 });

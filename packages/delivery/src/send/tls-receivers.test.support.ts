@@ -5,9 +5,8 @@ import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
 import { createConnections } from './connections.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { always, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
-import { toTarget } from './target.ts';
 
 /** No claim is made of how soon. */
 const PATIENT_MS = 60_000;
@@ -24,7 +23,7 @@ export function trusting(options: Partial<ConnectorOptions> = {}) {
   onTestFinished(() => connections.close());
   const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
   return async (url: string) => {
-    const signed = { accountId: 1, target: toTarget(new URL(url)), headers: [], body: '' };
+    const signed = emptyRequest(url);
     return resultOf(await sendSigned(connections, signed, times));
   };
 }
