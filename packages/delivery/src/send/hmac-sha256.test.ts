@@ -57,4 +57,10 @@ describe('HMAC-SHA-256', () => {
       { seed: 1 },
     );
   });
+
+  it('leaves nothing of the key in what it was given', () => {
+    const padded = Buffer.alloc(HMAC_ROOM_BYTES + 3, 7);
+    hmacSha256(Buffer.alloc(32, 1), padded);
+    expect(padded).toEqual(Buffer.concat([Buffer.alloc(HMAC_ROOM_BYTES), Buffer.alloc(3, 7)]));
+  });
 });

@@ -7,14 +7,16 @@ const HASH_BYTES = 32;
 /** How many bytes {@link hmacSha256} needs before what it authenticates. */
 export const HMAC_ROOM_BYTES: number = BLOCK_BYTES;
 
-/** The outer of the two hashes: a block of key, and the inner hash. Overwritten at each call. */
+/** What the outer hash is of: a block of key, and the inner hash. Private, and overwritten at each call. */
 const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES);
 
 /**
  * HMAC-SHA-256 (RFC 2104) in base64.
  *
- * Of two hashes, since `createHmac` takes twice as long (ADR 36): it makes an object for each message, which the
+ * Of two hashes, since `createHmac` takes twice as long (ADR 51): it makes an object for each message, which the
  * garbage collector has to finalise.
+ *
+ * Security: nothing of the key is left in `padded`, which may be of memory that is used again.
  *
  * @param padded - what is authenticated, behind `HMAC_ROOM_BYTES` bytes that are overwritten
  */
@@ -27,5 +29,6 @@ export function hmacSha256(key: Uint8Array, padded: Uint8Array): string {
   }
   // Bytes as text: a Buffer for them would take as long as the hash does.
   outer.write(hash('sha256', padded, 'binary'), BLOCK_BYTES, 'binary');
+  padded.fill(0, 0, BLOCK_BYTES);
   return hash('sha256', outer, 'base64');
 }
