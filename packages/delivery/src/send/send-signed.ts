@@ -32,7 +32,7 @@ export function sendSigned(
   return new Promise((resolve) => new SignedAttempt(connections, request, times, resolve).begin());
 }
 
-/** An object and its methods: as closures, every attempt would allocate five of them. */
+/** One attempt: its request, its deadline, and the connection that it is on. */
 class SignedAttempt implements ExchangeOwner {
   readonly #connections: Connections;
   readonly #request: SignedRequest;
@@ -43,7 +43,8 @@ class SignedAttempt implements ExchangeOwner {
   /** The one that is in progress. */
   #exchange: Exchange | undefined;
   #isRepeat = false;
-  #callOff = (): void => {};
+  /** Calls the deadline off. */
+  #callOff: (() => void) | undefined;
 
   constructor(
     connections: Connections,
@@ -88,7 +89,7 @@ class SignedAttempt implements ExchangeOwner {
       this.#send();
       return;
     }
-    this.#callOff();
+    this.#callOff?.();
     // The deadline may be at its last look: it must not stop what is over, whose connection others may have by now.
     this.#exchange = undefined;
     const durationMs = performance.now() - this.#startedAtMs;

@@ -1,6 +1,6 @@
 import type { StartRequest, Verdict } from '../delivery-requests.ts';
 import type { NewMessage } from '../new-message.ts';
-import type { WebhookChange } from '../webhook-store.ts';
+import type { WebhookChange, WebhookRef } from '../webhook-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { WebhookStates } from './webhook-states.ts';
@@ -16,8 +16,7 @@ export async function setUp(change: WebhookChange = {}) {
   });
   const webhooks = new MemoryWebhookStore(states);
   const deliveries = new MemoryDeliveryStore(states);
-  const created = {
-    ...ref,
+  const settings = {
     event: 'Contact.Added',
     url: 'https://receiver.example',
     rateLimit: 5,
@@ -25,7 +24,9 @@ export async function setUp(change: WebhookChange = {}) {
     sealedSecret: 'sealed',
     ...change,
   } as const;
-  await webhooks.create(created, { maxPerAccount: 10 });
+  const create = (webhook: WebhookRef) =>
+    webhooks.create({ ...settings, ...webhook }, { maxPerAccount: 10 });
+  await create(ref);
   const runs = new Map<string, number>();
 
   async function start(deliveryId: string, more: Partial<StartRequest> = {}) {
@@ -48,6 +49,7 @@ export async function setUp(change: WebhookChange = {}) {
     webhooks,
     deliveries,
     runs,
+    create,
     start,
     advance(ms: number) {
       time.nowMs += ms;

@@ -17,9 +17,8 @@ function rateOf({ record, rateMarginMs }: StoredWebhook): Rate {
 
 /** How many attempts are in flight. Those whose lease is over do not count. */
 export function inFlight({ leases }: StoredWebhook, { nowMs }: Instant): number {
-  for (let next = leases.first; next !== undefined; next = leases.first) {
-    if (next.atMs > nowMs) break;
-    next.delivery.dropLease();
+  for (let over = leases.take(nowMs); over !== undefined; over = leases.take(nowMs)) {
+    over.isCounted = false;
   }
   return leases.size;
 }

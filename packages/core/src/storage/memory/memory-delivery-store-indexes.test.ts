@@ -5,8 +5,10 @@ import type { Verdict } from '../delivery-requests.ts';
 import { type DeliveryScene, ref, setUp } from './delivery-scene.test.support.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 import type { Timed, TimeHeap } from './time-heap.ts';
 
+const other = { ...ref, webhookId: 'wh_2' };
 const PENDING = new Set(['queued', 'sending', 'waiting']);
 
 function membersOf(line: RankedSequence<StoredDelivery>): StoredDelivery[] {
@@ -23,9 +25,27 @@ function idOf({ message }: StoredDelivery): string {
 }
 
 async function expectInStep(app: DeliveryScene): Promise<void> {
-  const records = await app.deliveries.list(ref, { limit: 100, after: null });
-  const webhook = app.states.webhook(ref);
-  if (records === null || webhook === undefined) throw new Error('The webhook is gone.');
+  // Asked first: every call begins by forgetting what has expired.
+  const counted = await app.deliveries.countPending();
+  const pending = deliveriesIn(app.states.due);
+  expect(counted).toBe(pending.length);
+  let found = 0;
+  for (const webhook of app.states.allWebhooks()) {
+    const own = pending.filter((delivery) => delivery.webhook === webhook);
+    await expectLinesInStep(app, webhook, own);
+    found += own.length;
+  }
+  // None of a webhook that is gone.
+  expect(found).toBe(pending.length);
+}
+
+async function expectLinesInStep(
+  app: DeliveryScene,
+  webhook: StoredWebhook,
+  pending: readonly StoredDelivery[],
+): Promise<void> {
+  const records = await app.deliveries.list(webhook.record, { limit: 100, after: null });
+  if (records === null) throw new Error('The webhook is gone.');
   const ids = (...states: string[]) =>
     records
       .filter(({ state }) => states.includes(state))
@@ -39,9 +59,7 @@ async function expectInStep(app: DeliveryScene): Promise<void> {
   expect(retries.filter(({ state }) => state !== 'waiting')).toEqual([]);
   const inFlight = deliveriesIn(webhook.leases);
   expect(inFlight.filter(({ state }) => state !== 'sending')).toEqual([]);
-  const pending = deliveriesIn(app.states.due);
   expect(pending.map(idOf).sort()).toEqual(ids(...PENDING).sort());
-  expect(await app.deliveries.countPending()).toBe(pending.length);
   for (const record of records) expectWhole(record);
 }
 
@@ -63,7 +81,7 @@ describe('MemoryDeliveryStore', () => {
       what: fc.constantFrom(
         ...(['publish', 'publish', 'start', 'start', 'start', 'finish', 'finish'] as const),
         ...(['resend', 'recover', 'enable', 'release', 'reschedule', 'change', 'pause'] as const),
-        ...(['overdue', 'overdue'] as const),
+        ...(['overdue', 'overdue', 'withdraw', 'withdraw', 'remove'] as const),
       ),
       nth: fc.nat({ max: 14 }),
       verdict: fc.constantFrom(...verdicts),
@@ -75,8 +93,14 @@ describe('MemoryDeliveryStore', () => {
         for (const { what, nth, verdict } of steps) {
           const deliveryId = `msg_${nth}`;
           const found = await deliveries.find({ ...ref, deliveryId });
-          if (what === 'publish') await app.publish(deliveryId);
+          // Some expire before the end.
+          if (what === 'publish') await app.publish(deliveryId, { retentionMs: 15_000 });
           if (what === 'start') await app.start(deliveryId, { maxInFlight: 3 });
+          if (what === 'withdraw') {
+            const withdrawnStartAtMs = app.time.nowMs;
+            await app.start(deliveryId, { maxInFlight: 3, withdrawnStartAtMs });
+          }
+          if (what === 'remove' && !(await webhooks.remove(other))) await app.create(other);
           if (what === 'finish') {
             const attempt = app.states.delivery({ ...ref, deliveryId })?.attempt ?? 0;
             await app.finish(deliveryId, attempt, verdict);
