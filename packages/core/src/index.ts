@@ -4,7 +4,7 @@
 
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
-export { type Awaitable, isPromise, whenAnswered } from './awaitable.ts';
+export { type Awaitable, isPromise } from './awaitable.ts';
 export type { AuthInfo } from './bearer/auth-info.ts';
 export { createAuth } from './create-auth.ts';
 export {

@@ -48,11 +48,9 @@ export class AccountSlots {
   }
 
   release(accountId: number): void {
+    this.#paces.get(accountId)?.noteFreed();
     this.#slots.release(accountId);
-    const pace = this.#paces.size === 0 ? undefined : this.#paces.get(accountId);
-    if (pace === undefined) return;
     if (this.#slots.inUseBy(accountId) === 0) this.#paces.delete(accountId);
-    else pace.noteFreed();
   }
 
   /** After `tryAcquire` answered `false`: in how many ms to try again. Each call answers a time of its own. */

@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise, whenAnswered } from '@latchhook/core';
+import { type Awaitable, isPromise } from '@latchhook/core';
 import { monotonicMs } from '@latchhook/core/delivery';
 import type { ScheduledDelivery, StartOutcome, StartRequest } from '@latchhook/core/storage';
 import type { SendResult } from '../send/send-result.ts';
@@ -65,8 +65,7 @@ export function makeAttempt(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAt
  * another in its place (ADR 43).
  */
 async function attemptInTime(deps: AttemptDeps, run: DeliveryRun): Promise<MadeAttempt> {
-  const answer = askStore(deps, run, { withdrawnStartAtMs: null, isLast: false });
-  let asked = isPromise(answer) ? await answer : answer;
+  let asked = await askStore(deps, run, { withdrawnStartAtMs: null, isLast: false });
   for (let admissions = 2; asked.outcome === 'sending'; admissions += 1) {
     const { started, lapsesAtMs }: Sending = asked;
     let sent: SendOutcome;
@@ -98,16 +97,16 @@ interface Sending {
 type Asked = Sending | NotStarted | StoreUnavailable;
 
 /** Asks the store, once the window of starts has room, and begins to send what it admits. */
-function askStore(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Awaitable<Asked> {
+function askStore(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Asked> {
   const waiting = deps.startWindow.acquire(run.accountId);
   if (waiting === null) return askInWindow(deps, run, ask);
   return waiting.then((mayStart) => (mayStart ? askInWindow(deps, run, ask) : STORE_UNAVAILABLE));
 }
 
-function askInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Awaitable<Asked> {
+function askInWindow(deps: AttemptDeps, run: DeliveryRun, ask: Ask): Promise<Asked> {
   const { startWindow, context } = deps;
   const askedAtMs = monotonicMs(context.clock);
-  return whenAnswered(start(deps, run, ask.withdrawnStartAtMs), (answer) => {
+  return Promise.resolve(start(deps, run, ask.withdrawnStartAtMs)).then((answer) => {
     const isUnavailable = answer.outcome === 'store_unavailable';
     if (isUnavailable && monotonicMs(context.clock) - askedAtMs >= SLOW_FAULT_MS) {
       startWindow.refuseWaiting(run.accountId);
