@@ -7,7 +7,7 @@ import { availableServers } from '../servers.mjs';
 
 /** The deliveries of a round, for each second asked for: they take the slowest sender at least that second. */
 const DELIVERIES_PER_SECOND = 4_000;
-/** Takes the quickest sender about a second, as elsewhere: after a thousand, V8 has hardly compiled anything. */
+/** Takes the quickest sender about a second, as elsewhere: after a thousand, the first rounds had half the later rate. */
 const WARM_UP_DELIVERIES = 20_000;
 
 const SENDERS = [

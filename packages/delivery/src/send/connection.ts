@@ -11,7 +11,7 @@ export interface Answer {
 export interface Connection {
   readonly origin: string;
   /** Whether its present socket has been kept idle: the receiver may have closed it meanwhile. */
-  idled: boolean;
+  readonly idled: boolean;
   /** Begins an exchange. Its answer has bounds of its own, by the account whose webhook it is for. */
   dispatch(request: SignedRequest, exchange: Exchange): void;
   /**
@@ -19,10 +19,8 @@ export interface Connection {
    * say: with one, all the time since then counts.
    */
   connectingMs(): number;
-  /** Keeps nothing of the last exchange. */
-  forgetExchange(): void;
-  /** Breaks off what is in progress on it, connecting included, and ends it. */
-  destroy(): void;
-  /** Ends it once the exchange in progress has. */
-  close(): Promise<void>;
+  /** Keeps it for the next attempt, and nothing of the last one. */
+  release(): void;
+  /** Destroys it, with the request that is in flight on it or waits for it to connect. */
+  discard(): void;
 }

@@ -2,11 +2,16 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { systemTimers } from '@latchhook/core/delivery';
-import { buildConnector } from 'undici';
+import { buildConnector, errors } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
+import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
+import { Exchange, type ExchangeOwner } from './exchange.ts';
 import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
 
@@ -108,45 +113,88 @@ it('gives a connection up after five minutes, however busy it is', async () => {
 it('takes the one that was released last, whose receiver is the least likely to have closed it', () => {
   const connections = createConnections(buildConnector({}));
   const [first, last] = Array.from({ length: 2 }, () => connections.open('http://127.0.0.1:1'));
-  for (const each of [first, last]) if (each !== undefined) connections.release(each);
+  for (const each of [first, last]) each?.release();
   expect(connections.acquire('http://127.0.0.1:1')).toBe(last);
   expect(connections.acquire('http://127.0.0.1:1')).toBe(first);
   return connections.close();
 });
 
+/** Connects to nothing, so that only what was ended before differs. */
+const refuse: Connector = (_target, callback) => callback(new Error('refused'), null);
+
+/** Whether a connection takes no exchange any more. */
+function isEnded(connection: Connection): Promise<boolean> {
+  return new Promise((resolve) => {
+    const owner: ExchangeOwner = {
+      mayBegin: always,
+      nowMs: () => 0,
+      ended: ({ error }) => resolve(error instanceof errors.ClientDestroyedError),
+    };
+    connection.dispatch(emptyRequest(connection.origin), new Exchange(owner));
+  });
+}
+
 it('ends those that have been idle longest where it keeps too many, and none that is in use', async () => {
-  const connections = createConnections(buildConnector({}));
+  const connections = createConnections(refuse);
   const inUse = connections.open('http://127.0.0.1:1');
-  const endInUse = vi.spyOn(inUse, 'destroy');
-  connections.release(inUse);
+  inUse.release();
   expect(connections.acquire('http://127.0.0.1:1')).toBe(inUse);
-  const ends = Array.from({ length: 258 }, (_, nth) => {
+  const idle = Array.from({ length: 258 }, (_, nth) => {
     const connection = connections.open(`http://127.0.0.1:${2 + nth}`);
-    const end = vi.spyOn(connection, 'destroy');
-    connections.release(connection);
-    return end;
+    connection.release();
+    return connection;
   });
   // Trimmed in the next turn.
   for (const _ of ['this', 'next']) await new Promise<void>(atEndOfTurn);
-  expect(ends.map((end) => end.mock.calls.length)).toEqual(ends.map((_, nth) => (nth < 2 ? 1 : 0)));
-  expect(endInUse).not.toHaveBeenCalled();
+  expect(await Promise.all(idle.map(isEnded))).toEqual(idle.map((_, nth) => nth < 2));
+  expect(await isEnded(inUse)).toBe(false);
   await connections.close();
 });
 
-it('ends what it does not keep', () => {
+it('ends what it does not keep', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const connections = createConnections(buildConnector({}));
-  const [young, old] = [
-    connections.open('http://127.0.0.1:1'),
-    connections.open('http://127.0.0.1:2'),
-  ];
-  const [endYoung, endOld] = [vi.spyOn(young, 'destroy'), vi.spyOn(old, 'destroy')];
+  const connections = createConnections(refuse);
+  const young = connections.open('http://127.0.0.1:1');
+  const old = connections.open('http://127.0.0.1:2');
   vi.advanceTimersByTime(300_000);
-  connections.release(young);
+  young.release();
   vi.advanceTimersByTime(1);
-  connections.release(old);
-  expect(endYoung).not.toHaveBeenCalled();
-  expect(endOld).toHaveBeenCalledOnce();
-  return connections.close();
+  old.release();
+  expect(await isEnded(young)).toBe(false);
+  expect(await isEnded(old)).toBe(true);
+  await connections.close();
+});
+
+it('keeps nothing of what was sent while a connection is idle', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.keepAliveTimeout = KEPT_MS;
+  const connections = createConnections(buildConnector({}));
+  onTestFinished(async () => {
+    await connections.close();
+    server.close();
+  });
+
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const send = async (): Promise<WeakRef<Uint8Array>> => {
+    const bytes = Buffer.allocUnsafeSlow(100_000);
+    const sent = await sendSigned(connections, { ...emptyRequest(url), bytes }, TIMES);
+    expect(resultOf(sent).status).toBe(200);
+    return new WeakRef(bytes);
+  };
+  const sent = await send();
+  await expect
+    .poll(
+      () => {
+        collectGarbage();
+        // A failing `expect` would itself keep the bytes.
+        return sent.deref() === undefined;
+      },
+      // Less than it takes for the connection to end.
+      { timeout: 10_000 },
+    )
+    .toBe(true);
 });

@@ -12,10 +12,6 @@ export interface Connections {
   acquire(origin: string): Connection;
   /** A new one, which connects when something is dispatched to it. */
   open(origin: string): Connection;
-  /** Keeps it for the next attempt. */
-  release(connection: Connection): void;
-  /** Destroys it, with the request that is in flight on it or waits for it to connect. */
-  discard(connection: Connection): void;
   /** Lets requests in flight end. Only their attempts may still open connections. */
   close(): Promise<void>;
 }
@@ -37,9 +33,8 @@ const MAX_HEADER_BYTES = 16_384;
  * same host, can be broken off while it still connects, and knows whether its socket was used before.
  */
 export function createConnections(connect: Connector): Connections {
-  /** Each with the time when it was opened, by `performance.now()`. */
-  const all = new Map<Connection, number>();
-  const idle = new IdleConnections(discard);
+  const clients = new Map<Connection, Client>();
+  const idle = new IdleConnections();
 
   function open(origin: string): Connection {
     const meter = meteredConnector(connect);
@@ -48,67 +43,54 @@ export function createConnections(connect: Connector): Connections {
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveMaxTimeout: MAX_IDLE_MS,
-      // The deadline of the whole attempt is kept by the attempt.
-      headersTimeout: 0,
-      bodyTimeout: 0,
     });
+    const openedAtMs = performance.now();
+    let idled = false;
+
     const connection: Connection = {
       origin,
-      idled: false,
+      get idled() {
+        return idled;
+      },
       dispatch(request, exchange) {
         meter.restart(request.accountId, exchange);
         client.dispatch(optionsOf(request, request.bytes), new RawHandler(exchange));
       },
       connectingMs: meter.connectingMs,
-      forgetExchange: meter.forgetAnswer,
-      destroy() {
+      release() {
+        // Where all are being closed, it is no longer known, and ends anyway.
+        if (clients.has(connection) && performance.now() - openedAtMs > MAX_AGE_MS) {
+          connection.discard();
+          return;
+        }
+        idled = true;
+        meter.forgetAnswer();
+        idle.add(connection);
+      },
+      discard() {
+        clients.delete(connection);
         client.destroy(() => {});
         // undici goes on with that even after the client was destroyed.
         meter.giveUp();
       },
-      close: () => client.close(),
     };
     client.on('disconnect', () => {
-      connection.idled = false;
-      if (idle.delete(connection)) discard(connection);
+      idled = false;
+      if (idle.delete(connection)) connection.discard();
     });
-    all.set(connection, performance.now());
+    clients.set(connection, client);
     return connection;
-  }
-
-  /** Not where all are being closed: then the connection is no longer known, and ends anyway. */
-  function isTooOld(connection: Connection): boolean {
-    const openedAtMs = all.get(connection);
-    return openedAtMs !== undefined && performance.now() - openedAtMs > MAX_AGE_MS;
-  }
-
-  function discard(connection: Connection): void {
-    all.delete(connection);
-    connection.destroy();
   }
 
   return {
     acquire: (origin) => idle.take(origin) ?? open(origin),
     open,
-    release(connection) {
-      if (isTooOld(connection)) {
-        discard(connection);
-        return;
-      }
-      connection.idled = true;
-      connection.forgetExchange();
-      idle.add(connection);
-    },
-    discard,
     async close() {
       // Repeated, since an attempt in flight may have opened another meanwhile.
-      while (all.size > 0) {
-        await Promise.all(
-          [...all.keys()].map(async (connection) => {
-            all.delete(connection);
-            await connection.close();
-          }),
-        );
+      while (clients.size > 0) {
+        const closing = [...clients.values()];
+        clients.clear();
+        await Promise.all(closing.map((client) => client.close()));
       }
       idle.clear();
     },
@@ -128,12 +110,11 @@ export function dispatcherConnections(dispatcher: Dispatcher): Connections {
         dispatcher.dispatch(optionsOf(request, request.body), new CurrentHandler(exchange));
       },
       connectingMs: () => performance.now() - handedOverAtMs,
-      forgetExchange() {},
-      destroy() {},
-      async close() {},
+      release() {},
+      discard() {},
     };
   };
-  return { acquire: open, open, release() {}, discard() {}, async close() {} };
+  return { acquire: open, open, async close() {} };
 }
 
 function optionsOf(

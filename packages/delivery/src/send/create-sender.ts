@@ -54,7 +54,7 @@ function toSignedRequest(
   { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
 ): SignedRequest {
   const timestampSeconds = Math.floor(timestampMs / 1000);
-  const signed = sign(secrets, deliveryId, timestampSeconds, body);
+  const { signatures, bytes } = sign(secrets, deliveryId, timestampSeconds, body);
   return {
     accountId,
     target,
@@ -68,10 +68,10 @@ function toSignedRequest(
       'webhook-timestamp',
       String(timestampSeconds),
       'webhook-signature',
-      signed.signatures,
+      signatures,
     ],
     body,
-    bytes: signed.body,
+    bytes,
   };
 }
 

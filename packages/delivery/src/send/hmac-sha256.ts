@@ -13,8 +13,8 @@ const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES);
 /**
  * HMAC-SHA-256 (RFC 2104) in base64.
  *
- * Of two hashes, since `createHmac` takes twice as long (ADR 51): it makes an object for each message, which the
- * garbage collector has to finalise.
+ * Of two hashes, since `createHmac` makes an object for each message, which takes a third longer and which the garbage
+ * collector has to finalise (ADR 51).
  *
  * Security: nothing of the key is left in `padded`, which may be of memory that is used again.
  *
@@ -27,7 +27,7 @@ export function hmacSha256(key: Uint8Array, padded: Uint8Array): string {
     padded[at] = byte ^ 0x36;
     outer[at] = byte ^ 0x5c;
   }
-  // Bytes as text: a Buffer for them would take as long as the hash does.
+  // Bytes as text: making a Buffer of them takes as long as hashing (ADR 51).
   outer.write(hash('sha256', padded, 'binary'), BLOCK_BYTES, 'binary');
   padded.fill(0, 0, BLOCK_BYTES);
   return hash('sha256', outer, 'base64');

@@ -11,13 +11,8 @@ const MAX_IDLE = 256;
 export class IdleConnections {
   /** Of each origin, the one that was added last is last. */
   readonly #byOrigin = new Map<string, Connection[]>();
-  readonly #discard: (connection: Connection) => void;
   #count = 0;
   #isAboutToTrim = false;
-
-  constructor(discard: (connection: Connection) => void) {
-    this.#discard = discard;
-  }
 
   add(connection: Connection): void {
     const siblings = this.#byOrigin.get(connection.origin);
@@ -70,6 +65,6 @@ export class IdleConnections {
   #discardOldest(): void {
     const [siblings] = this.#byOrigin.values();
     const oldest = siblings?.[0];
-    if (oldest !== undefined && this.delete(oldest)) this.#discard(oldest);
+    if (oldest !== undefined && this.delete(oldest)) oldest.discard();
   }
 }

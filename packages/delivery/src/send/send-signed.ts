@@ -81,8 +81,8 @@ class SignedAttempt implements ExchangeOwner {
     const connection = this.#connection;
     const { target } = this.#request;
     const repeat = !this.#isRepeat && wasClosedWhileIdle(connection, end, target.url);
-    if (end.isReusable) this.#connections.release(connection);
-    else this.#connections.discard(connection);
+    if (end.isReusable) connection.release();
+    else connection.discard();
     if (repeat) {
       this.#isRepeat = true;
       this.#connection = this.#connections.open(target.origin);

@@ -41,8 +41,8 @@ describe('sign', () => {
     '{"name":"\ud83e"}',
   ])('answers the bytes that it signed: %j', (body) => {
     const signed = sign([SECRET], ID, 1614265330, body);
-    expect(Buffer.from(signed.body)).toEqual(Buffer.from(body));
-    const content = Buffer.concat([Buffer.from(`${ID}.1614265330.`), signed.body]);
+    expect(Buffer.from(signed.bytes)).toEqual(Buffer.from(body));
+    const content = Buffer.concat([Buffer.from(`${ID}.1614265330.`), signed.bytes]);
     const expected = createHmac('sha256', SECRET).update(content).digest('base64');
     expect(signed.signatures).toBe(`v1,${expected}`);
   });

@@ -1,11 +1,11 @@
 import { HMAC_ROOM_BYTES, hmacSha256 } from './hmac-sha256.ts';
 
-/** A body, and what proves where it comes from. */
+/** The bytes of a body, and what proves where they come from. */
 export interface Signed {
   /** The value of `webhook-signature`. */
   readonly signatures: string;
-  /** In UTF-8: the very bytes that are signed. */
-  readonly body: Uint8Array;
+  /** The body in UTF-8: the very bytes that are signed. */
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -23,9 +23,9 @@ export function sign(
   // Neither id nor timestamp has a dot in it, so no other three give the same content.
   const head = `${id}.${timestampSeconds}.`;
   const bodyAt = HMAC_ROOM_BYTES + head.length;
-  const bytes = Buffer.allocUnsafe(bodyAt + Buffer.byteLength(body));
-  bytes.write(head, HMAC_ROOM_BYTES, 'latin1');
-  bytes.write(body, bodyAt);
-  const signatures = secrets.map((secret) => `v1,${hmacSha256(secret, bytes)}`).join(' ');
-  return { signatures, body: bytes.subarray(bodyAt) };
+  const padded = Buffer.allocUnsafe(bodyAt + Buffer.byteLength(body));
+  padded.write(head, HMAC_ROOM_BYTES, 'latin1');
+  padded.write(body, bodyAt);
+  const signatures = secrets.map((secret) => `v1,${hmacSha256(secret, padded)}`).join(' ');
+  return { signatures, bytes: padded.subarray(bodyAt) };
 }
