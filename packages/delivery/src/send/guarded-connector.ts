@@ -1,6 +1,6 @@
 import { constants, getFips } from 'node:crypto';
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import { isPublicAddress } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
@@ -14,6 +14,7 @@ import {
 } from './handshake-cooldowns.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
+import { connectTcp } from './stream-bypass.ts';
 
 /** How connections are made. */
 export interface ConnectorOptions {
@@ -103,7 +104,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       return;
     }
     // TCP alone first: TLS would write to the peer before its address can be checked.
-    const socket = connect({ ...tcp, host: target.hostname, port: portOf(target) });
+    const socket = connectTcp({ ...tcp, host: target.hostname, port: portOf(target) });
     endWith(socket, signal);
     const end = endingInTime(socket, timeoutMs, callback);
     socket

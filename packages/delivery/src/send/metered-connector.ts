@@ -3,6 +3,7 @@ import type { buildConnector } from 'undici';
 import type { Answer } from './connection.ts';
 import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
+import { bypassStreams } from './stream-bypass.ts';
 
 /**
  * What an answer may bring besides its content: a status line, as many headers as Node reads by default, and some
@@ -82,7 +83,10 @@ export function meteredConnector(connect: Connector): MeteredConnector {
       const end: buildConnector.Callback = (...connected) => {
         connectingMs = performance.now() - begunAtMs;
         const [error, socket] = connected;
-        if (error === null) meter(socket);
+        if (error === null) {
+          bypassStreams(socket);
+          meter(socket);
+        }
         callback(...connected);
       };
       connect(target, end, { accountId, signal: wanted.signal });
