@@ -6,13 +6,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { systemTimers } from '@latchhook/core/delivery';
 import { buildConnector, errors } from 'undici';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
+import { always, emptyRequest, resultOf, stopPerformanceClock } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
 
 const TIMES = { mayBegin: always, timestampMs: 0, timeoutMs: 60_000, timers: systemTimers };
@@ -80,7 +80,7 @@ it('opens no further one where hundreds of answers come together, and as many ar
 });
 
 it('gives a connection up after five minutes, however busy it is', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
+  const advance = stopPerformanceClock();
   let opened = 0;
   const server = createServer((_req, res) => res.end()).listen(0, '127.0.0.1');
   server.keepAliveTimeout = KEPT_MS;
@@ -90,7 +90,6 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   await once(server, 'listening');
   const connections = createConnections(buildConnector({}));
   onTestFinished(async () => {
-    vi.useRealTimers();
     await connections.close();
     server.close();
   });
@@ -98,7 +97,7 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   const { port } = server.address() as AddressInfo;
   const request = emptyRequest(`http://127.0.0.1:${port}/`);
   const openedAfter = async (ms: number): Promise<number> => {
-    vi.advanceTimersByTime(ms);
+    advance(ms);
     const result = await sendSigned(connections, request, TIMES);
     expect(result).toMatchObject({ status: 200, error: null });
     return opened;
@@ -152,14 +151,13 @@ it('ends those that have been idle longest where it keeps too many, and none tha
 });
 
 it('ends what it does not keep', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  const advance = stopPerformanceClock();
   const connections = createConnections(refuse);
   const young = connections.open('http://127.0.0.1:1');
   const old = connections.open('http://127.0.0.1:2');
-  vi.advanceTimersByTime(300_000);
+  advance(300_000);
   young.release();
-  vi.advanceTimersByTime(1);
+  advance(1);
   old.release();
   expect(await isEnded(young)).toBe(false);
   expect(await isEnded(old)).toBe(true);

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import type { Connector } from './connector.ts';

@@ -9,6 +9,7 @@ import {
   request,
   resultOf,
   sender,
+  stopPerformanceClock,
   tcpServer,
 } from './receivers.test.support.ts';
 import { sendSigned } from './send-signed.ts';
@@ -79,13 +80,12 @@ describe('createSender', () => {
   });
 
   it('passes on how long it connected, for the attempt that had to', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    const advance = stopPerformanceClock();
     const url = await httpServer((_req, res) => res.writeHead(204).end());
     const { port } = new URL(url);
     const connect = buildConnector({});
     const connections = createConnections((target, callback) => {
-      vi.advanceTimersByTime(100);
+      advance(100);
       connect({ ...target, port }, callback);
     });
     onTestFinished(() => connections.close());

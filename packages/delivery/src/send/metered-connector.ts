@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import type { buildConnector } from 'undici';
 import type { Answer } from './connection.ts';
 import type { Connector } from './connector.ts';

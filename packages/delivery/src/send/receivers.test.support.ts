@@ -6,7 +6,8 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from './create-sender.ts';
 import type { SendResult } from './send-result.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
@@ -19,6 +20,16 @@ export function sender(options: Partial<SenderOptions> = {}) {
   const made = createSender({ ...rules, timeoutMs: 15_000, ...options });
   onTestFinished(() => made.close());
   return made;
+}
+
+/** Stops the clock that attempts and connections are measured by, until the test ends. Answers what advances it. */
+export function stopPerformanceClock(): (ms: number) => void {
+  let nowMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  onTestFinished(() => clock.mockRestore());
+  return (ms) => {
+    nowMs += ms;
+  };
 }
 
 export const always = (): boolean => true;

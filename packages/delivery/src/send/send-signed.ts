@@ -1,3 +1,5 @@
+// Imported here and elsewhere: the global one is an accessor, which V8 does not inline.
+import { performance } from 'node:perf_hooks';
 import type { Timers } from '@latchhook/core/delivery';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';

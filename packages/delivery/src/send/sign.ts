@@ -1,3 +1,5 @@
+// Imported here and elsewhere: the global one is an accessor, which V8 does not inline.
+import { Buffer } from 'node:buffer';
 import { HMAC_ROOM_BYTES, hmacSha256 } from './hmac-sha256.ts';
 
 /** The bytes of a body, and what proves where they come from. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 
 /** What is longer takes the way through the streams. Up to this, Node cuts a buffer from its pool. */

@@ -28,14 +28,14 @@ export interface EventsDeps {
 
 export function createEvents({ publishEvent, schemas }: EventsDeps): Events {
   return {
-    async publish(event, message, options = {}) {
+    async publish(event, message, options) {
       assertMessage(event, message);
-      assertOptions(options);
+      if (options !== undefined) assertOptions(options);
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const schema = schemas.get(event);
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
       const checked = { id, event, accountId, data, idempotencyKey };
-      const published = publishEvent(checked, options.tx);
+      const published = publishEvent(checked, options?.tx);
       return isPromise(published) ? await published : published;
     },
   };

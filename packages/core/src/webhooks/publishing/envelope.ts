@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { jsonText } from './json-text.ts';
 
 /** The largest body of a webhook that is sent. */
