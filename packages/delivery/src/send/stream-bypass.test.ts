@@ -108,12 +108,13 @@ describe('writing past the stream', () => {
     near.write('{"name":"Zoë €"}', 'utf8');
     near.write(new Uint8Array([1, 2, 255]));
     near.write('00ff', 'hex');
+    near.write('AQ ID\n', 'base64');
     near.uncork();
     near.end();
     const expected = Buffer.concat([
       Buffer.from('POST / HTTP/1.1\r\n\u00e9: \u00fc\r\n\r\n', 'latin1'),
       Buffer.from('{"name":"Zoë €"}'),
-      Buffer.from([1, 2, 255, 0, 255]),
+      Buffer.from([1, 2, 255, 0, 255, 1, 2, 3]),
     ]);
     expect((await received(far)).equals(expected)).toBe(true);
     expect(written).toEqual([expected.length]);

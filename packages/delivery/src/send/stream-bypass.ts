@@ -55,9 +55,10 @@ interface Piece {
 /** Of several pieces, such as the head and the body of a request, Node makes a list for the system. */
 function writeInOnePiece(socket: Socket): void {
   const writePieces = socket._writev?.bind(socket);
+  if (writePieces === undefined) return;
   socket._writev = (pieces: Piece[], callback) => {
     const whole = joinShort(pieces);
-    if (whole === null) writePieces?.(pieces, callback);
+    if (whole === null) writePieces(pieces, callback);
     // As streams say it of buffers, though it is no encoding.
     else socket._write(whole, 'buffer' as BufferEncoding, callback);
   };
@@ -76,5 +77,6 @@ function joinShort(pieces: readonly Piece[]): Buffer | null {
       at += chunk.length;
     }
   }
-  return whole;
+  // Text in base64 may turn out shorter, and what is behind it is of others.
+  return at === byteCount ? whole : whole.subarray(0, at);
 }
