@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici';
 import type { Answer } from './connection.ts';
 import type { Connector } from './connector.ts';
 import { SendFault } from './send-fault.ts';
-import { bypassStreams } from './stream-bypass.ts';
+import { bypassStreams, MAX_SHORT_BYTES } from './stream-bypass.ts';
 
 /**
  * What an answer may bring besides its content: a status line, as many headers as Node reads by default, and some
@@ -18,9 +18,9 @@ const MAX_WIRE_BYTES = 262_144;
 
 /**
  * How much is parsed at a time. The parser goes on to the end of what it was given even if the answer is cut off by
- * then: 64 KiB of small headers took it 40 to 360 ms.
+ * then: 64 KiB of small headers took it 40 to 360 ms. What bypasses the streams is read whole.
  */
-const SLICE_BYTES = 4_096;
+const SLICE_BYTES = MAX_SHORT_BYTES;
 
 /** A connector whose sockets are cut off where an answer brings too much. */
 export interface MeteredConnector {

@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 
-/** What is longer takes the way through the streams. Up to this, Node cuts a buffer from its pool. */
-const MAX_SHORT_BYTES = Buffer.poolSize >>> 1;
+/**
+ * What is longer takes the way through the streams, where whoever reads can ask for less of it. Up to this, Node cuts a
+ * buffer from its pool, unless the host has set another size: `Buffer.poolSize` is the host's to set, this is not.
+ */
+export const MAX_SHORT_BYTES = 4_096;
 
 /** Where whatever arrives over TCP is first written to, before its own buffer is made. */
 const arrivals = Buffer.allocUnsafeSlow(65_536);
