@@ -1,3 +1,4 @@
+import { SlotMap } from '@latchhook/core/delivery';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 
 /** What is known of a run. */
@@ -10,9 +11,9 @@ interface Known {
  * and hashing the full name of each would cost more than the rest of the look-up.
  */
 export class RunIndex<Entry extends Known> {
-  readonly #byMessage = new Map<string, Entry>();
+  readonly #byMessage = new SlotMap<Entry>();
   /** By full name, those whose message had a run in here already. */
-  readonly #others = new Map<string, Entry>();
+  readonly #others = new SlotMap<Entry>();
 
   find(run: DeliveryRun): Entry | undefined {
     const known = this.#byMessage.get(run.deliveryId);
@@ -23,8 +24,9 @@ export class RunIndex<Entry extends Known> {
   /** The run must not be known yet. */
   add(entry: Entry): void {
     const { run } = entry;
-    if (this.#byMessage.has(run.deliveryId)) this.#others.set(nameOfRun(run), entry);
-    else this.#byMessage.set(run.deliveryId, entry);
+    const isOther = this.#byMessage.get(run.deliveryId) !== undefined;
+    if (isOther) this.#others.add(nameOfRun(run), entry);
+    else this.#byMessage.add(run.deliveryId, entry);
   }
 
   delete({ run }: Entry): void {

@@ -8,12 +8,10 @@ import { WebhookStates } from './webhook-states.ts';
 export const ref = { accountId: 1, webhookId: 'wh_1' };
 
 /** A store of deliveries with one webhook, whose time stands still until `advance` is called. */
-export async function setUp(change: WebhookChange = {}) {
+export async function setUp(change: WebhookChange = {}, maxDelivered = 100) {
   const time = { nowMs: Date.UTC(2026, 0, 1), steadyMs: 0 };
-  const states = new WebhookStates({
-    nowMs: () => time.nowMs,
-    monotonicMs: () => time.steadyMs,
-  });
+  const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.steadyMs };
+  const states = new WebhookStates(clock, { maxDelivered });
   const webhooks = new MemoryWebhookStore(states);
   const deliveries = new MemoryDeliveryStore(states);
   const settings = {
@@ -69,9 +67,15 @@ export async function setUp(change: WebhookChange = {}) {
         rateMarginMs: 0,
         ...more,
       }),
-    finish: (deliveryId: string, attempt: number, verdict: Verdict, durationMs = 10) =>
+    finish: (
+      deliveryId: string,
+      attempt: number,
+      verdict: Verdict,
+      durationMs = 10,
+      webhook: WebhookRef = ref,
+    ) =>
       deliveries.finish({
-        ...ref,
+        ...webhook,
         deliveryId,
         attempt,
         result: { status: null, durationMs, error: null, response: null },
@@ -80,10 +84,10 @@ export async function setUp(change: WebhookChange = {}) {
         maxInFlight: 10,
       }),
     /** Starts an attempt of the delivery, and ends it at once. */
-    async attempt(deliveryId: string, verdict: Verdict) {
-      const outcome = await start(deliveryId);
+    async attempt(deliveryId: string, verdict: Verdict, webhook: WebhookRef = ref) {
+      const outcome = await start(deliveryId, webhook);
       if (outcome.outcome !== 'started') throw new Error(`is ${outcome.outcome}`);
-      return this.finish(deliveryId, outcome.attempt, verdict);
+      return this.finish(deliveryId, outcome.attempt, verdict, 10, webhook);
     },
   };
 }

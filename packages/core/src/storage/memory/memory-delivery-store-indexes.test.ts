@@ -10,6 +10,7 @@ import type { Timed, TimeHeap } from './time-heap.ts';
 
 const other = { ...ref, webhookId: 'wh_2' };
 const PENDING = new Set(['queued', 'sending', 'waiting']);
+const MAX_DELIVERED = 3;
 
 function membersOf(line: RankedSequence<StoredDelivery>): StoredDelivery[] {
   return Array.from({ length: line.size }, (_, rank) => line.at(rank) ?? []).flat();
@@ -37,6 +38,11 @@ async function expectInStep(app: DeliveryScene): Promise<void> {
   }
   // None of a webhook that is gone.
   expect(found).toBe(pending.length);
+  const logged = [...app.states.allWebhooks()].flatMap(({ log }) => [...log.values()]);
+  const delivered = logged.filter(({ state }) => state === 'delivered');
+  expect(delivered.length).toBeLessThanOrEqual(MAX_DELIVERED);
+  expect(app.states.delivered.size).toBe(delivered.length);
+  expect(delivered.filter(({ linePlace }) => linePlace === null)).toEqual([]);
 }
 
 async function expectLinesInStep(
@@ -88,7 +94,7 @@ describe('MemoryDeliveryStore', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-        const app = await setUp();
+        const app = await setUp({}, MAX_DELIVERED);
         const { deliveries, webhooks } = app;
         for (const { what, nth, verdict } of steps) {
           const deliveryId = `msg_${nth}`;

@@ -31,6 +31,11 @@ describe('memoryStorage', () => {
     expect(() => open(null)).toThrow('[options_invalid]');
   });
 
+  it.each([-1, 1.5, 1_000_001, '5'])('refuses to keep %j delivered ones', (maxDelivered) => {
+    const open = () => memoryStorage({ maxDelivered } as MemoryStorageOptions);
+    expect(open).toThrow(/maxDelivered must be an integer from 0 to 1000000 .*out_of_bounds/);
+  });
+
   it('does not keep the process from ending', async () => {
     const { limiters } = memoryStorage();
     const timers = () =>

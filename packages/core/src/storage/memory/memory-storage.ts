@@ -1,4 +1,5 @@
 import { assertNames, type NamesOf } from '../../assert-names.ts';
+import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
@@ -15,21 +16,32 @@ import { WebhookStates } from './webhook-states.ts';
 export interface MemoryStorageOptions {
   /** Where the time comes from. Default: the system's clock. */
   readonly clock?: Clock;
+  /**
+   * Deliveries that are kept once they are delivered, of all webhooks together, the newest. Beyond that, the oldest are
+   * neither listed nor sent again. Those that are pending, held or dead are always kept. 0 to 1,000,000; default: 500.
+   */
+  readonly maxDelivered?: number;
 }
 
-const NAMES: NamesOf<MemoryStorageOptions> = { clock: true };
+const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true };
 
 /**
  * Keeps everything in this process: for development, for tests, and for apps of one process that may forget all logins
  * when it ends. It is also the reference implementation of the storage contracts, written to be read first.
  *
- * @throws {ConfigError} `options_invalid`, `option_unknown`
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): Required<Storage> {
   assertNames('memoryStorage', 'options_invalid', options, NAMES);
   const { clock = systemClock } = options;
+  const maxDelivered = boundedInteger(
+    'memoryStorage.maxDelivered',
+    options.maxDelivered,
+    500,
+    [0, 1_000_000],
+  );
   const users = new UserStates(clock);
-  const webhooks = new WebhookStates(clock);
+  const webhooks = new WebhookStates(clock, { maxDelivered });
   return {
     name: 'memory',
     sessions: new MemorySessionStore(users, clock),

@@ -21,7 +21,9 @@ describe('MemoryWebhookStore', () => {
 
   beforeEach(async () => {
     nowMs = 0;
-    store = new MemoryWebhookStore(new WebhookStates({ nowMs: () => nowMs }));
+    store = new MemoryWebhookStore(
+      new WebhookStates({ nowMs: () => nowMs }, { maxDelivered: 100 }),
+    );
     await store.create(webhook, { maxPerAccount: 1 });
   });
 

@@ -34,7 +34,7 @@ export function publishMessage(
     for (const webhook of webhooks) {
       webhook.rateMarginMs = rateMarginMs;
       const state = webhook.record.disabledAtMs === null ? 'queued' : 'held';
-      const delivery = new StoredDelivery(stored, webhook, states.due, state);
+      const delivery = new StoredDelivery(stored, webhook, states, state);
       if (last === undefined) stored.first = delivery;
       else last.sibling = delivery;
       last = delivery;

@@ -97,6 +97,8 @@ export class RankedSequence<T> {
       const value = oldValues[place];
       if (value !== undefined) this.#put(oldBase + place, value);
     }
+    // Until the next full garbage collection, an old array keeps alive what it points at.
+    oldValues.fill(undefined);
   }
 }
 

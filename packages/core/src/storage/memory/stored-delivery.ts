@@ -2,33 +2,19 @@ import type { AttemptRecord, AttemptResult } from '../attempt-record.ts';
 import type { DeadReason, DeliveryRef, DeliveryState } from '../delivery-record.ts';
 import { LEASE_SLACK_MS } from '../lateness.ts';
 import { withAttempt } from './attempt-log.ts';
+import type { DeliveryIndexes, DueTime, InFlight } from './delivery-indexes.ts';
 import type { Instant } from './instant.ts';
+import type { LineMember } from './line.ts';
 import type { StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
-import type { Timed, TimeHeap } from './time-heap.ts';
 
 const NONE: readonly AttemptRecord[] = [];
 
-/** When a delivery is due. */
-export interface DueTime extends Timed {
-  readonly delivery: StoredDelivery;
-}
-
-/** An attempt in flight. Timed by the end of its lease. */
-export interface InFlight extends Timed {
-  readonly delivery: StoredDelivery;
-  readonly startedAtMs: number;
-  /** The same by the monotonic clock, which the rate goes by. */
-  readonly startedSteadyMs: number;
-  /** Whether it is among the leases of its webhook, and counts as in flight. */
-  isCounted: boolean;
-}
-
 /**
- * One delivery and its state. Every move keeps all indexes in step: the lines of its webhook, the leases, and the index
- * of what is due.
+ * One delivery and its state. Every move keeps all indexes in step: the lines of its webhook, the leases, and the
+ * indexes over all webhooks.
  */
-export class StoredDelivery {
+export class StoredDelivery implements LineMember {
   readonly message: StoredMessage;
   readonly webhook: StoredWebhook;
   readonly sequence: number;
@@ -39,8 +25,9 @@ export class StoredDelivery {
   attempt = 0;
   triesBefore = 0;
   lostAttempts = 0;
+  linePlace: number | null = null;
 
-  readonly #dueIndex: TimeHeap<DueTime>;
+  readonly #indexes: DeliveryIndexes;
   /** The last attempt that has ended. */
   #last: AttemptRecord | null = null;
   /** Attempts before the last one, oldest first. Most deliveries have none. */
@@ -56,12 +43,12 @@ export class StoredDelivery {
   constructor(
     message: StoredMessage,
     webhook: StoredWebhook,
-    dueIndex: TimeHeap<DueTime>,
+    indexes: DeliveryIndexes,
     state: 'queued' | 'held',
   ) {
     this.message = message;
     this.webhook = webhook;
-    this.#dueIndex = dueIndex;
+    this.#indexes = indexes;
     webhook.lastSequence += 1;
     this.sequence = webhook.lastSequence;
     webhook.log.add(this.sequence, this);
@@ -95,11 +82,11 @@ export class StoredDelivery {
 
   set dueAtMs(atMs: number) {
     if (this.#due !== undefined) {
-      this.#dueIndex.move(this.#due, atMs);
+      this.#indexes.due.move(this.#due, atMs);
       return;
     }
     this.#due = { delivery: this, atMs, heapIndex: 0 };
-    this.#dueIndex.add(this.#due);
+    this.#indexes.due.add(this.#due);
   }
 
   /** Parks it in either line, until there is room and it is woken. */
@@ -238,6 +225,7 @@ export class StoredDelivery {
     const { webhook, sequence } = this;
     webhook.byState[this.#state]?.delete(sequence);
     webhook.log.delete(sequence);
+    this.#indexes.delivered.leave(this);
     this.unpark();
     this.dropLease();
     this.#leaveRetries();
@@ -267,9 +255,11 @@ export class StoredDelivery {
     this.#deadReason = null;
     const { byState } = this.webhook;
     byState[this.#state]?.delete(this.sequence);
+    this.#indexes.delivered.leave(this);
     this.unpark();
     this.#state = state;
     byState[state]?.add(this.sequence, this);
+    if (state === 'delivered') this.#indexes.delivered.join(this);
   }
 
   #leaveRetries(): void {
@@ -278,7 +268,7 @@ export class StoredDelivery {
   }
 
   #leaveDueIndex(): void {
-    if (this.#due !== undefined) this.#dueIndex.remove(this.#due);
+    if (this.#due !== undefined) this.#indexes.due.remove(this.#due);
     this.#due = undefined;
   }
 }

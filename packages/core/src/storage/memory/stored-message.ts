@@ -1,8 +1,8 @@
+import type { Expiring } from './expiries.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
-import type { Timed } from './time-heap.ts';
 
 /** An event, once for all of its deliveries. Timed by when it is forgotten. */
-export interface StoredMessage extends Timed {
+export interface StoredMessage extends Expiring {
   readonly accountId: number;
   readonly messageId: string;
   readonly event: string;

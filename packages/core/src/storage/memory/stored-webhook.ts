@@ -1,8 +1,9 @@
 import type { DeliveryState } from '../delivery-record.ts';
 import type { WebhookRecord } from '../webhook-store.ts';
+import type { InFlight } from './delivery-indexes.ts';
 import type { RankedSequence } from './ranked-sequence.ts';
 import type { StartTimes } from './start-times.ts';
-import type { InFlight, StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import type { TimeHeap } from './time-heap.ts';
 
 type Deliveries = RankedSequence<StoredDelivery>;

@@ -14,7 +14,7 @@ describe('what the memory storage keeps of webhooks', () => {
 
   beforeEach(() => {
     nowMs = Date.UTC(2026, 0, 1);
-    states = new WebhookStates({ nowMs: () => nowMs });
+    states = new WebhookStates({ nowMs: () => nowMs }, { maxDelivered: 100 });
     webhooks = new MemoryWebhookStore(states);
     deliveries = new MemoryDeliveryStore(states);
   });

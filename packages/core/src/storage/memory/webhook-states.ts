@@ -1,11 +1,15 @@
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import { SlotMap } from '../../slot-map.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
+import type { DeliveryIndexes, DueTime } from './delivery-indexes.ts';
+import { Expiries } from './expiries.ts';
 import type { Instant } from './instant.ts';
+import { Line } from './line.ts';
 import { RankedSequence } from './ranked-sequence.ts';
 import { StartTimes } from './start-times.ts';
-import type { DueTime, StoredDelivery } from './stored-delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 import { deliveriesOf, type StoredMessage } from './stored-message.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
@@ -24,30 +28,35 @@ interface KeyExpiry extends Timed {
 interface AccountState {
   /** In the order of creation. */
   readonly webhooks: Map<string, StoredWebhook>;
-  readonly messages: Map<string, StoredMessage>;
+  readonly messages: SlotMap<StoredMessage>;
 }
 
 /**
- * All webhooks and deliveries, by account. Every transition begins by forgetting what has expired: a timer would keep
- * the process from ending. That costs one look at the earliest expiry, and O(log n) for each message in its life.
+ * All webhooks and deliveries, by account. Every transition begins by forgetting what has expired, and what was
+ * delivered before so many others: a timer would keep the process from ending. That costs one look at the earliest
+ * expiry, and O(log n) for each message in its life.
  */
-export class WebhookStates {
-  /** Every delivery that is queued, sending or waiting. */
+export class WebhookStates implements DeliveryIndexes {
   readonly due: TimeHeap<DueTime> = new TimeHeap();
+  readonly delivered: Line<StoredDelivery> = new Line();
   readonly #clock: Clock;
+  readonly #maxDelivered: number;
   readonly #accounts = new Map<number, AccountState>();
   readonly #keys = new Map<string, KnownKey>();
-  readonly #messageExpiries = new TimeHeap<StoredMessage>();
+  readonly #messageExpiries = new Expiries<StoredMessage>();
   readonly #keyExpiries = new TimeHeap<KeyExpiry>();
 
-  constructor(clock: Clock) {
+  /** @param maxDelivered - deliveries kept once they are delivered, of all webhooks together; never the others */
+  constructor(clock: Clock, { maxDelivered }: { readonly maxDelivered: number }) {
     this.#clock = clock;
+    this.#maxDelivered = maxDelivered;
   }
 
   /** Call it first in every transition. */
   begin(): Instant {
     const nowMs = this.#clock.nowMs();
     this.#forgetExpired(nowMs);
+    this.#forgetDelivered();
     return { nowMs, steadyMs: monotonicMs(this.#clock) };
   }
 
@@ -80,7 +89,10 @@ export class WebhookStates {
 
   addWebhook(webhook: Omit<WebhookRecord, 'sequence'>): StoredWebhook {
     const { accountId, webhookId } = webhook;
-    const account = this.#accounts.get(accountId) ?? { webhooks: new Map(), messages: new Map() };
+    const account = this.#accounts.get(accountId) ?? {
+      webhooks: new Map(),
+      messages: new SlotMap(),
+    };
     const newest = [...account.webhooks.values()].at(-1)?.record.sequence ?? 0;
     // Derived from the time, so that an account without webhooks need not be remembered.
     const sequence = Math.max(webhook.createdAtMs, newest + 1);
@@ -114,9 +126,8 @@ export class WebhookStates {
     if (account === undefined || webhook === undefined) return false;
     account.webhooks.delete(webhookId);
     for (const delivery of webhook.log.values()) {
-      delivery.forget();
+      forgetDelivery(delivery);
       const { message } = delivery;
-      dropFrom(message, delivery);
       // The message itself stays, so that it is known as published.
       if (message.first === undefined) message.body = '';
     }
@@ -141,8 +152,9 @@ export class WebhookStates {
       published,
       atMs: nowMs + retentionMs,
       heapIndex: 0,
+      linePlace: null,
     };
-    this.#accounts.get(accountId)?.messages.set(messageId, stored);
+    this.#accounts.get(accountId)?.messages.add(messageId, stored);
     this.#messageExpiries.add(stored);
     return stored;
   }
@@ -162,6 +174,7 @@ export class WebhookStates {
   #forgetExpired(nowMs: number): void {
     let message = this.#messageExpiries.take(nowMs);
     while (message !== undefined) {
+      for (const delivery of deliveriesOf(message)) delivery.forget();
       this.#forgetMessage(message);
       message = this.#messageExpiries.take(nowMs);
     }
@@ -172,9 +185,23 @@ export class WebhookStates {
     }
   }
 
+  #forgetDelivered(): void {
+    while (this.delivered.size > this.#maxDelivered) {
+      const oldest = this.delivered.first;
+      if (oldest === undefined) return;
+      forgetDelivery(oldest);
+      const { message } = oldest;
+      if (message.first !== undefined) continue;
+      this.#messageExpiries.remove(message);
+      this.#forgetMessage(message);
+    }
+  }
+
   #forgetMessage(message: StoredMessage): void {
     const { accountId, messageId } = message;
-    for (const delivery of deliveriesOf(message)) delivery.forget();
+    // V8 may have put it where only full collections look, and all that it points at survives until then.
+    message.first = undefined;
+    message.body = '';
     this.#accounts.get(accountId)?.messages.delete(messageId);
     this.#forgetIfEmpty(accountId);
   }
@@ -187,10 +214,16 @@ export class WebhookStates {
   }
 }
 
-function dropFrom(message: StoredMessage, delivery: StoredDelivery): void {
-  if (message.first === delivery) message.first = delivery.sibling;
+/** Its message stays. */
+function forgetDelivery(delivery: StoredDelivery): void {
+  delivery.forget();
+  const { message, sibling } = delivery;
+  if (message.first === delivery) {
+    message.first = sibling;
+    return;
+  }
   for (const other of deliveriesOf(message)) {
-    if (other.sibling === delivery) other.sibling = delivery.sibling;
+    if (other.sibling === delivery) other.sibling = sibling;
   }
 }
 
