@@ -111,7 +111,7 @@ export interface DeliveryStore {
    */
   overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
 
-  /** A delivery as it is now. `null`: no such delivery, or its retention is over. */
+  /** A delivery as it is now. `null`: no such delivery, or it is forgotten ({@link NewMessage.retentionMs}). */
   find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
 
   /**

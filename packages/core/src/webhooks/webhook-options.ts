@@ -15,11 +15,14 @@ export interface WebhookOptions {
   readonly allowPrivateAddresses?: boolean;
   /** Webhooks that an account can have: 1 to 10,000. Default: 100. */
   readonly maxPerAccount?: number;
-  /** Days after publishing for which deliveries are listed and can be sent again: 4 to 365. Default: 30. */
+  /**
+   * Days after publishing for which deliveries are sent, listed and can be sent again: 4 to 365. Default: 30. Of those
+   * that are delivered, `memoryStorage` keeps no more than its `maxDelivered`.
+   */
   readonly retentionDays?: number;
   /**
-   * Deliveries of one webhook that may wait for their first attempt; beyond that, the oldest are given up as `expired`:
-   * 1 to 10,000,000. Default: 100,000.
+   * Deliveries of one webhook that may wait for their first attempt, and as many that may be held while it is disabled;
+   * beyond that, the oldest are given up as `expired`: 1 to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
   /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */

@@ -28,6 +28,8 @@ export class Fifo<T> {
     if (link === null) return undefined;
     this.#first = link.next;
     if (link.next === null) this.#last = null;
+    // Otherwise all that came later would survive for as long as nobody has collected this one.
+    link.next = null;
     return link.value;
   }
 

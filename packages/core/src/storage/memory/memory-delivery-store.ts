@@ -29,6 +29,7 @@ import type { RankedSequence } from './ranked-sequence.ts';
 import { rescheduleLines } from './reschedule-lines.ts';
 import { startAttempt } from './start-attempt.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 /**
@@ -36,8 +37,8 @@ import type { WebhookStates } from './webhook-states.ts';
  *
  * Costs: every method takes O(log n) for each delivery that it answers or changes, n being the deliveries of the
  * webhook, or those of all webhooks that are to come; `countPending` takes O(1). `publish` looks at all webhooks of the
- * account, a delivery is searched among those of its message, and `recover` looks at all dead ones. Nothing else is
- * scanned.
+ * account, a delivery is searched among those of its message, and `recover` looks at dead ones until it has found
+ * enough. Nothing else is scanned.
  */
 export class MemoryDeliveryStore implements DeliveryStore {
   readonly #states: WebhookStates;
@@ -84,10 +85,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
-    // Looks at all: if the clock was set back, a later delivery may have an earlier time of creation.
-    const found = [...webhook.byState.dead.values()].filter(
-      ({ message }) => message.createdAtMs >= sinceMs,
-    );
+    const found = deadSince(webhook, sinceMs, limit + 1);
     const batch = found.slice(0, limit);
     const scheduled: ScheduledDelivery[] = [];
     for (const delivery of batch) {
@@ -170,6 +168,16 @@ export class MemoryDeliveryStore implements DeliveryStore {
       .until(nowMs - graceMs, limit, ({ delivery }) => delivery.leaseLeftMs(nowMs) === 0)
       .map(({ delivery }) => delivery);
   }
+}
+
+/** The first ones in the order of publishing, which the times of creation do not follow if the clock was set back. */
+function deadSince(webhook: StoredWebhook, sinceMs: number, limit: number): StoredDelivery[] {
+  const found: StoredDelivery[] = [];
+  for (const delivery of webhook.byState.dead.values()) {
+    if (delivery.message.createdAtMs >= sinceMs) found.push(delivery);
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 function sendAgain(delivery: StoredDelivery, now: Instant): ScheduledDelivery {

@@ -18,7 +18,8 @@ export interface MemoryStorageOptions {
   readonly clock?: Clock;
   /**
    * Deliveries that are kept once they are delivered, of all webhooks together, the newest. Beyond that, the oldest are
-   * neither listed nor sent again. Those that are pending, held or dead are always kept. 0 to 1,000,000; default: 500.
+   * neither listed nor sent again, and their events can be published again under the same id. Those that are pending,
+   * held or dead are kept for as long as they were to be. 0 to 1,000,000; default: 500.
    */
   readonly maxDelivered?: number;
 }

@@ -41,6 +41,28 @@ describe('RankedSequence', () => {
     expect(line.rank(50_000)).toBe(2999);
   });
 
+  it('takes room for its values alone, though its first one stays while millions pass', () => {
+    const line = new RankedSequence<string>();
+    line.add(0, 'first');
+    const { arrayBuffers } = process.memoryUsage();
+    for (let number = 1; number <= 2_000_000; number += 1) {
+      line.add(number, 'passes');
+      line.delete(number);
+    }
+    expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(1_000_000);
+    expect(line.rank(2_000_001)).toBe(1);
+    expect(line.at(0)).toBe('first');
+  });
+
+  it('takes numbers far apart, in any order', () => {
+    const far = new RankedSequence<number>();
+    const numbers = Array.from({ length: 1000 }, (_, nth) => ((nth * 7919) % 1000) * 1_000_003);
+    for (const number of numbers) far.add(number, number);
+    numbers.sort((a, b) => a - b);
+    expect([...far.values()]).toEqual(numbers);
+    expect(numbers.map((number) => far.rank(number))).toEqual([...numbers.keys()]);
+  });
+
   it('begins again where it ran empty, however far that is', () => {
     const line = new RankedSequence<string>();
     line.add(7, 'early');

@@ -9,13 +9,13 @@ export interface StoredMessage extends Expiring {
   /** Empty once nobody can send it any more. */
   body: string;
   readonly createdAtMs: number;
-  /** The first of its deliveries whose webhooks still exist; the others follow as siblings. Most have one: no list. */
+  /** The first of its deliveries that are not forgotten; the others follow as siblings. Most have one: no list. */
   first: StoredDelivery | undefined;
   /** How many it was for. */
   readonly published: number;
 }
 
-/** The deliveries of a message whose webhooks still exist, in the order of these. */
+/** The deliveries of a message that are not forgotten, in the order of their webhooks. */
 export function* deliveriesOf(message: StoredMessage): Generator<StoredDelivery> {
   for (let { first: next } = message; next !== undefined; next = next.sibling) yield next;
 }

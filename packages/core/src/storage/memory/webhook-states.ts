@@ -218,13 +218,14 @@ export class WebhookStates implements DeliveryIndexes {
 function forgetDelivery(delivery: StoredDelivery): void {
   delivery.forget();
   const { message, sibling } = delivery;
+  delivery.sibling = undefined;
   if (message.first === delivery) {
     message.first = sibling;
     return;
   }
-  for (const other of deliveriesOf(message)) {
-    if (other.sibling === delivery) other.sibling = sibling;
-  }
+  let before = message.first;
+  while (before !== undefined && before.sibling !== delivery) before = before.sibling;
+  if (before !== undefined) before.sibling = sibling;
 }
 
 /** Unambiguous, since no number has a space in it. */

@@ -86,7 +86,8 @@ export interface Webhooks {
    */
   enable(ref: WebhookRef, client?: ClientInfo): Promise<WebhookInfo | null>;
   /**
-   * The deliveries of a webhook and their attempts, newest first, for `webhooks.retentionDays`.
+   * The deliveries of a webhook and their attempts, newest first, for as long as they are kept:
+   * `webhooks.retentionDays`.
    *
    * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
    */

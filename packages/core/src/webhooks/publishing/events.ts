@@ -11,7 +11,8 @@ export interface EventMessage<Name extends WebhookEventName = WebhookEventName> 
   readonly data: EventData<Name>;
   /**
    * Names the event, as `webhook-id` and in the body: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`. The same id
-   * publishes once. Default: `msg_` and 128 random bits.
+   * publishes once, for as long as the event is kept: `webhooks.retentionDays`, and for less in `memoryStorage`, once it
+   * is delivered. Default: `msg_` and 128 random bits.
    */
   readonly id?: string;
   /** Publishing again under the same key within a day publishes nothing: 1 to 255 characters. */
@@ -42,8 +43,8 @@ export interface Events {
    * Publishes an event to the webhooks of the account that are registered for it. What data an event has is
    * declared by merging into `WebhookEventData`.
    *
-   * Atomicity: once it resolves, every delivery is stored, to be tried until it is delivered or dead; once it
-   * rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by `id` and by
+   * Atomicity: once it resolves, every delivery is stored, to be tried until it is delivered or dead, or its
+   * retention ends; once it rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by `id` and by
    * `idempotencyKey`; give one where you publish again after a rejection.
    *
    * With `tx` it resolves once the event is written within that transaction, and all of this holds from the

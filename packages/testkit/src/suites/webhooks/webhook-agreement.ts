@@ -19,7 +19,7 @@ export const webhookAgreement: Suite<WebhookTrial> = {
 };
 
 async function agree({ storage, clock }: WebhookTrial, seed: number): Promise<void> {
-  const reference = storesOf(memoryStorage({ clock }));
+  const reference = storesOf(memoryStorage({ clock, maxDelivered: STEPS }));
   const transitions = new RandomWebhookTransitions(seed, reference);
   const trail = new AgreementTrail();
   for (let nth = 1; nth <= STEPS; nth += 1) {
