@@ -61,7 +61,6 @@ export class InProcessQueue implements DeliveryQueue {
 
   /** Takes them synchronously. After `close` it takes nothing: a durable store hands them to the next process. */
   enqueue(deliveries: readonly ScheduledDelivery[]): void {
-    if (this.#closed !== null) return;
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) this.#take(delivery, nowMs);
     this.#setTimer(nowMs);
@@ -97,6 +96,7 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   #take(delivery: ScheduledDelivery, nowMs: number): void {
+    if (this.#closed !== null) return;
     const known = this.#entries.find(delivery);
     if (known !== undefined) {
       if (known.heapIndex === null) known.isAskedAgain = true;

@@ -150,6 +150,22 @@ it('ends those that have been idle longest where it keeps too many, and none tha
   await connections.close();
 });
 
+it('keeps an origin that is used all the time, however long ago it was used first', async () => {
+  const connections = createConnections(refuse);
+  const open = (nth: number) => {
+    const connection = connections.open(`http://127.0.0.1:${nth}`);
+    connection.release();
+    return connection;
+  };
+  const [one, other] = [connections.open('http://127.0.0.1:1'), open(1)];
+  const idle = Array.from({ length: 255 }, (_, nth) => open(2 + nth));
+  one.release();
+  for (const _ of ['this', 'next']) await new Promise<void>(atEndOfTurn);
+  const areEnded = await Promise.all([one, other, ...idle].map(isEnded));
+  expect(areEnded).toEqual([false, false, true, ...idle.slice(1).map(() => false)]);
+  await connections.close();
+});
+
 it('ends what it does not keep', async () => {
   const advance = stopPerformanceClock();
   const connections = createConnections(refuse);

@@ -7,38 +7,51 @@ import { atEndOfTurn } from './end-of-turn.ts';
  */
 const MAX_IDLE = 256;
 
+interface Origin {
+  /** The one that was added last is last. */
+  readonly connections: Connection[];
+  /** How many had been added to all origins by then. */
+  lastAddedAt: number;
+}
+
 /** Connections that are kept for the attempts to come. Those that are too many are discarded. */
 export class IdleConnections {
-  /** Of each origin, the one that was added last is last. */
-  readonly #byOrigin = new Map<string, Connection[]>();
+  readonly #byOrigin = new Map<string, Origin>();
   #count = 0;
+  #addedSoFar = 0;
   #isAboutToTrim = false;
 
   add(connection: Connection): void {
-    const siblings = this.#byOrigin.get(connection.origin);
-    if (siblings === undefined) this.#byOrigin.set(connection.origin, [connection]);
-    else siblings.push(connection);
+    this.#addedSoFar += 1;
     this.#count += 1;
+    const origin = this.#byOrigin.get(connection.origin);
+    if (origin === undefined) {
+      const connections = [connection];
+      this.#byOrigin.set(connection.origin, { connections, lastAddedAt: this.#addedSoFar });
+    } else {
+      origin.connections.push(connection);
+      origin.lastAddedAt = this.#addedSoFar;
+    }
     if (this.#count > MAX_IDLE) this.#trimSoon();
   }
 
   /** Takes out the one to this origin that was added last. */
   take(origin: string): Connection | undefined {
-    const siblings = this.#byOrigin.get(origin);
-    const connection = siblings?.pop();
+    const connections = this.#byOrigin.get(origin)?.connections;
+    const connection = connections?.pop();
     if (connection !== undefined) this.#count -= 1;
-    if (siblings?.length === 0) this.#byOrigin.delete(origin);
+    if (connections?.length === 0) this.#byOrigin.delete(origin);
     return connection;
   }
 
   /** @returns whether it was among them */
   delete(connection: Connection): boolean {
-    const siblings = this.#byOrigin.get(connection.origin) ?? [];
-    const index = siblings.indexOf(connection);
+    const connections = this.#byOrigin.get(connection.origin)?.connections ?? [];
+    const index = connections.indexOf(connection);
     if (index === -1) return false;
-    siblings.splice(index, 1);
+    connections.splice(index, 1);
     this.#count -= 1;
-    if (siblings.length === 0) this.#byOrigin.delete(connection.origin);
+    if (connections.length === 0) this.#byOrigin.delete(connection.origin);
     return true;
   }
 
@@ -63,8 +76,11 @@ export class IdleConnections {
 
   /** Takes the origin that has been idle longest, though not always that origin's longest idle connection. */
   #discardOldest(): void {
-    const [siblings] = this.#byOrigin.values();
-    const oldest = siblings?.[0];
+    let idlest: Origin | undefined;
+    for (const origin of this.#byOrigin.values()) {
+      if (idlest === undefined || origin.lastAddedAt < idlest.lastAddedAt) idlest = origin;
+    }
+    const oldest = idlest?.connections[0];
     if (oldest !== undefined && this.delete(oldest)) oldest.discard();
   }
 }

@@ -99,6 +99,7 @@ describe('createSender, of a receiver that fails', () => {
       'HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n',
     ],
     ['100 unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['a status below 100', 'HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'],
   ])('takes %s for no answer', async (_, bytes) => {
     const { url } = await tcpServer((socket) => socket.write(bytes));
     expect(await sender().send(request(url))).toMatchObject({
@@ -141,6 +142,15 @@ describe('createSender, of a receiver that fails', () => {
     expect(requests()).toBe(3);
     // What was begun is not taken back.
     expect(mayBegin).toHaveBeenCalledTimes(1);
+  });
+
+  it('reads answers as before after thousands whose status is none', async () => {
+    const { url } = await tcpServer((socket, count) =>
+      socket.write(count > 3_000 ? NO_CONTENT : 'HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const { send } = sender();
+    for (let nth = 0; nth < 3_000; nth += 1) await send(request(url));
+    expect(await send(request(url))).toMatchObject({ status: 204, error: null });
   });
 
   it('does not send once more where there was an answer, even an unreadable one', async () => {

@@ -13,6 +13,8 @@ const BY_CODE: Readonly<Record<string, SendError>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'invalid_answer',
+  // Of undici, about a status below 100.
+  ERR_ASSERTION: 'invalid_answer',
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',
   EAI_FAIL: 'dns_failed',
