@@ -2,8 +2,8 @@
  * A `Map` for values that come and go by the thousand. It lets go of what is deleted, which a `Map` does not before the
  * next full garbage collection: V8 replaces its table whenever that is used up by deletions, and the old table goes on
  * pointing at what was in it. Once tables are old enough not to be looked at by the frequent collections, all values
- * survive those, and are copied twice. Here the tables hold keys and numbers, and the values are in an array, where each
- * is overwritten.
+ * survive those, and are copied twice. Here the tables hold keys and numbers, and the values are in an array, where
+ * each is overwritten.
  *
  * Memory is proportional to the most values that it has held at a time.
  */

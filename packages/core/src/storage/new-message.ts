@@ -13,13 +13,13 @@ export interface NewMessage {
   /** How long the key is remembered after publishing, ms. Means nothing without a key. */
   readonly idempotencyMs: number;
   /**
-   * How long message and deliveries are kept after publishing, whatever became of them, ms. A store whose room is scarce
-   * may forget sooner what was delivered, the oldest first, and a message with the last of its deliveries.
+   * How long message and deliveries are kept after publishing, whatever became of them, ms. A store whose room is
+   * scarce may forget sooner what was delivered, the oldest first, and a message with the last of its deliveries.
    */
   readonly retentionMs: number;
   /**
-   * Deliveries of one webhook that may be `queued`, and as many that may be `held`; beyond that, the oldest are given up
-   * as `expired`.
+   * Deliveries of one webhook that may be `queued`, and as many that may be `held`; beyond that, the oldest are given
+   * up as `expired`.
    */
   readonly maxQueued: number;
   /** As for a start. */

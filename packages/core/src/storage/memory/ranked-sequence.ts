@@ -11,10 +11,10 @@ interface Block<T> {
 }
 
 /**
- * Values by numbers, which tells how many are before each: blocks in the order of their numbers, and a Fenwick tree over
- * how many values each has. Every operation takes O(log n), `add` amortised; memory is proportional to the most values
- * that it has held at a time, wherever their numbers are. Made for numbers that are added, and mostly deleted, in
- * ascending order; others take O(n / {@link BLOCK_SIZE}) where there is no block for them yet.
+ * Values by numbers, which tells how many are before each: blocks in the order of their numbers, and a Fenwick tree
+ * over how many values each has. Every operation takes O(log n), `add` amortised; memory is proportional to the most
+ * values that it has held at a time, wherever their numbers are. Made for numbers that are added, and mostly deleted,
+ * in ascending order; others take O(n / {@link BLOCK_SIZE}) where there is no block for them yet.
  */
 export class RankedSequence<T> {
   #size = 0;

@@ -11,8 +11,8 @@ export interface EventMessage<Name extends WebhookEventName = WebhookEventName> 
   readonly data: EventData<Name>;
   /**
    * Names the event, as `webhook-id` and in the body: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`. The same id
-   * publishes once, for as long as the event is kept: `webhooks.retentionDays`, and for less in `memoryStorage`, once it
-   * is delivered. Default: `msg_` and 128 random bits.
+   * publishes once, for as long as the event is kept: `webhooks.retentionDays`, and for less in `memoryStorage`, once
+   * it is delivered. Default: `msg_` and 128 random bits.
    */
   readonly id?: string;
   /** Publishing again under the same key within a day publishes nothing: 1 to 255 characters. */
@@ -44,8 +44,8 @@ export interface Events {
    * declared by merging into `WebhookEventData`.
    *
    * Atomicity: once it resolves, every delivery is stored, to be tried until it is delivered or dead, or its
-   * retention ends; once it rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by `id` and by
-   * `idempotencyKey`; give one where you publish again after a rejection.
+   * retention ends; once it rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by
+   * `id` and by `idempotencyKey`; give one where you publish again after a rejection.
    *
    * With `tx` it resolves once the event is written within that transaction, and all of this holds from the
    * commit on. Events of one transaction stay in their order, and come after those of transactions that had
