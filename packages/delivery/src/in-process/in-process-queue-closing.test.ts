@@ -1,3 +1,4 @@
+import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { answered, hangs, heldReceiver, scheduled } from '../runs/scripted-deps.test.support.ts';
 import { queueOf } from './in-process-queue.test.support.ts';
@@ -26,6 +27,24 @@ describe('the end of the queue in the process', () => {
     await closed;
     await queue.close();
     expect(deps.calls).toEqual(['start a', 'send a', 'finish a', 'close sender']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begins what it was about to find, since nobody else finds that for a while', async () => {
+    let find = (_found: ScheduledDelivery[]): void => {};
+    const overdue = vi.fn(() => new Promise<ScheduledDelivery[]>((resolve) => (find = resolve)));
+    const { deps, queue } = queueOf({ overdue });
+    await vi.waitUntil(() => overdue.mock.calls.length > 0);
+    const closed = queue.close();
+    find([scheduled('found')]);
+    await closed;
+    await queue.enqueue([scheduled('late')]);
+    expect(deps.calls.slice(1)).toEqual([
+      'start found',
+      'send found',
+      'finish found',
+      'close sender',
+    ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -48,6 +48,8 @@ export class InProcessQueue implements DeliveryQueue {
   #timerAtMs: number | null = null;
   #cancelTimer = (): void => {};
   #closed: Promise<void> | null = null;
+  /** It takes nothing any more, and begins nothing. */
+  #isOver = false;
   #onIdle = (): void => {};
 
   constructor(
@@ -83,8 +85,10 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   async #close(): Promise<void> {
-    this.#cancelTimer();
+    // What the intake finds meanwhile is begun as ever: the store has put it off, and nobody else finds it for a while.
     await this.#intake.stop();
+    this.#isOver = true;
+    this.#cancelTimer();
     if (this.#running > 0) await waitAtMostLease(this.#deps, this.#untilIdle());
     await this.#deps.sender.close();
   }
@@ -96,7 +100,7 @@ export class InProcessQueue implements DeliveryQueue {
   }
 
   #take(delivery: ScheduledDelivery, nowMs: number): void {
-    if (this.#closed !== null) return;
+    if (this.#isOver) return;
     const known = this.#entries.find(delivery);
     if (known !== undefined) {
       if (known.heapIndex === null) known.isAskedAgain = true;
@@ -124,11 +128,11 @@ export class InProcessQueue implements DeliveryQueue {
     else if (entry.heapIndex === null) entry.isNext = true;
     else this.#due.move(entry, this.#dueAtMs(nowMs, delivery.delayMs));
     // At once: the attempt that woke it may be in flight for long.
-    if (this.#closed === null) this.#beginDue();
+    if (!this.#isOver) this.#beginDue();
   }
 
   #hasRoom(): boolean {
-    return this.#running < this.#concurrency && this.#closed === null;
+    return this.#running < this.#concurrency && !this.#isOver;
   }
 
   #isDue(nowMs: number): boolean {
@@ -145,7 +149,7 @@ export class InProcessQueue implements DeliveryQueue {
       return;
     }
     slots.whenFree(accountId, () => {
-      if (this.#closed !== null) return false;
+      if (this.#isOver) return false;
       this.#runSoon(entry);
       return true;
     });
@@ -178,7 +182,7 @@ export class InProcessQueue implements DeliveryQueue {
     } else {
       this.#entries.delete(entry);
     }
-    if (this.#closed === null) this.#beginDue();
+    if (!this.#isOver) this.#beginDue();
     else if (this.#running === 0) this.#onIdle();
   }
 

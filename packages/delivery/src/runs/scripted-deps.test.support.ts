@@ -24,7 +24,7 @@ export interface Script {
   finish?(request: FinishRequest): Awaitable<FinishOutcome>;
   send?(request: SendRequest): Awaitable<SendOutcome>;
   ready?(): Promise<void>;
-  overdue?(): ScheduledDelivery[];
+  overdue?(): Awaitable<ScheduledDelivery[]>;
   find?(): Promise<DeliveryRecord>;
   openSecrets?(): Uint8Array[];
   readonly leaseMs?: number;
