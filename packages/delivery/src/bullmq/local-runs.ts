@@ -30,6 +30,11 @@ export class LocalRuns {
   readonly #running = new Set<Promise<void>>();
   /** Waiting for room, by name, in the order in which they came. */
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
+  /**
+   * One for good: each new one would begin by passing over all that have left. It never ends, as it is asked only while
+   * somebody waits, and whom it has passed waits no more.
+   */
+  readonly #turns = this.#awaitingRoom.entries();
   /** Waiting for a slot of their account, by name. */
   readonly #awaitingSlot = new Map<string, ScheduledDelivery>();
   /** Waiting for their time, as the queue refused them: by name, what cancels the timer. */
@@ -119,8 +124,10 @@ export class LocalRuns {
   }
 
   #beginNext(): void {
-    for (const [name, next] of this.#awaitingRoom) {
-      if (this.#running.size >= this.#width) return;
+    while (this.#awaitingRoom.size > 0 && this.#running.size < this.#width) {
+      const { value } = this.#turns.next();
+      if (value === undefined) return;
+      const [name, next] = value;
       this.#awaitingRoom.delete(name);
       this.#begin(next);
     }
