@@ -90,6 +90,27 @@ describe('runs of this process', () => {
     expect(starts()).toBe(2);
   });
 
+  it('takes none of which a second run was woken, until both have ended', async () => {
+    const { send, ends } = heldReceiver();
+    const { runs, deps } = runsOf(2, { send });
+    const starts = () => deps.calls.filter((call) => call === 'start msg_1').length;
+    runs.take(scheduled('msg_1'));
+    expect(runs.wake(scheduled('msg_1'))).toBe(true);
+    await settled();
+    ends[0]?.();
+    await settled();
+    expect(runs.take(scheduled('msg_1'))).toBe(true);
+    await settled();
+    expect(starts()).toBe(2);
+    ends[1]?.();
+    await settled();
+    runs.take(scheduled('msg_1'));
+    await settled();
+    expect(starts()).toBe(3);
+    ends[2]?.();
+    await runs.close();
+  });
+
   it.each([
     ['for room', 1, 1],
     ['for a slot of their account', 20_000, 10],

@@ -25,8 +25,11 @@ export class LocalRuns {
   readonly #deps: RunDeps;
   readonly #width: number;
   readonly #putBack: PutBack;
-  /** Names of all that was taken and has not ended: a sweep may find it again while it waits here. */
-  readonly #notEnded = new Set<string>();
+  /**
+   * By name, how many runs of what was taken have not ended: a sweep may find it again while it waits here, and one that
+   * is woken may be running already.
+   */
+  readonly #notEnded = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
   /** Waiting for room, by name, in the order in which they came. */
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
@@ -56,7 +59,7 @@ export class LocalRuns {
     const name = nameOfRun(delivery);
     if (this.#notEnded.has(name)) return true;
     if (this.#awaitingRoom.size + this.#awaitingSlot.size >= MAX_WAITING) return false;
-    this.#notEnded.add(name);
+    this.#notEnded.set(name, 1);
     if (this.#running.size < this.#width) this.#begin(delivery);
     else this.#awaitingRoom.set(name, delivery);
     return true;
@@ -77,8 +80,9 @@ export class LocalRuns {
     const name = nameOfRun(delivery);
     // A late delivery is woken again and again, but must wait for a slot only once.
     if (this.#awaitingSlot.has(name)) return true;
-    this.#notEnded.add(name);
-    this.#awaitingRoom.delete(name);
+    if (!this.#awaitingRoom.delete(name)) {
+      this.#notEnded.set(name, (this.#notEnded.get(name) ?? 0) + 1);
+    }
     this.#begin(delivery);
     return true;
   }
@@ -117,10 +121,16 @@ export class LocalRuns {
   #run(delivery: ScheduledDelivery): void {
     const sent: Promise<void> = this.#sendApart(delivery).finally(() => {
       this.#running.delete(sent);
-      this.#notEnded.delete(nameOfRun(delivery));
+      this.#noteEnd(nameOfRun(delivery));
       this.#beginNext();
     });
     this.#running.add(sent);
+  }
+
+  #noteEnd(name: string): void {
+    const left = (this.#notEnded.get(name) ?? 1) - 1;
+    if (left === 0) this.#notEnded.delete(name);
+    else this.#notEnded.set(name, left);
   }
 
   #beginNext(): void {
