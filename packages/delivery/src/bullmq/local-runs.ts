@@ -26,8 +26,8 @@ export class LocalRuns {
   readonly #width: number;
   readonly #putBack: PutBack;
   /**
-   * By name, how many runs of what was taken have not ended: a sweep may find it again while it waits here, and one that
-   * is woken may be running already.
+   * By name, how many runs of what was taken have not ended: a sweep may find it again while it waits here, and one
+   * that is woken may be running already.
    */
   readonly #notEnded = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
