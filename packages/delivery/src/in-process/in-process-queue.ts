@@ -48,7 +48,7 @@ export class InProcessQueue implements DeliveryQueue {
   #timerAtMs: number | null = null;
   #cancelTimer = (): void => {};
   #closed: Promise<void> | null = null;
-  /** It takes nothing any more, and begins nothing. */
+  /** It is closing, and its intake has stopped: it takes nothing any more, and begins nothing. */
   #isOver = false;
   #onIdle = (): void => {};
 
@@ -61,7 +61,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#intake = startIntake(deps, this, options.sweep);
   }
 
-  /** Takes them synchronously. After `close` it takes nothing: a durable store hands them to the next process. */
+  /** Takes them synchronously. Once it is over it takes nothing: a durable store hands them to the next process. */
   enqueue(deliveries: readonly ScheduledDelivery[]): void {
     const nowMs = this.#nowMs();
     for (const delivery of deliveries) this.#take(delivery, nowMs);
