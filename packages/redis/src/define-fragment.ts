@@ -6,6 +6,8 @@ interface Uses {
 interface Functions extends Uses {
   /** Local functions. They find `now`, and the keys and arguments of the script. */
   readonly lua: string;
+  /** Run before each call: puts back what the functions change, where a call may end in the middle of it. */
+  readonly before?: string;
 }
 
 interface RareFunction extends Uses {
@@ -26,20 +28,32 @@ export function defineFragment(fragment: Fragment): Fragment {
   return fragment;
 }
 
-/** The source of these fragments and of all that they use: each once, behind those that it uses. */
-export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragment> = []): string {
+/** What a script has of its fragments. */
+export interface FragmentSource {
+  /** These fragments and all that they use: each once, behind those that it uses. */
+  readonly functions: string;
+  /** What is run before each call. */
+  readonly before: string;
+}
+
+export function sourceOf(
+  fragments: readonly Fragment[],
+  known: Iterable<Fragment> = [],
+): FragmentSource {
   const inScope = new Set(known);
   const parts: string[] = [];
+  const before: string[] = [];
   const add = (fragment: Fragment): void => {
     if (inScope.has(fragment)) return;
     if ('lua' in fragment) {
       inOrder(fragment).forEach(add);
       parts.push(fragment.lua);
+      if (fragment.before !== undefined) before.push(fragment.before);
     } else {
       const { rareFunction, body } = fragment;
       parts.push(
         `local function ${rareFunction}`,
-        sourceOf(inOrder(fragment), inScope),
+        sourceOf(inOrder(fragment), inScope).functions,
         body,
         'end',
       );
@@ -47,7 +61,7 @@ export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragmen
     inScope.add(fragment);
   };
   inOrder({ uses: fragments }).forEach(add);
-  return parts.join('\n');
+  return { functions: parts.join('\n'), before: before.join('\n') };
 }
 
 /** Rare functions last: by then all that is built in any case is in scope, and is not built again in them. */

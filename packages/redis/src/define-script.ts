@@ -27,6 +27,11 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    * record that is answered as it was read has its names from `defineRecord`.
    */
   readonly lua: string;
+  /**
+   * Whether calls with the same keys that are made in one turn of the event loop are sent as one command (ADR 54). Each
+   * stays a transition of its own: it fails alone and lands late alone.
+   */
+  readonly batched?: boolean;
 }
 
 /** A Lua script with its arguments, as Redis takes it. */
@@ -39,10 +44,13 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
 }
 
 /**
- * Puts the common preamble before a script.
+ * Makes the source of a script, which runs the transition for each call that a command carries.
  *
- * Time is read once, inside the script, so that the processes of the host need not agree on it. ARGV[2] replaces it in
+ * Time is read once, inside the script, so that the processes of the host need not agree on it. ARGV[1] replaces it in
  * tests only. The guard compares the server's true time in any case, as it is about when the command arrives.
+ *
+ * A call that fails is answered with its error among the answers of the others. But where all fail, the command does: a
+ * client of the host's may have to see that (`reconnectOnError`, where a master has become a replica).
  *
  * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
  * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:
@@ -51,24 +59,51 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,
 ): Script<Key, Args> {
-  const keys = spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`);
   const argNames = Object.keys(spec.args);
-  const args = argNames.map((name, index) => {
-    const value = `ARGV[${index + GUARD_ARG_COUNT + 1}]`;
-    return `local ${name} = ${spec.args[name] === 'text' ? value : `tonumber(${value})`}`;
-  });
-  const fragments = sourceOf(spec.uses ?? []);
-  const source = [PREAMBLE, ...keys, ...args, fragments, spec.lua].join('\n');
+  const { functions, before } = sourceOf(spec.uses ?? []);
+  const source = [
+    PREAMBLE,
+    ...spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`),
+    argNames.length > 0 ? `local ${argNames.join(', ')}` : '',
+    functions,
+    'local function transition()',
+    before,
+    spec.lua,
+    'end',
+    callEach(spec.args),
+  ].join('\n');
   return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
-
-/** ARGV[1] and ARGV[2] are the preamble's own: see `guardArgs` in `script-caller.ts`. */
-const GUARD_ARG_COUNT = 2;
 
 const PREAMBLE = `
 local time = redis.call('TIME')
 local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
-local function answer(...) return {serverMs, ...} end
-if serverMs > tonumber(ARGV[1]) then return answer('late') end
-local now = tonumber(ARGV[2]) or serverMs
+local now = tonumber(ARGV[1]) or serverMs
+local function answer(...) return {...} end
 `;
+
+/** Behind ARGV[1], each call has the server's time until which it may land, and its arguments. */
+function callEach(args: ArgTypes): string {
+  const read = Object.entries(args).map(([name, type], index) => {
+    const value = `ARGV[at + ${index + 1}]`;
+    return `${name} = ${type === 'text' ? value : `tonumber(${value})`}`;
+  });
+  return `
+local answers, failed = {serverMs}, 0
+for at = 2, #ARGV, ${read.length + 1} do
+  local answered
+  if serverMs > tonumber(ARGV[at]) then
+    answered = answer('late')
+  else
+    ${read.join('\n    ')}
+    answered = select(2, pcall(transition))
+    -- What Lua itself throws, and Redis before 7, is a text.
+    if type(answered) ~= 'table' then answered = {err = tostring(answered)} end
+    if answered.err then failed = failed + 1 end
+  end
+  answers[#answers + 1] = answered
+end
+if failed > 0 and failed == #answers - 1 then return answers[2] end
+return answers
+`;
+}

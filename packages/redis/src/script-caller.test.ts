@@ -16,9 +16,9 @@ function serverAt(startMs: number) {
   const landed: string[] = [];
   const time = vi.spyOn(redis, 'time').mockImplementation(async () => [state.nowMs / 1000, 0]);
   vi.spyOn(redis, 'evalsha').mockImplementation(async (_sha1, _keyCount, ...args) => {
-    const outcome = state.nowMs > Number(args[0]) ? 'late' : 'done';
+    const outcome = state.nowMs > Number(args[1]) ? 'late' : 'done';
     landed.push(outcome);
-    return [state.nowMs, outcome];
+    return [state.nowMs, [outcome]];
   });
   return { redis, state, landed, time };
 }
@@ -53,7 +53,7 @@ describe('createScriptCaller', () => {
     const { redis, state } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
-    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 'late']);
+    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, ['late']]);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);
   });
 });

@@ -3,6 +3,7 @@ import { type CallDeadline, type Landing, LateLandingGuard } from '@latchhook/co
 import type { ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
+import { type AnyScript, ScriptBatches } from './script-batches.ts';
 import { ScriptReply } from './script-reply.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
@@ -49,28 +50,35 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 
-  async function send(
-    script: Script<string, ArgTypes>,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-    landingLimitMs: number,
-  ): Promise<Landing<readonly unknown[]>> {
-    const guardArgs = [landingLimitMs, clock?.nowMs() ?? ''];
-    const reply = await runScript(redis, script, keys, [...guardArgs, ...args], onUnknownScript);
+  const batches = new ScriptBatches<Landing<readonly unknown[]>>(async (script, keys, calls) => {
+    const args: (string | number)[] = [clock?.nowMs() ?? ''];
+    for (const call of calls) args.push(...call);
+    const reply = await runScript(redis, script, keys, args, onUnknownScript);
     if (!Array.isArray(reply))
       throw new Error(`The script ${script.name} answered without a list.`);
-    const [serverTime, ...answer]: readonly unknown[] = reply;
-    const serverMs = Number(serverTime);
-    return answer[0] === 'late'
-      ? { outcome: 'late', serverMs }
-      : { outcome: 'landed', answer, serverMs };
-  }
+    const [serverTime, ...answers]: readonly unknown[] = reply;
+    return answers.map((answer) => landingOf(script, answer, Number(serverTime)));
+  });
 
   return async (script, keys, args, { moreKeys = [], deadline = newDeadline() } = {}) => {
     const keyList = [...script.keys.map((name) => keys[name]), ...moreKeys];
     const argList = script.argNames.map((name) => args[name] ?? '');
-    const call = guard.call(deadline, (limitMs) => send(script, keyList, argList, limitMs));
+    const call = guard.call(deadline, (limitMs) =>
+      batches.call(script, keyList, [limitMs, ...argList]),
+    );
     const { answer, tookMs } = await deadline.bound(call.catch(rejectUnavailable));
     return new ScriptReply(script.name, answer, tookMs);
   };
+}
+
+function landingOf(
+  script: AnyScript,
+  answer: unknown,
+  serverMs: number,
+): Landing<readonly unknown[]> | Error {
+  if (answer instanceof Error) return answer;
+  if (!Array.isArray(answer)) return new Error(`The script ${script.name} answered no list.`);
+  return answer[0] === 'late'
+    ? { outcome: 'late', serverMs }
+    : { outcome: 'landed', answer, serverMs };
 }

@@ -26,6 +26,7 @@ import { SCHEDULE } from './fragments/schedule.ts';
  */
 const script = defineScript({
   name: 'finish-delivery',
+  batched: true,
   keys: ['root'],
   args: {
     webhook: 'text',

@@ -34,6 +34,7 @@ const FORGET_EVERY = 16;
  */
 const script = defineScript({
   name: 'publish-message',
+  batched: true,
   keys: ['root'],
   args: {
     accountId: 'text',

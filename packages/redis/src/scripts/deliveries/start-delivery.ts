@@ -36,6 +36,7 @@ import { RATE } from './fragments/rate.ts';
  */
 const script = defineScript({
   name: 'start-delivery',
+  batched: true,
   keys: ['root'],
   args: {
     accountId: 'text',

@@ -22,4 +22,5 @@ local function saveChanges(webhook)
   changes = {}
 end
 `,
+  before: 'changes = {}',
 });

@@ -1,0 +1,133 @@
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import {
+  DELIVERED,
+  deliveryTo,
+  finishing,
+  LIMITS,
+  newMessage,
+  newWebhook,
+  starting,
+  withWebhooks,
+} from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+
+/** A storage with a webhook of each of these accounts, and the commands that its scripts become from now on. */
+async function scene(accountIds: readonly number[]) {
+  const redis = connect();
+  const keyPrefix = uniquePrefix();
+  const storage = withWebhooks(redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }));
+  for (const accountId of accountIds) {
+    await storage.webhooks.create(newWebhook('wh_1', { accountId }), LIMITS);
+  }
+  // Each script is in the cache of the server: one that is not is sent twice.
+  const [accountId = 0] = accountIds;
+  const ref = { ...deliveryTo('wh_1', 'm0'), accountId };
+  await storage.deliveries.publish(newMessage('m0', { accountId }));
+  await storage.deliveries.start(starting(ref));
+  await storage.deliveries.finish(finishing(ref, 1, DELIVERED));
+  const commands = vi.spyOn(redis, 'evalsha');
+  const keyOf = (kind: string, id: number) => `${keyPrefix}:{webhooks}:${kind}:${id}/wh_1`;
+  return { redis, commands, keyOf, ...storage };
+}
+
+const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('calls for deliveries that are made in one turn', () => {
+  it('are one command for each script, and each has its own answer', async () => {
+    const { deliveries, commands } = await scene([1, 2, 3]);
+    const published = await Promise.all(
+      from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
+    );
+    expect(published.map((one) => 'messageId' in one && one.messageId)).toEqual(['m1', 'm2', 'm3']);
+    expect(commands).toHaveBeenCalledTimes(1);
+
+    const refs = from1To(3).map((id) => ({ ...deliveryTo('wh_1', `m${id}`), accountId: id }));
+    const unknown = { ...deliveryTo('wh_1', 'unknown'), accountId: 1 };
+    const started = await Promise.all(
+      [...refs, unknown].map((ref) => deliveries.start(starting(ref))),
+    );
+    expect(started).toMatchObject([
+      ...from1To(3).map((id) => ({ outcome: 'started', body: `{"id":"m${id}"}` })),
+      { outcome: 'over' },
+    ]);
+    expect(commands).toHaveBeenCalledTimes(2);
+
+    const finished = await Promise.all(
+      refs.map((ref, nth) => deliveries.finish(finishing(ref, nth === 1 ? 5 : 1, DELIVERED))),
+    );
+    expect(finished.map(({ outcome }) => outcome)).toEqual(['finished', 'stale', 'finished']);
+    expect(commands).toHaveBeenCalledTimes(3);
+  });
+
+  it('are sixteen in a command at most', async () => {
+    const { deliveries, commands } = await scene([1]);
+    const published = await Promise.all(
+      from1To(40).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
+    );
+    expect(published).toHaveLength(40);
+    expect(commands).toHaveBeenCalledTimes(3);
+  });
+
+  it('fail alone, and leave nothing of theirs to the others', async () => {
+    const { deliveries, redis, keyOf } = await scene([1, 2, 3]);
+    await redis.set(keyOf('log', 2), 'no sorted set');
+    const hash = await redis.hgetall(keyOf('webhook', 3));
+    const [first, broken, last] = await Promise.allSettled([
+      deliveries.publish(newMessage('m1', { accountId: 1 })),
+      // Fails after it has noted a changed margin, and before that is written.
+      deliveries.publish(newMessage('m2', { accountId: 2, rateMarginMs: 20 })),
+      deliveries.publish(newMessage('m3', { accountId: 3 })),
+    ]);
+    for (const one of [first, last]) expect(one).toMatchObject({ value: { outcome: 'published' } });
+    expect(broken).toMatchObject({ reason: { message: expect.stringContaining('WRONGTYPE') } });
+    expect(await redis.hgetall(keyOf('webhook', 3))).toEqual({
+      ...hash,
+      deliveries: '1',
+      activeMs: expect.any(String),
+      logUntilMs: expect.any(String),
+    });
+  });
+
+  it('fail as a command where all of them do, so that the client can see that its server is a replica', async () => {
+    const server = await startRedisServer({ config: { replicaof: '127.0.0.1 1' } });
+    onTestFinished(() => server.stop());
+    const redis = connect(server.url);
+    const { deliveries } = withWebhooks(redisStorage(redis, { deadlineMs: PATIENT_MS }));
+    const publish = (accountId: number) =>
+      deliveries.publish(newMessage('m1', { accountId, idempotencyKey: 'k' }));
+    await expect(publish(1)).rejects.toThrow(/READONLY/);
+
+    const commands = vi.spyOn(redis, 'evalsha');
+    for (const one of await Promise.allSettled(from1To(3).map(publish))) {
+      expect(one).toMatchObject({ reason: { message: expect.stringContaining('READONLY') } });
+    }
+    expect(commands).toHaveBeenCalledTimes(1);
+    await expect(commands.mock.results[0]?.value).rejects.toThrow(/READONLY/);
+  });
+
+  it('land late alone', async () => {
+    const ids = [11, 12, 13];
+    const { deliveries, redis, commands } = await scene(ids);
+    for (const accountId of ids) await deliveries.publish(newMessage('m1', { accountId }));
+    const send = redis.evalsha.bind(redis);
+    const sizes: number[] = [];
+    commands.mockRestore();
+    vi.spyOn(redis, 'evalsha').mockImplementation((sha1, keyCount, ...args) => {
+      sizes.push(ids.filter((id) => args.includes(String(id))).length);
+      // In front of a call's arguments, of which its account is the first, is the time until which it may land.
+      if (sizes.length === 1) args[args.indexOf('12') - 1] = 1;
+      return send(sha1, keyCount, ...args);
+    });
+    const started = await Promise.all(
+      ids.map((accountId) =>
+        deliveries.start(starting({ ...deliveryTo('wh_1', 'm1'), accountId })),
+      ),
+    );
+    // It is made again, as its caller still waits: had it landed, it would now be deferred, as it is being sent.
+    expect(started.map(({ outcome }) => outcome)).toEqual(['started', 'started', 'started']);
+    expect(sizes).toEqual([3, 1]);
+  });
+});
