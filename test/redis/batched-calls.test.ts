@@ -62,12 +62,19 @@ describe('calls for deliveries that are made in one turn', () => {
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
-  it('are sixteen in a command at most', async () => {
-    const { deliveries, commands } = await scene([1]);
+  it('are as few in a command as make few deliveries', async () => {
+    const { webhooks, deliveries, commands } = await scene([1, 2, 3, 4]);
+    for (const accountId of [2, 3]) {
+      for (let nth = 2; nth <= 20; nth += 1) {
+        await webhooks.create(newWebhook(`wh_${nth}`, { accountId }), LIMITS);
+      }
+    }
+    commands.mockClear();
     const published = await Promise.all(
-      from1To(40).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
+      [1, 2, 3, 4].map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
     );
-    expect(published).toHaveLength(40);
+    expect(published.map((one) => 'deliveries' in one && one.deliveries)).toEqual([1, 20, 20, 1]);
+    // The first two, which make 21; the third; the last.
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
@@ -82,7 +89,9 @@ describe('calls for deliveries that are made in one turn', () => {
       deliveries.publish(newMessage('m3', { accountId: 3 })),
     ]);
     for (const one of [first, last]) expect(one).toMatchObject({ value: { outcome: 'published' } });
-    expect(broken).toMatchObject({ reason: { message: expect.stringContaining('WRONGTYPE') } });
+    expect(broken).toMatchObject({
+      reason: { message: expect.stringMatching(/WRONGTYPE.* script: publish-message/) },
+    });
     expect(await redis.hgetall(keyOf('webhook', 3))).toEqual({
       ...hash,
       deliveries: '1',
@@ -91,7 +100,24 @@ describe('calls for deliveries that are made in one turn', () => {
     });
   });
 
-  it('fail as a command where all of them do, so that the client can see that its server is a replica', async () => {
+  it('fail each by its own error where all of them do', async () => {
+    const { deliveries, redis, keyOf } = await scene([1, 2]);
+    await redis.set(keyOf('log', 1), 'no sorted set');
+    await redis.hset(keyOf('webhook', 2), 'rateLimitPeriod', 'eon');
+    const publish = (accountId: number) => deliveries.publish(newMessage('m1', { accountId }));
+    const [first, second] = await Promise.allSettled([1, 2].map(publish));
+    expect(first).toMatchObject({ reason: { message: expect.stringContaining('WRONGTYPE') } });
+    expect(second).toMatchObject({ reason: { message: expect.stringMatching(/ERR .*nil value/) } });
+  });
+
+  it('fail as a command where they are alone in it, as the client may wait for other errors too', async () => {
+    const { deliveries, redis, commands, keyOf } = await scene([1]);
+    await redis.set(keyOf('log', 1), 'no sorted set');
+    await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
+    await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
+  });
+
+  it('fail as a command where the server is a replica, so that the client can see that', async () => {
     const server = await startRedisServer({ config: { replicaof: '127.0.0.1 1' } });
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -105,7 +131,12 @@ describe('calls for deliveries that are made in one turn', () => {
       expect(one).toMatchObject({ reason: { message: expect.stringContaining('READONLY') } });
     }
     expect(commands).toHaveBeenCalledTimes(1);
-    await expect(commands.mock.results[0]?.value).rejects.toThrow(/READONLY/);
+    await expect(commands.mock.results[0]?.value).rejects.toThrow(/^READONLY/);
+
+    // One that writes nothing, and could be answered.
+    await Promise.allSettled([deliveries.publish(newMessage('m1')), publish(1)]);
+    expect(commands).toHaveBeenCalledTimes(2);
+    await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
   });
 
   it('land late alone', async () => {

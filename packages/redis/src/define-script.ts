@@ -28,8 +28,9 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    */
   readonly lua: string;
   /**
-   * Whether calls with the same keys that are made in one turn of the event loop are sent as one command (ADR 54). Each
-   * stays a transition of its own: it fails alone and lands late alone.
+   * Whether calls with the same keys that are made together may share a command (ADR 54). Each is still a transition of
+   * its own: it fails alone, and lands late alone. What takes Redis much longer in one call than in another is added to
+   * `work`.
    */
   readonly batched?: boolean;
 }
@@ -43,14 +44,17 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
   readonly sha1: string;
 }
 
+/** Any script, whatever it is called with. */
+export type AnyScript = Script<string, ArgTypes>;
+
 /**
  * Makes the source of a script, which runs the transition for each call that a command carries.
  *
  * Time is read once, inside the script, so that the processes of the host need not agree on it. ARGV[1] replaces it in
  * tests only. The guard compares the server's true time in any case, as it is about when the command arrives.
  *
- * A call that fails is answered with its error among the answers of the others. But where all fail, the command does: a
- * client of the host's may have to see that (`reconnectOnError`, where a master has become a replica).
+ * A call that fails is answered with its error, among the answers to the others. A command fails where the server is a
+ * replica, which the host's client has to see (`reconnectOnError`), and where its only call does.
  *
  * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
  * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:
@@ -60,17 +64,15 @@ export function defineScript<const Key extends string, const Args extends ArgTyp
   spec: ScriptSpec<Key, Args>,
 ): Script<Key, Args> {
   const argNames = Object.keys(spec.args);
-  const { functions, before } = sourceOf(spec.uses ?? []);
   const source = [
     PREAMBLE,
     ...spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`),
     argNames.length > 0 ? `local ${argNames.join(', ')}` : '',
-    functions,
+    sourceOf(spec.uses ?? []),
     'local function transition()',
-    before,
     spec.lua,
     'end',
-    callEach(spec.args),
+    loopOverCalls(spec),
   ].join('\n');
   return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
@@ -79,31 +81,46 @@ const PREAMBLE = `
 local time = redis.call('TIME')
 local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local now = tonumber(ARGV[1]) or serverMs
+local work = 0
 local function answer(...) return {...} end
 `;
 
-/** Behind ARGV[1], each call has the server's time until which it may land, and its arguments. */
-function callEach(args: ArgTypes): string {
-  const read = Object.entries(args).map(([name, type], index) => {
+/**
+ * The work after which a command leaves its further calls to another one, in calls: some half a millisecond. Redis does
+ * nothing else meanwhile, and knows the time of the beginning only.
+ */
+const MAX_WORK = 16;
+
+/**
+ * Behind ARGV[1], each call has the server's time until which it may land, and its arguments. These are locals of the
+ * script, so none may have the name of a local of this loop.
+ */
+function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
+  const read = Object.entries(args).map(([arg, type], index) => {
     const value = `ARGV[at + ${index + 1}]`;
-    return `${name} = ${type === 'text' ? value : `tonumber(${value})`}`;
+    return `${arg} = ${type === 'text' ? value : `tonumber(${value})`}`;
   });
   return `
-local answers, failed = {serverMs}, 0
+local answers = {serverMs}
 for at = 2, #ARGV, ${read.length + 1} do
-  local answered
-  if serverMs > tonumber(ARGV[at]) then
-    answered = answer('late')
-  else
+  local isDone, answered = true, answer('late')
+  if work >= ${MAX_WORK} then
+    answered = answer('left')
+  elseif serverMs <= tonumber(ARGV[at]) then
     ${read.join('\n    ')}
-    answered = select(2, pcall(transition))
-    -- What Lua itself throws, and Redis before 7, is a text.
-    if type(answered) ~= 'table' then answered = {err = tostring(answered)} end
-    if answered.err then failed = failed + 1 end
+    work = work + 1
+    isDone, answered = pcall(transition)
+  end
+  local failure = not isDone and tostring(answered) or answered.err
+  if failure then
+    local code = failure:find('^%u+ ') and '' or 'ERR '
+    answered = {err = code .. failure .. ' script: ${name}'}
+    -- None of the calls can have written.
+    if failure:find('READONLY', 1, true) then return answered end
   end
   answers[#answers + 1] = answered
 end
-if failed > 0 and failed == #answers - 1 then return answers[2] end
+if #answers == 2 and answers[2].err then return answers[2] end
 return answers
 `;
 }

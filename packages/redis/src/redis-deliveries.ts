@@ -17,7 +17,10 @@ import type { WebhookKeys } from './webhook-keyspace.ts';
 /** Of one account, at once: the calls of all others wait for up to 5 ms while Redis makes so many deliveries. */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
-/** Deliveries in Redis: each method is one script, which `reschedule`, `overdue` and `list` may run several times. */
+/**
+ * Deliveries in Redis: each method is one script, which `reschedule`, `overdue` and `list` may run several times. Calls
+ * of `publish`, `start` and `finish` may share a command (ADR 54).
+ */
 export function redisDeliveries(
   call: CallScript,
   keys: WebhookKeys,

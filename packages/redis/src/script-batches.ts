@@ -1,19 +1,24 @@
-import type { ArgTypes, Script } from './define-script.ts';
+import type { AnyScript } from './define-script.ts';
 
-/** The most calls in one command: Redis does nothing else meanwhile. Sixteen starts take it half a millisecond. */
 const MAX_CALLS = 16;
-
-export type AnyScript = Script<string, ArgTypes>;
+/**
+ * How long the arguments of a command may be, in characters, unless it carries a single call. Redis serves others in
+ * between where a client has sent more than that.
+ */
+const MAX_LENGTH = 16_384;
 
 /** What a script is called with, as Redis takes it. */
 export type CallArgs = readonly (string | number)[];
 
-/** Sends calls as one command. Resolves to the answer of each, or the error with which it alone failed, in order. */
+/** What came of a call: its answer, the error with which it alone failed, or that it is left to another command. */
+export type CallResult<Answer> = Answer | Error | 'left';
+
+/** Sends calls as one command. Resolves to what came of each, in order. */
 export type SendCalls<Answer> = (
   script: AnyScript,
   keys: readonly string[],
   calls: readonly CallArgs[],
-) => Promise<readonly (Answer | Error)[]>;
+) => Promise<readonly CallResult<Answer>[]>;
 
 interface Call<Answer> {
   readonly args: CallArgs;
@@ -21,19 +26,16 @@ interface Call<Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-interface Batch<Answer> {
-  readonly keys: readonly string[];
-  readonly calls: Call<Answer>[];
-}
-
 /**
- * Gathers the calls of a batched script that are made in one turn of the event loop, and sends them as one command.
- * Under load they are some ten; a single one waits for the end of its turn, and for nothing else.
+ * Sends calls of one script that are made together as one command: by one callback of the event loop, or by promises
+ * that settle in it. A call waits for the end of that, and for nothing else.
+ *
+ * Concurrency: calls of different scripts may overtake one another. Who needs an order awaits.
  */
 export class ScriptBatches<Answer> {
   readonly #sendCalls: SendCalls<Answer>;
-  /** By script, the batch that takes more. */
-  readonly #open = new Map<AnyScript, Batch<Answer>>();
+  /** By script and keys, those that are to be sent. */
+  readonly #gathered = new Map<string, Call<Answer>[]>();
 
   constructor(sendCalls: SendCalls<Answer>) {
     this.#sendCalls = sendCalls;
@@ -44,49 +46,64 @@ export class ScriptBatches<Answer> {
     return new Promise((resolve, reject) => {
       const call = { args, resolve, reject };
       if (script.batched === true) this.#gather(script, keys, call);
-      else void this.#send(script, { keys, calls: [call] });
+      else void this.#send(script, keys, [call]);
     });
   }
 
   #gather(script: AnyScript, keys: readonly string[], call: Call<Answer>): void {
-    let batch = this.#open.get(script);
-    if (batch === undefined || !areEqual(batch.keys, keys)) {
-      batch = this.#openBatch(script, keys);
+    const id = [script.sha1, ...keys].join(' ');
+    const gathered = this.#gathered.get(id);
+    if (gathered !== undefined) {
+      gathered.push(call);
+      return;
     }
-    batch.calls.push(call);
-    if (batch.calls.length === MAX_CALLS) this.#open.delete(script);
-  }
-
-  #openBatch(script: AnyScript, keys: readonly string[]): Batch<Answer> {
-    const batch: Batch<Answer> = { keys, calls: [] };
-    this.#open.set(script, batch);
-    // Not a microtask: whoever is woken by an answer of this turn may need several before it calls.
+    const calls = [call];
+    this.#gathered.set(id, calls);
+    // Not a microtask: whoever is woken by an answer may need several before it calls.
     process.nextTick(() => {
-      if (this.#open.get(script) === batch) this.#open.delete(script);
-      void this.#send(script, batch);
+      this.#gathered.delete(id);
+      for (const batch of inBatches(calls)) void this.#send(script, keys, batch);
     });
-    return batch;
   }
 
-  async #send(script: AnyScript, { keys, calls }: Batch<Answer>): Promise<void> {
+  async #send(
+    script: AnyScript,
+    keys: readonly string[],
+    calls: readonly Call<Answer>[],
+  ): Promise<void> {
+    const left: Call<Answer>[] = [];
     try {
-      const answers = await this.#sendCalls(
-        script,
-        keys,
-        calls.map(({ args }) => args),
-      );
-      for (const [nth, { resolve, reject }] of calls.entries()) {
-        const answer = answers[nth];
-        if (answer === undefined) throw new Error(`The script ${script.name} left a call out.`);
-        if (answer instanceof Error) reject(answer);
-        else resolve(answer);
+      const args = calls.map((call) => call.args);
+      const results = await this.#sendCalls(script, keys, args);
+      for (const [nth, call] of calls.entries()) {
+        const result = results[nth] ?? new Error(`The script ${script.name} left a call out.`);
+        if (result === 'left') left.push(call);
+        else if (result instanceof Error) call.reject(result);
+        else call.resolve(result);
       }
     } catch (error) {
       for (const { reject } of calls) reject(error);
     }
+    if (left.length > 0) await this.#send(script, keys, left);
   }
 }
 
-function areEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((one, nth) => one === others[nth]);
+function* inBatches<Answer>(calls: readonly Call<Answer>[]): Generator<readonly Call<Answer>[]> {
+  let batch: Call<Answer>[] = [];
+  let length = 0;
+  for (const call of calls) {
+    const added = lengthOf(call.args);
+    if (batch.length === MAX_CALLS || (batch.length > 0 && length + added > MAX_LENGTH)) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(call);
+    length += added;
+  }
+  yield batch;
+}
+
+function lengthOf(args: CallArgs): number {
+  return args.reduce<number>((sum, arg) => sum + (typeof arg === 'string' ? arg.length : 0), 0);
 }

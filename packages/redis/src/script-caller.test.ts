@@ -7,8 +7,8 @@ import { createScriptCaller } from './script-caller.ts';
 const script = defineScript({ name: 'noop', keys: [], args: {}, lua: `return answer('done')` });
 
 /**
- * A server whose clock can be set, unlike that of a real one. It treats the guard's argument as the preamble of every
- * script does. The scripts themselves run on a real Redis, in test/redis.
+ * A server whose clock can be set, unlike that of a real one. It treats the guard's argument as every script
+ * does. The scripts themselves run on a real Redis, in test/redis.
  */
 function serverAt(startMs: number) {
   const redis = new Redis({ lazyConnect: true });

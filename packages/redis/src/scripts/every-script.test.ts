@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { defineScript } from '../define-script.ts';
 
 /** A fragment or a script, as its file has it. */
 interface Part {
@@ -11,6 +12,10 @@ interface Part {
   readonly defines: readonly string[];
   /** The functions that it calls: its own, and what each script has, among them. */
   readonly calls: readonly string[];
+  /** The arguments of a script. */
+  readonly args: readonly string[];
+  /** The variables of a fragment that outlive a call of its functions. Constants are in capitals. */
+  readonly remembers: readonly string[];
 }
 
 function allPartsOf(text: string): readonly (readonly [name: string, spec: string])[] {
@@ -19,6 +24,7 @@ function allPartsOf(text: string): readonly (readonly [name: string, spec: strin
 }
 
 function partOf(name: string, spec: string): Part {
+  const isScript = spec.includes('  args: {');
   const [, uses = ''] = /^ {2}uses: \[(.*?)\]/ms.exec(spec) ?? [];
   const [, lua] = /^ {2}(?:lua|body): `(.*)`,$/ms.exec(spec) ?? [];
   if (lua === undefined) throw new Error(`found no Lua in ${name}`);
@@ -27,6 +33,8 @@ function partOf(name: string, spec: string): Part {
     uses: uses.match(/\w+/g) ?? [],
     defines: all(spec, /^(?:local function | {2}rareFunction: ')(\w+)\(/gm),
     calls: all(lua.replace(/--.*$/gm, ''), /(?<![.:\w]|\bfunction )(\w+)\(/g),
+    args: all(/^ {2}args: \{(.*?)\}/ms.exec(spec)?.[1] ?? '', /(\w+):/g),
+    remembers: isScript ? [] : all(lua, /^local (?!function\b)([a-z]\w*)/gm),
   };
 }
 
@@ -69,6 +77,20 @@ describe('the fragments and scripts', () => {
     for (const names of [parts.map(({ name }) => name), parts.flatMap(({ defines }) => defines)]) {
       expect(names.filter((name, nth) => names.indexOf(name) !== nth)).toEqual([]);
     }
+  });
+
+  it('remember nothing from one call of a command to the next', () => {
+    for (const { name, remembers } of parts) expect(remembers, name).toEqual([]);
+  });
+
+  it('have no argument that a local of the loop over the calls would hide', () => {
+    const { source } = defineScript({ name: 'any', keys: [], args: {}, lua: '' });
+    const [, loop = ''] = source.split('local function transition()');
+    const locals = all(loop, /(?:local|for) ([\w, ]+) =/g).flatMap((list) => list.split(', '));
+    const args = parts.flatMap((part) => part.args);
+    expect(locals).toContain('answered');
+    expect(args).toContain('deliveryId');
+    expect(args.filter((name) => locals.includes(name))).toEqual([]);
   });
 
   // Lua looks a function up when it is called: one that is missing shows where a branch is run that calls it.

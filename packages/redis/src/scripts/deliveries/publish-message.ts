@@ -106,6 +106,7 @@ end
 giveReceipt(webhookIds)
 
 local scheduled, expired = {}, {}
+work = work + #webhookIds
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- An id that comes again after it was forgotten finds nothing of its first life.
@@ -113,7 +114,8 @@ for _, id in ipairs(webhookIds) do
   local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, wasRetryLast, retries, lastSequence, activeMs, logUntilMs =
     unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
       'rateMarginMs', 'wasRetryLast', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
-  if tonumber(marginMs or 0) ~= rateMarginMs then change('rateMarginMs', rateMarginMs) end
+  local changes = {}
+  if tonumber(marginMs or 0) ~= rateMarginMs then change(changes, 'rateMarginMs', rateMarginMs) end
 
   local state = disabledAtMs and 'held' or 'queued'
   local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
@@ -142,22 +144,22 @@ for _, id in ipairs(webhookIds) do
 
   local sequence = (lastSequence or 0) + 1
   local score = digits(sequence)
-  change('deliveries', score)
+  change(changes, 'deliveries', score)
   local deliveryKey = keyOf('delivery', webhook .. '/' .. messageId)
   redis.call('HSET', deliveryKey, 'state', state, 'run', '1', 'event', event, 'sequence', score,
     'createdAtMs', digits(now), 'expiresAtMs', digits(expiresAtMs))
   redis.call('PEXPIRE', deliveryKey, ttlMs)
   redis.call('ZADD', keyOf('log', webhook), score, messageId)
-  keepKnown('log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   redis.call('ZADD', lineKey, score, messageId)
   if state == 'held' then
     keepUntil(lineKey, expiresAtMs)
   else
     local atMs = isFree and now or nextTurnMs(rate, rank)
-    if schedule(webhook, messageId, atMs, activeMs) then change('activeMs', atMs) end
+    if schedule(webhook, messageId, atMs, activeMs) then change(changes, 'activeMs', atMs) end
     scheduled[#scheduled + 1] = {id, atMs - now}
   end
-  saveChanges(webhook)
+  saveChanges(webhook, changes)
   if sequence % ${FORGET_EVERY} == 0 then dropForgotten(webhook, 'log') end
 end
 return answer('published', #webhookIds, scheduled, expired)

@@ -131,11 +131,12 @@ leaveLines(line, deliveryId, isFirst)
 local attempt = (attempts or 0) + 1
 redis.call('HSET', deliveryKey, 'state', 'sending', 'attempt', digits(attempt), 'startedAtMs', digits(now))
 redis.call('ZADD', keyOf('inFlight', webhook), digits(now + leaseMs), deliveryId)
-noteStart(line, rateMarginMs, startsUntilMs)
+local changes = {}
+noteStart(changes, line, rateMarginMs, startsUntilMs)
 local lateMs = now + leaseMs - ${LEASE_SLACK_MS}
-if activate(webhook, lateMs, line.activeMs) then change('activeMs', lateMs) end
-if isFirst == line.wasRetryLast then change('wasRetryLast', isFirst and 0 or 1) end
-saveChanges(webhook)
+if activate(webhook, lateMs, line.activeMs) then change(changes, 'activeMs', lateMs) end
+if isFirst == line.wasRetryLast then change(changes, 'wasRetryLast', isFirst and 0 or 1) end
+saveChanges(webhook, changes)
 return answer('started', attempt, triesBefore or 0, now, message, url, secrets, wakeNext())
 `,
 });

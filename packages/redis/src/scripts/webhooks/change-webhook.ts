@@ -23,11 +23,12 @@ const script = defineScript({
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
+local changes = {}
 for field, value in pairs(cjson.decode(given)) do
-  if redis.call('HGET', webhookKey, field) ~= value then change(field, value) end
+  if redis.call('HGET', webhookKey, field) ~= value then change(changes, field, value) end
 end
-if #changes > 0 then change('updatedAtMs', now) end
-saveChanges(webhook)
+if #changes > 0 then change(changes, 'updatedAtMs', now) end
+saveChanges(webhook, changes)
 return answer('found', now, readWebhook(webhook))
 `,
 });

@@ -15,6 +15,7 @@ export const FORGET = defineFragment({
   uses: [KEY_OF, COUNTED_LINES, DEAD_MEMBER],
   rareFunction: 'forget(webhook, id, state)',
   body: `
+  work = work + 1
   -- Most were delivered, and such are in the log alone.
   if state ~= 'delivered' then
     local sequence = redis.call('ZSCORE', keyOf('log', webhook), id)

@@ -9,17 +9,17 @@ export const NOTE_FAILURE = defineFragment({
   uses: [CHANGES],
   rareFunction: 'noteFailure(webhook, failingSinceMs, isDisabled, isGone, disableAfterMs)',
   body: `
-  local disabledBy = ''
-  if not failingSinceMs then change('failingSinceMs', now) end
+  local disabledBy, changes = '', {}
+  if not failingSinceMs then change(changes, 'failingSinceMs', now) end
   if not isDisabled then
     local isFailing = now - tonumber(failingSinceMs or now) >= disableAfterMs
     disabledBy = isGone and 'gone' or isFailing and 'failing' or ''
   end
   if disabledBy ~= '' then
-    change('disabledAtMs', now)
-    change('disabledReason', disabledBy)
+    change(changes, 'disabledAtMs', now)
+    change(changes, 'disabledReason', disabledBy)
   end
-  saveChanges(webhook)
+  saveChanges(webhook, changes)
   return disabledBy
 `,
 });

@@ -11,8 +11,8 @@ const STARTS_LINGER_MS = RATE_LIMIT_PERIOD_MS.minute;
 const TRIM_EVERY = 16;
 
 /**
- * `noteStart(line, marginMs, startsUntilMs)`: an attempt starts now, and counts for the rate. `startsUntilMs` is that
- * of the webhook's hash.
+ * `noteStart(changes, line, marginMs, startsUntilMs)`: an attempt starts now, and counts for the rate. `startsUntilMs`
+ * is that of the webhook's hash.
  *
  * A start is kept for the longest period, whichever this is: it may be changed, and what started before counts. Two
  * times as many are removed as have come, so that what a burst has left goes too.
@@ -20,7 +20,7 @@ const TRIM_EVERY = 16;
 export const NOTE_START = defineFragment({
   uses: [DIGITS, RATE, KEEP_KNOWN],
   lua: `
-local function noteStart(line, marginMs, startsUntilMs)
+local function noteStart(changes, line, marginMs, startsUntilMs)
   local startsKey, keptMs = line.rate.startsKey, ${RATE_LIMIT_PERIOD_MS.minute} + marginMs
   settleStarts(line.rate)
   local kept = redis.call('LPUSH', startsKey, digits(now))
@@ -30,7 +30,7 @@ local function noteStart(line, marginMs, startsUntilMs)
       redis.call('LTRIM', startsKey, 0, -1 - 2 * ${TRIM_EVERY})
     end
   end
-  keepKnown('starts', line.webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
+  keepKnown(changes, 'starts', line.webhook, startsUntilMs, now + keptMs, ${STARTS_LINGER_MS})
 end
 `,
 });

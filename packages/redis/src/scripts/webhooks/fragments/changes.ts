@@ -2,25 +2,21 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from './key-of.ts';
 
 /**
- * Changes of a webhook's hash, written by one command.
+ * Changes of a webhook's hash, gathered in a list of the caller's and written by one command.
  *
- * - `change(field, value)`: notes a change.
- * - `saveChanges(webhook)`: writes the changes that were noted, if any.
+ * - `change(changes, field, value)`: notes a change.
+ * - `saveChanges(webhook, changes)`: writes the changes that were noted, if any.
  */
 export const CHANGES = defineFragment({
   uses: [KEY_OF],
   lua: `
-local changes = {}
-
-local function change(field, value)
+local function change(changes, field, value)
   changes[#changes + 1] = field
   changes[#changes + 1] = value
 end
 
-local function saveChanges(webhook)
+local function saveChanges(webhook, changes)
   if #changes > 0 then redis.call('HSET', keyOf('webhook', webhook), unpack(changes)) end
-  changes = {}
 end
 `,
-  before: 'changes = {}',
 });

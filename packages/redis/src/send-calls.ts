@@ -1,0 +1,50 @@
+import type { Clock } from '@latchhook/core';
+import type { Landing } from '@latchhook/core/storage';
+import type { AnyScript } from './define-script.ts';
+import type { RedisClient } from './redis-client.ts';
+import { runScript } from './run-script.ts';
+import type { CallResult, SendCalls } from './script-batches.ts';
+
+export interface SendCallsOptions {
+  /** Replaces the time of Redis, in tests. */
+  readonly clock?: Clock | undefined;
+  /** Called when Redis does not know a script: it may have been restarted, or be another server. */
+  readonly onUnknownScript: () => void;
+}
+
+/**
+ * What a command and its reply look like, as `defineScript` has them.
+ *
+ * - ARGV: the time of a test or nothing; then for each call the server's time until which it may land, and its arguments.
+ * - Reply: the server's time; then for each call its answer, `late`, `left`, or an error.
+ */
+export function createSendCalls(
+  redis: RedisClient,
+  { clock, onUnknownScript }: SendCallsOptions,
+): SendCalls<Landing<readonly unknown[]>> {
+  return async (script, keys, calls) => {
+    const args: (string | number)[] = [clock?.nowMs() ?? ''];
+    for (const call of calls) args.push(...call);
+    const reply = await runScript(redis, script, keys, args, onUnknownScript);
+    const [serverTime, ...answers] = listOf(script, reply);
+    const serverMs = Number(serverTime);
+    return answers.map((each) => (each instanceof Error ? each : resultOf(script, each, serverMs)));
+  };
+}
+
+function resultOf(
+  script: AnyScript,
+  reply: unknown,
+  serverMs: number,
+): CallResult<Landing<readonly unknown[]>> {
+  const answer = listOf(script, reply);
+  if (answer[0] === 'left') return 'left';
+  return answer[0] === 'late'
+    ? { outcome: 'late', serverMs }
+    : { outcome: 'landed', answer, serverMs };
+}
+
+function listOf(script: AnyScript, reply: unknown): readonly unknown[] {
+  if (Array.isArray(reply)) return reply;
+  throw new Error(`The script ${script.name} answered without a list.`);
+}
