@@ -22,7 +22,7 @@ export function openRunDeps(
     report: createFaultReporter(context),
     slots: new AccountSlots(concurrency),
     startWindow: new StartWindow(),
-    admissionDelay: new AdmissionDelay(),
+    admissionDelay: new AdmissionDelay(context.policy.rateMarginMs),
   };
 }
 

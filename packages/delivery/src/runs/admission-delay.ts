@@ -1,5 +1,4 @@
-/** A measurement counts towards the usual delay for one to two of these, ms. */
-const WINDOW_MS = 5_000;
+import { RECENT_MS, RecentLeast } from './recent-least.ts';
 
 /** When an attempt was asked for, and when the store admitted it. */
 export interface AdmissionTimes {
@@ -9,20 +8,34 @@ export interface AdmissionTimes {
   readonly startedAtMs: number;
 }
 
+/** The least times of a while, each with the offset between the two clocks in it. */
+interface Usual {
+  /** From the question to the admission. */
+  readonly there: RecentLeast;
+  /** From the admission until the attempt was about to begin. */
+  readonly back: RecentLeast;
+}
+
 /**
  * Measures how late attempts begin after the store admitted them (ADR 43). Neither the latency of the store's answer
  * nor the offset between the two clocks is known. But both are part of every measurement, so the least of the last five
  * to ten seconds is the usual delay, and whatever exceeds it is lateness: the answer was held up, or this process stood
  * still.
  *
- * The usual delay goes by time, not by a number of attempts: after a standstill everything in flight is late at once,
- * and none of that is usual.
+ * The usual delay may hide lateness itself: a process that has just started on a busy machine has seen nothing quick. It
+ * hides no more than the quickest ways there and back take together, in which the offset cancels out. That counts as
+ * late too, up to half of the margin: an attempt at a store that is further away has to be able to begin.
  */
 export class AdmissionDelay {
-  #firstAtMs: number | undefined;
-  #sinceMs = Number.NEGATIVE_INFINITY;
-  #leastMs: number | undefined;
-  #leastBeforeMs: number | undefined;
+  readonly #mostHiddenMs: number;
+  #usual: Usual | undefined;
+  #firstAtMs = 0;
+  #measuredAtMs = Number.NEGATIVE_INFINITY;
+
+  /** @param rateMarginMs - how late an attempt may be. */
+  constructor(rateMarginMs: number) {
+    this.#mostHiddenMs = rateMarginMs / 2;
+  }
 
   /**
    * Notes that an attempt is about to begin, and answers how late it may be at most, ms. There are two upper bounds,
@@ -33,27 +46,31 @@ export class AdmissionDelay {
    * @param nowMs - monotonic.
    */
   measureMs({ askedAtMs, startedAtMs }: AdmissionTimes, nowMs: number): number {
-    const tripMs = nowMs - askedAtMs;
-    const lagMs = nowMs - startedAtMs;
-    const usualMs = this.#usualMs();
-    this.#firstAtMs ??= nowMs;
+    const usual = this.#recent(nowMs);
+    const backMs = nowMs - startedAtMs;
+    const lateMs = Math.min(nowMs - askedAtMs, backMs - this.#leastBackMs(usual));
     // Attempts that were asked for before the first one began may all have been held up together with it.
-    if (askedAtMs >= this.#firstAtMs) this.#note(lagMs, nowMs);
-    return usualMs === undefined ? tripMs : Math.max(0, Math.min(tripMs, lagMs - usualMs));
-  }
-
-  #usualMs(): number | undefined {
-    if (this.#leastMs === undefined) return undefined;
-    return Math.min(this.#leastMs, this.#leastBeforeMs ?? this.#leastMs);
-  }
-
-  #note(lagMs: number, nowMs: number): void {
-    if (nowMs - this.#sinceMs > WINDOW_MS) {
-      this.#leastBeforeMs = this.#leastMs;
-      this.#leastMs = lagMs;
-      this.#sinceMs = nowMs;
-    } else {
-      this.#leastMs = Math.min(this.#leastMs ?? lagMs, lagMs);
+    if (askedAtMs >= this.#firstAtMs) {
+      usual.there.note(startedAtMs - askedAtMs, nowMs);
+      usual.back.note(backMs, nowMs);
     }
+    return Math.max(0, lateMs);
+  }
+
+  /** Begins anew after a pause: clocks drift apart. */
+  #recent(nowMs: number): Usual {
+    if (this.#usual === undefined || nowMs - this.#measuredAtMs > 2 * RECENT_MS) {
+      this.#usual = { there: new RecentLeast(), back: new RecentLeast() };
+      this.#firstAtMs = nowMs;
+    }
+    this.#measuredAtMs = nowMs;
+    return this.#usual;
+  }
+
+  #leastBackMs({ there, back }: Usual): number {
+    if (there.value === undefined || back.value === undefined) return Number.NEGATIVE_INFINITY;
+    // Less than nothing for a while after the store's clock was set.
+    const hiddenMs = Math.max(0, there.value + back.value);
+    return back.value - Math.min(hiddenMs, this.#mostHiddenMs);
   }
 }

@@ -34,7 +34,7 @@ beforeEach(() => {
 
 describe('the run of a delivery that is late for the rate', () => {
   it('withdraws the attempt, and asks for another in its place', async () => {
-    const { deps, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 26]);
+    const { deps, asked, admitted, sentOf } = beginningAfter([1, 1, 27, 1_000, 25]);
     for (let nth = 0; nth < 3; nth += 1) {
       expect(await runDelivery(deps, run)).toEqual({ outcome: 'delivered' });
     }

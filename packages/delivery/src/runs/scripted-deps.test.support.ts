@@ -145,7 +145,7 @@ export function scriptedDeps(script: Script = {}): ScriptedDeps {
     report: (error) => context.emit({ type: 'fault', where: 'delivery', error }),
     slots: new AccountSlots(script.slots ?? 100),
     startWindow: new StartWindow(),
-    admissionDelay: new AdmissionDelay(),
+    admissionDelay: new AdmissionDelay(context.policy.rateMarginMs),
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,
