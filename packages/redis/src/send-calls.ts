@@ -15,7 +15,8 @@ export interface SendCallsOptions {
 /**
  * What a command and its reply look like, as `defineScript` has them.
  *
- * - ARGV: the time of a test or nothing; then for each call the server's time until which it may land, and its arguments.
+ * - ARGV: the time of a test or nothing; then for each call the server's time until which it may land, and its
+ *   arguments.
  * - Reply: the server's time; then for each call its answer, `late`, `left`, or an error.
  */
 export function createSendCalls(

@@ -22,9 +22,9 @@ interface Usual {
  * to ten seconds is the usual delay, and whatever exceeds it is lateness: the answer was held up, or this process stood
  * still.
  *
- * The usual delay may hide lateness itself: a process that has just started on a busy machine has seen nothing quick. It
- * hides no more than the quickest ways there and back take together, in which the offset cancels out. That counts as
- * late too, up to half of the margin: an attempt at a store that is further away has to be able to begin.
+ * The usual delay may hide lateness itself: a process that has just started on a busy machine has seen nothing quick.
+ * It hides no more than the quickest ways there and back take together, in which the offset cancels out. So that counts
+ * as late too, up to half of the margin: an attempt at a store that is further away has to be able to begin.
  */
 export class AdmissionDelay {
   readonly #mostHiddenMs: number;
