@@ -18,6 +18,7 @@ const layersOf = {
       'bounded-integer.ts',
       'day.ts',
       'linked-list.ts',
+      'recent-least.ts',
       'slot-map.ts',
     ],
     ['policy.ts', 'faults/', 'ports/', 'storage/'],

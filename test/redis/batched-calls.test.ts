@@ -1,4 +1,6 @@
+import type { Clock } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
@@ -15,10 +17,12 @@ import {
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** A storage with a webhook of each of these accounts, and the commands that its scripts become from now on. */
-async function scene(accountIds: readonly number[]) {
+async function scene(accountIds: readonly number[], clock?: Clock) {
   const redis = connect();
   const keyPrefix = uniquePrefix();
-  const storage = withWebhooks(redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }));
+  const storage = withWebhooks(
+    redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS, ...(clock && { clock }) }),
+  );
   for (const accountId of accountIds) {
     await storage.webhooks.create(newWebhook('wh_1', { accountId }), LIMITS);
   }
@@ -62,6 +66,13 @@ describe('calls for deliveries that are made in one turn', () => {
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
+  it('are sixteen in a command', async () => {
+    const ids = from1To(16);
+    const { deliveries, commands } = await scene(ids);
+    await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))));
+    expect(commands).toHaveBeenCalledTimes(1);
+  });
+
   it('are as few in a command as make few deliveries', async () => {
     const { webhooks, deliveries, commands } = await scene([1, 2, 3, 4]);
     for (const accountId of [2, 3]) {
@@ -74,7 +85,23 @@ describe('calls for deliveries that are made in one turn', () => {
       [1, 2, 3, 4].map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
     );
     expect(published.map((one) => 'deliveries' in one && one.deliveries)).toEqual([1, 20, 20, 1]);
-    // The first two, which make 21; the third; the last.
+    // The first two, which make 21; the others, which that has left.
+    expect(commands).toHaveBeenCalledTimes(3);
+  });
+
+  it('are fewer in a command where they forget deliveries', async () => {
+    const clock = turnableClock();
+    const ids = from1To(4);
+    const { deliveries, commands } = await scene(ids, clock);
+    for (const accountId of ids) {
+      for (let nth = 1; nth <= 15; nth += 1) {
+        await deliveries.publish(newMessage(`m${nth}`, { accountId, retentionMs: 5_000 }));
+      }
+    }
+    clock.advance(6_000);
+    commands.mockClear();
+    // The sixteenth of a webhook: it clears up. That of the first account was there before.
+    await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m16', { accountId }))));
     expect(commands).toHaveBeenCalledTimes(3);
   });
 

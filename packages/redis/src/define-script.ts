@@ -22,7 +22,7 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The fragments with the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The transition. It finds `now` (ms), and ends in `return answer(outcome, ...)`. Hash fields read with
+   * The transition. It finds `now` (ms) and `work`, and ends in `return answer(outcome, ...)`. Hash fields read with
    * HMGET are `false` where absent; where they are many, `unpack` gives each a name. A
    * record that is answered as it was read has its names from `defineRecord`.
    */

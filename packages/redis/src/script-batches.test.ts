@@ -42,12 +42,12 @@ describe('the calls of a script that takes several', () => {
     expect(sizes()).toEqual([1, 2, 1, 1]);
   });
 
-  it('are sent again where their command has left them to another', async () => {
+  it('are sent again, each alone, where their command has left them', async () => {
     const { batches, send, sizes } = scene();
     send.mockResolvedValueOnce(['first', 'left', 'third', 'left']);
     const calls = [1, 2, 3, 4].map((nth) => batches.call(batched, ['a'], [nth]));
     expect(await Promise.all(calls)).toEqual(['first', 'batched a 2', 'third', 'batched a 4']);
-    expect(sizes()).toEqual([4, 2]);
+    expect(sizes()).toEqual([4, 1, 1]);
   });
 
   it('wait for whoever is woken with them, however many steps that takes', async () => {

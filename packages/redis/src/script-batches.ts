@@ -2,8 +2,8 @@ import type { AnyScript } from './define-script.ts';
 
 const MAX_CALLS = 16;
 /**
- * How long the arguments of a command may be, in characters, unless it carries a single call. Redis serves others in
- * between where a client has sent more than that.
+ * How long the arguments of a command may be, in UTF-16 code units, unless it carries a single call. Redis serves
+ * others in between where a client has sent more than that.
  */
 const MAX_LENGTH = 16_384;
 
@@ -30,7 +30,7 @@ interface Call<Answer> {
  * Sends calls of one script that are made together as one command: by one callback of the event loop, or by promises
  * that settle in it. A call waits for the end of that, and for nothing else.
  *
- * Concurrency: calls of different scripts may overtake one another. Who needs an order awaits.
+ * Concurrency: calls may overtake one another. Who needs an order awaits.
  */
 export class ScriptBatches<Answer> {
   readonly #sendCalls: SendCalls<Answer>;
@@ -71,20 +71,19 @@ export class ScriptBatches<Answer> {
     keys: readonly string[],
     calls: readonly Call<Answer>[],
   ): Promise<void> {
-    const left: Call<Answer>[] = [];
     try {
       const args = calls.map((call) => call.args);
       const results = await this.#sendCalls(script, keys, args);
       for (const [nth, call] of calls.entries()) {
         const result = results[nth] ?? new Error(`The script ${script.name} left a call out.`);
-        if (result === 'left') left.push(call);
+        // Alone, as many as there are: one after the other they would take a round trip each.
+        if (result === 'left') void this.#send(script, keys, [call]);
         else if (result instanceof Error) call.reject(result);
         else call.resolve(result);
       }
     } catch (error) {
       for (const { reject } of calls) reject(error);
     }
-    if (left.length > 0) await this.#send(script, keys, left);
   }
 }
 

@@ -6,6 +6,7 @@ export { createDeliveryContext } from '../create-delivery-context.ts';
 export type { DeliveryContextOptions } from '../delivery-context-options.ts';
 export { monotonicMs } from '../ports/clock.ts';
 export { systemTimers, type Timers } from '../ports/timers.ts';
+export { RecentLeast } from '../recent-least.ts';
 export { SlotMap } from '../slot-map.ts';
 export { type RescheduleDeps, rescheduleHead } from '../webhooks/backlog/reschedule-page.ts';
 export type {

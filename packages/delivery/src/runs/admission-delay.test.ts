@@ -39,9 +39,9 @@ describe('the delay of admissions', () => {
     expect(measured(accustomed(), backs)).toEqual([2, 0, 40, 1]);
   });
 
-  it('has in it what may hide in the quickest: all of the ways there and back, as far as half of the margin', () => {
+  it('has in it what may hide in the quickest: all of the ways there and back, as far as a quarter of the margin', () => {
     expect(measured(accustomed(2, 1), [{ askedAtMs: 0, backMs: 10 }])).toEqual([8 + 3]);
-    expect(measured(accustomed(40, 1), [{ askedAtMs: 0, backMs: 48 }])).toEqual([8 + 10]);
+    expect(measured(accustomed(40, 1), [{ askedAtMs: 0, backMs: 48 }])).toEqual([8 + 5]);
     expect(measured(accustomed(1, 40), [{ askedAtMs: 0, backMs: 9 }])).toEqual([8 + 2]);
   });
 
@@ -62,13 +62,23 @@ describe('the delay of admissions', () => {
     const delay = new AdmissionDelay(MARGIN_MS);
     expect(measured(delay, together)).toEqual(Array(32).fill(501));
     expect(measured(delay, [{ askedAtMs: 600, backMs: 30 }])).toEqual([31]);
-    expect(measured(delay, [{ askedAtMs: 700, backMs: 31 }])).toEqual([1 + 10]);
+    expect(measured(delay, [{ askedAtMs: 700, backMs: 31 }])).toEqual([1 + 5]);
   });
 
-  it('takes nothing for usual after a pause of ten seconds, as the clocks may have drifted apart', () => {
+  it('takes nothing for usual after a pause of minutes, as the clocks may have drifted apart', () => {
     const drifted = { backMs: 30, aheadMs: AHEAD_MS + 200 };
-    expect(measured(accustomed(), [{ ...drifted, askedAtMs: 9_000 }])).toEqual([0]);
-    expect(measured(accustomed(), [{ ...drifted, askedAtMs: 11_000 }])).toEqual([31]);
+    expect(measured(accustomed(), [{ ...drifted, askedAtMs: 290_000 }])).toEqual([0]);
+    expect(measured(accustomed(), [{ ...drifted, askedAtMs: 310_000 }])).toEqual([31]);
+  });
+
+  it('forgets nothing because an attempt took long to connect, which is taken off', () => {
+    const delay = accustomed();
+    measured(delay, [
+      { askedAtMs: 290_000, backMs: 0 },
+      { askedAtMs: -20_000, backMs: 0 },
+    ]);
+    expect(measured(delay, [{ askedAtMs: 290_010, backMs: 30 }])).toEqual([30]);
+    expect(measured(delay, [{ askedAtMs: 290_020, thereMs: 50, backMs: 3 }])).toEqual([3]);
   });
 
   it('does not blame a process for what the store was late to admit', () => {
@@ -92,7 +102,7 @@ describe('the delay of admissions', () => {
     const delay = accustomed();
     const slow = Array.from({ length: 22 }, (_, nth) => ({ askedAtMs: 500 * nth, backMs: 60 }));
     expect(measured(delay, slow).slice(0, 9)).toEqual(Array(9).fill(60));
-    expect(measured(delay, [{ askedAtMs: 11_000, backMs: 61 }])).toEqual([1 + 10]);
+    expect(measured(delay, [{ askedAtMs: 11_000, backMs: 61 }])).toEqual([1 + 5]);
   });
 
   it('remembers for five seconds what was usual, whenever that ended', () => {

@@ -1,4 +1,11 @@
-import { RECENT_MS, RecentLeast } from './recent-least.ts';
+import { RecentLeast } from '@latchhook/core/delivery';
+
+/** A measurement counts as usual for one to two of these, ms. */
+const PERIOD_MS = 5_000;
+/** After a pause of this length, ms, nothing is known: two clocks may have drifted apart by 15 ms. */
+const FORGET_AFTER_MS = 300_000;
+/** How much of what the usual delay may hide counts as late, as a share of the margin. */
+const HIDDEN_SHARE_OF_MARGIN = 0.25;
 
 /** When an attempt was asked for, and when the store admitted it. */
 export interface AdmissionTimes {
@@ -23,8 +30,9 @@ interface Usual {
  * still.
  *
  * The usual delay may hide lateness itself: a process that has just started on a busy machine has seen nothing quick.
- * It hides no more than the quickest ways there and back take together, in which the offset cancels out. So that counts
- * as late too, up to half of the margin: an attempt at a store that is further away has to be able to begin.
+ * It hides no more than the quickest ways there and back take together, in which the offset cancels out while no clock
+ * is set. So that counts as late too, up to a quarter of the margin. With more, processes whose store is ten or twenty
+ * milliseconds away would be late whenever an answer waits for a turn of the event loop.
  */
 export class AdmissionDelay {
   readonly #mostHiddenMs: number;
@@ -34,12 +42,12 @@ export class AdmissionDelay {
 
   /** @param rateMarginMs - how late an attempt may be. */
   constructor(rateMarginMs: number) {
-    this.#mostHiddenMs = rateMarginMs / 2;
+    this.#mostHiddenMs = rateMarginMs * HIDDEN_SHARE_OF_MARGIN;
   }
 
   /**
-   * Notes that an attempt is about to begin, and answers how late it may be at most, ms. There are two upper bounds,
-   * and the lower one holds: the time since the store was asked; and the time since it admitted the attempt, by its own
+   * Notes that an attempt is about to begin, and answers how late it is, ms. That is bounded in two ways, and the
+   * lower bound holds: the time since the store was asked; and the time since it admitted the attempt, by its own
    * clock, less what is usual. The second is too high for a while after that clock was set back, and too low for the
    * first attempt after it was set ahead.
    *
@@ -57,13 +65,14 @@ export class AdmissionDelay {
     return Math.max(0, lateMs);
   }
 
-  /** Begins anew after a pause: clocks drift apart. */
+  /** Begins anew after a pause. */
   #recent(nowMs: number): Usual {
-    if (this.#usual === undefined || nowMs - this.#measuredAtMs > 2 * RECENT_MS) {
-      this.#usual = { there: new RecentLeast(), back: new RecentLeast() };
+    if (this.#usual === undefined || nowMs - this.#measuredAtMs > FORGET_AFTER_MS) {
+      this.#usual = { there: new RecentLeast(PERIOD_MS), back: new RecentLeast(PERIOD_MS) };
       this.#firstAtMs = nowMs;
     }
-    this.#measuredAtMs = nowMs;
+    // Time that was spent on connecting is taken off, so it may go back.
+    this.#measuredAtMs = Math.max(this.#measuredAtMs, nowMs);
     return this.#usual;
   }
 

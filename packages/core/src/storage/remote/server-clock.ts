@@ -1,3 +1,5 @@
+import { RecentLeast } from '../../recent-least.ts';
+
 /** For how long the furthest-ahead answer counts, at least; at most for twice as long. */
 const WINDOW_MS = 60_000;
 
@@ -10,25 +12,17 @@ const WINDOW_MS = 60_000;
  * one after a failover), each with a clock of its own.
  */
 export class ServerClock {
-  #windowStartMs = Number.NEGATIVE_INFINITY;
-  #offsetMs: number | undefined;
-  #previousOffsetMs: number | undefined;
+  /** How far local time is ahead: the least is from the server that is furthest ahead. */
+  readonly #aheadMs = new RecentLeast(WINDOW_MS);
 
   /** @param sentAtMs - local monotonic time at which the answered call was sent. */
   observe(serverMs: number, sentAtMs: number): void {
-    const offsetMs = serverMs - sentAtMs;
-    if (sentAtMs - this.#windowStartMs > WINDOW_MS) {
-      this.#previousOffsetMs = this.#offsetMs;
-      this.#offsetMs = offsetMs;
-      this.#windowStartMs = sentAtMs;
-    } else if (this.#offsetMs === undefined || offsetMs > this.#offsetMs) {
-      this.#offsetMs = offsetMs;
-    }
+    this.#aheadMs.note(sentAtMs - serverMs, sentAtMs);
   }
 
   /** What the server will read at a local monotonic time; `undefined` before the first answer. */
   at(localMs: number): number | undefined {
-    if (this.#offsetMs === undefined) return undefined;
-    return localMs + Math.max(this.#offsetMs, this.#previousOffsetMs ?? this.#offsetMs);
+    const aheadMs = this.#aheadMs.value;
+    return aheadMs === undefined ? undefined : localMs - aheadMs;
   }
 }

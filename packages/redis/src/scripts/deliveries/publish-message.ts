@@ -106,7 +106,7 @@ end
 giveReceipt(webhookIds)
 
 local scheduled, expired = {}, {}
-work = work + #webhookIds
+work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- An id that comes again after it was forgotten finds nothing of its first life.

@@ -9,6 +9,7 @@ export const DUPLICATE = defineFragment({
   uses: [KEY_OF],
   rareFunction: 'duplicate(accountId, firstId, webhookIds)',
   body: `
+  work = work + math.max(0, #webhookIds - 1)
   local scheduled = {}
   for _, id in ipairs(webhookIds) do
     local webhook = accountId .. '/' .. id

@@ -12,6 +12,7 @@ export const EXPIRE_OLDEST = defineFragment({
   rareFunction: 'expireOldest(webhook, kind, excess)',
   body: `
   local oldest = redis.call('ZRANGE', keyOf(kind, webhook), 0, math.min(excess, ${MAX_EXPIRED}) - 1)
+  work = work + #oldest
   for _, id in ipairs(oldest) do
     for _, each in ipairs({kind, 'parked', 'due'}) do leave(each, webhook, id) end
     markDead(webhook, id, 'expired')

@@ -1,14 +1,17 @@
-/** How long a value counts at least, ms; at most for twice as long. */
-export const RECENT_MS = 5_000;
-
 /**
- * The least of the values that were noted in the last five to ten seconds. It goes by time, not by a number of values:
- * those that come all at once, as after a standstill, do not push out what is usual.
+ * The least of the values that were noted in the last one to two periods, as far as some are noted all the time: what
+ * is old is replaced by what is new, not forgotten. It goes by time, not by a number of values: those that come all at
+ * once, as after a standstill, do not push out what is usual.
  */
 export class RecentLeast {
+  readonly #periodMs: number;
   #sinceMs = Number.NEGATIVE_INFINITY;
   #least: number | undefined;
   #leastBefore: number | undefined;
+
+  constructor(periodMs: number) {
+    this.#periodMs = periodMs;
+  }
 
   /** `undefined`: nothing was noted. */
   get value(): number | undefined {
@@ -18,7 +21,7 @@ export class RecentLeast {
 
   /** @param nowMs - monotonic. */
   note(value: number, nowMs: number): void {
-    if (nowMs - this.#sinceMs > RECENT_MS) {
+    if (nowMs - this.#sinceMs > this.#periodMs) {
       this.#leastBefore = this.#least;
       this.#least = value;
       this.#sinceMs = nowMs;
