@@ -89,7 +89,7 @@ local function answer(...) return {...} end
  * The work after which a command leaves its further calls to another one, in calls: some half a millisecond. Redis does
  * nothing else meanwhile, and knows the time of the beginning only.
  */
-const MAX_WORK = 16;
+export const MAX_WORK = 16;
 
 /**
  * Behind ARGV[1], each call has the server's time until which it may land, and its arguments. These are locals of the

@@ -1,6 +1,5 @@
-import type { AnyScript } from './define-script.ts';
+import { type AnyScript, MAX_WORK } from './define-script.ts';
 
-const MAX_CALLS = 16;
 /**
  * How long the arguments of a command may be, in UTF-16 code units, unless it carries a single call. Redis serves
  * others in between where a client has sent more than that.
@@ -92,7 +91,7 @@ function* inBatches<Answer>(calls: readonly Call<Answer>[]): Generator<readonly 
   let length = 0;
   for (const call of calls) {
     const added = lengthOf(call.args);
-    if (batch.length === MAX_CALLS || (batch.length > 0 && length + added > MAX_LENGTH)) {
+    if (batch.length === MAX_WORK || (batch.length > 0 && length + added > MAX_LENGTH)) {
       yield batch;
       batch = [];
       length = 0;
