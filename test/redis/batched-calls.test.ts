@@ -39,7 +39,7 @@ async function scene(accountIds: readonly number[], clock?: Clock) {
 
 const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('calls for deliveries that are made in one turn', () => {
+describe('calls for deliveries that are made together', () => {
   it('are one command for each script, and each has its own answer', async () => {
     const { deliveries, commands } = await scene([1, 2, 3]);
     const published = await Promise.all(

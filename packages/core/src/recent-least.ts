@@ -9,17 +9,22 @@ export class RecentLeast {
   #least: number | undefined;
   #leastBefore: number | undefined;
 
+  /** @param periodMs - for how long a value counts at least. */
   constructor(periodMs: number) {
     this.#periodMs = periodMs;
   }
 
-  /** `undefined`: nothing was noted. */
+  /** The least; `undefined` where nothing was noted. */
   get value(): number | undefined {
     if (this.#least === undefined) return undefined;
     return Math.min(this.#least, this.#leastBefore ?? this.#least);
   }
 
-  /** @param nowMs - monotonic. */
+  /**
+   * Notes a value.
+   *
+   * @param nowMs - monotonic.
+   */
   note(value: number, nowMs: number): void {
     if (nowMs - this.#sinceMs > this.#periodMs) {
       this.#leastBefore = this.#least;
