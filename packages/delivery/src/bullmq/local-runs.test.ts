@@ -61,6 +61,15 @@ describe('runs of this process', () => {
     for (const id of ids) expect(await deps.recordOf(id)).toMatchObject({ state: 'delivered' });
   });
 
+  it('has the next ask to start as soon as an attempt was sent, with the end of that', async () => {
+    const { runs, deps } = runsOf(1, { finish: hangs, send: () => answered(200) });
+    for (const id of ['msg_1', 'msg_2', 'msg_3']) runs.take(scheduled(id));
+    await settled();
+    // The third has to wait: one that is being sent, and one whose end is being stored, are as many as may be.
+    const first = ['start msg_1', 'send msg_1', 'finish msg_1'];
+    expect(deps.calls).toEqual([...first, 'start msg_2', 'send msg_2', 'finish msg_2']);
+  });
+
   it('takes a run once, however often a sweep finds it', async () => {
     const { send, ends } = heldReceiver();
     const { runs, deps, putBack } = runsOf(1, { send });
@@ -113,11 +122,11 @@ describe('runs of this process', () => {
 
   it.each([
     ['for room', 1, 1],
-    ['for a slot of their account', 20_000, 10],
-  ])('lets ten thousand wait %s, and leaves more to the queue', (_, width, running) => {
+    ['for a slot of their account', 200_000, 10],
+  ])('lets a hundred thousand wait %s, and leaves more to the queue', (_, width, running) => {
     const { runs } = runsOf(width, { send: hangs, slots: 30 });
-    const taken = Array.from({ length: 10_020 }, (_, nth) => runs.take(scheduled(`msg_${nth}`)));
-    expect(taken.lastIndexOf(true)).toBe(running + 10_000 - 1);
+    const taken = Array.from({ length: 100_020 }, (_, nth) => runs.take(scheduled(`msg_${nth}`)));
+    expect(taken.lastIndexOf(true)).toBe(running + 100_000 - 1);
   });
 
   it('lets what finds no slot of its account wait without taking room, and leaves it to the queue', async () => {
@@ -179,6 +188,20 @@ describe('runs of this process', () => {
     ends.at(0)?.();
     await closed;
     expect(putBack).toEqual([scheduled('msg_2')]);
+  });
+
+  it('leaves what waits to the queue in parts, and no more once that has refused one', async () => {
+    const parts: number[] = [];
+    let isRefusing = false;
+    const runs = new LocalRuns(scriptedDeps({ send: hangs }), 1, async (left) => {
+      parts.push(left.length);
+      if (isRefusing) throw new Error('the queue is unavailable');
+      isRefusing = true;
+    });
+    for (let nth = 0; nth < 3_000; nth += 1) runs.take(scheduled(`msg_${nth}`));
+    void runs.close();
+    await settled();
+    expect(parts).toEqual([1_000, 1_000]);
   });
 
   it('leaves it to the queue when the worker has ended, which would begin it', async () => {

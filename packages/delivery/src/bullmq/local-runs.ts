@@ -9,10 +9,14 @@ import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
 /**
- * How many deliveries may wait here for room; any more go to the queue, and so to whichever process has room. Also how
- * many that the queue refused may wait here for their time; any more are left to a sweep.
+ * How many deliveries may wait here for room, at some 450 bytes each; any more go to the queue (ADR 55). Through it one
+ * costs Redis twice as much, and is asked for too early, while what was published before it is still here.
  */
-const MAX_WAITING = 10_000;
+const MAX_WAITING = 100_000;
+/** How many that the queue refused may wait here for their time; any more are left to a sweep. */
+const MAX_REFUSED = 10_000;
+/** How many are put back together as this closes. Each part has a deadline, which all at once would not keep. */
+const PUT_BACK_TOGETHER = 1_000;
 /** The shortest wait of what the queue refused, ms. */
 const MIN_REFUSED_MS = 1_000;
 
@@ -31,6 +35,8 @@ export class LocalRuns {
    */
   readonly #notEnded = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
+  /** How many of these have not sent their attempt. */
+  #sending = 0;
   /** Waiting for room, by name, in the order in which they came. */
   readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
   /**
@@ -44,9 +50,11 @@ export class LocalRuns {
   readonly #timersOfRefused = new Map<string, () => void>();
   #isClosed = false;
   /** In the async context of whoever made this: an attempt is no part of the request that published it. */
-  readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery) => this.#send(delivery));
+  readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery, onSent: () => void) =>
+    this.#send(delivery, onSent),
+  );
 
-  /** @param width - most runs at a time */
+  /** @param width - most attempts at a time, as long as no more of them wait for their end to be stored */
   constructor(deps: RunDeps, width: number, putBack: PutBack) {
     this.#deps = deps;
     this.#width = width;
@@ -60,7 +68,7 @@ export class LocalRuns {
     if (this.#notEnded.has(name)) return true;
     if (this.#awaitingRoom.size + this.#awaitingSlot.size >= MAX_WAITING) return false;
     this.#notEnded.set(name, 1);
-    if (this.#running.size < this.#width) this.#begin(delivery);
+    if (this.#hasRoom()) this.#begin(delivery);
     else this.#awaitingRoom.set(name, delivery);
     return true;
   }
@@ -76,7 +84,7 @@ export class LocalRuns {
    * it already. The queue cannot: it may be about to put that very delivery back.
    */
   wake(delivery: ScheduledDelivery): boolean {
-    if (this.#isClosed || this.#running.size >= this.#width * 2) return false;
+    if (this.#isClosed || this.#sending >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
     // A late delivery is woken again and again, but must wait for a slot only once.
     if (this.#awaitingSlot.has(name)) return true;
@@ -99,7 +107,11 @@ export class LocalRuns {
     this.#awaitingRoom.clear();
     this.#awaitingSlot.clear();
     for (const cancel of this.#timersOfRefused.values()) cancel();
-    await Promise.all([...this.#running, worker.then(() => this.#leave(left))]);
+    await Promise.all([...this.#running, worker.then(() => this.#leaveInParts(left))]);
+  }
+
+  #hasRoom(): boolean {
+    return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }
 
   #begin(delivery: ScheduledDelivery): void {
@@ -119,12 +131,19 @@ export class LocalRuns {
   }
 
   #run(delivery: ScheduledDelivery): void {
-    const sent: Promise<void> = this.#sendApart(delivery).finally(() => {
-      this.#running.delete(sent);
-      this.#noteEnd(nameOfRun(delivery));
+    let isSending = true;
+    const noteSent = (): void => {
+      if (isSending) this.#sending -= 1;
+      isSending = false;
       this.#beginNext();
+    };
+    this.#sending += 1;
+    const ended: Promise<void> = this.#sendApart(delivery, noteSent).finally(() => {
+      this.#running.delete(ended);
+      this.#noteEnd(nameOfRun(delivery));
+      noteSent();
     });
-    this.#running.add(sent);
+    this.#running.add(ended);
   }
 
   #noteEnd(name: string): void {
@@ -134,7 +153,7 @@ export class LocalRuns {
   }
 
   #beginNext(): void {
-    while (this.#awaitingRoom.size > 0 && this.#running.size < this.#width) {
+    while (this.#awaitingRoom.size > 0 && this.#hasRoom()) {
       const { value } = this.#turns.next();
       if (value === undefined) return;
       const [name, next] = value;
@@ -143,9 +162,9 @@ export class LocalRuns {
     }
   }
 
-  async #send(delivery: ScheduledDelivery): Promise<void> {
+  async #send(delivery: ScheduledDelivery, onSent: () => void): Promise<void> {
     try {
-      const step = await runWithShortWaits(this.#deps, delivery);
+      const step = await runWithShortWaits(this.#deps, delivery, onSent);
       if ('delayMs' in step) await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
     } catch (error) {
       this.#deps.report(error);
@@ -162,12 +181,22 @@ export class LocalRuns {
     }
   }
 
+  async #leaveInParts(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    try {
+      for (let from = 0; from < deliveries.length; from += PUT_BACK_TOGETHER) {
+        await this.#putBack(deliveries.slice(from, from + PUT_BACK_TOGETHER));
+      }
+    } catch {
+      // The queue has reported it, and would refuse the others too. Sweeps of other processes find them.
+    }
+  }
+
   /**
    * Keeps what the queue refused until it is due. A sweep would find it too, but later, and others of its webhook may
    * be parked until it has been sent. A `reschedule` does not reach what is kept.
    */
   #waitHere(delivery: ScheduledDelivery): void {
-    if (this.#isClosed || this.#timersOfRefused.size >= MAX_WAITING) return;
+    if (this.#isClosed || this.#timersOfRefused.size >= MAX_REFUSED) return;
     const name = nameOfRun(delivery);
     const delayMs = Math.max(delivery.delayMs, MIN_REFUSED_MS);
     this.#timersOfRefused.get(name)?.();

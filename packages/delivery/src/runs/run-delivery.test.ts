@@ -57,6 +57,23 @@ describe('the run of a delivery', () => {
     expect(free).toEqual([true]);
   });
 
+  it('has a free slot as soon as its attempt was sent, while its end is being stored', async () => {
+    const deps = scriptedDeps({ slots: 30, finish: () => new Promise(() => {}) });
+    for (let nth = 0; nth < 10; nth += 1) deps.slots.tryAcquire(run.accountId);
+    const sent = new Promise<void>((resolve) => void runDelivery(deps, run, resolve));
+    await sent;
+    expect(deps.calls).toEqual(['start msg_1', 'send msg_1', 'finish msg_1']);
+    expect(deps.slots.tryAcquire(run.accountId)).toBe(true);
+    expect(deps.slots.tryAcquire(run.accountId)).toBe(false);
+  });
+
+  it('says of nothing that was not sent that it was', async () => {
+    const deps = scriptedDeps({ start: () => ({ outcome: 'over' }) });
+    const onSent = vi.fn();
+    await runDelivery(deps, run, onSent);
+    expect(onSent).not.toHaveBeenCalled();
+  });
+
   it('begins who is woken by its start while its attempt is in flight', async () => {
     const admitted = () => ({ ...started(), next: scheduled('msg_2') });
     const { deps } = await stepOf({ start: admitted });

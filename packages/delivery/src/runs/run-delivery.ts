@@ -51,9 +51,16 @@ export type DeliveryStep =
  * of the store neither lose a try nor use one up. The caller has acquired a slot of its account; this releases it.
  *
  * Concurrency: harmless to ask too often; the store decides whether an attempt starts.
+ *
+ * @param onSent - called when an attempt has been sent, its end is on its way to the store, and its slot is free
  */
-export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<DeliveryStep> {
+export async function runDelivery(
+  deps: RunDeps,
+  run: DeliveryRun,
+  onSent?: () => void,
+): Promise<DeliveryStep> {
   let next: NextDelivery = null;
+  let holdsSlot = true;
   try {
     const made = await makeAttempt(deps, run);
     if (made.outcome !== 'made') {
@@ -68,12 +75,16 @@ export async function runDelivery(deps: RunDeps, run: DeliveryRun): Promise<Deli
     const verdict = decideVerdict(result, before, deps.random);
     const request = requestOf(deps, run, started, result, verdict);
     const answer = finish(deps, request, made.lapsesAtMs);
+    // Not once the store has answered: whoever takes its place asks to start by the same command (ADR 55).
+    holdsSlot = false;
+    deps.slots.release(run.accountId);
+    onSent?.();
     const finished = isPromise(answer) ? await answer : answer;
     if (finished.outcome === 'store_unavailable') return storeUnavailable(deps);
     if (finished.outcome === 'finished') next = finished.next;
     return stepAfter(deps, run, { result, verdict, finished });
   } finally {
-    deps.slots.release(run.accountId);
+    if (holdsSlot) deps.slots.release(run.accountId);
     // Now that its slot is free.
     if (next !== null) deps.startNext(next);
   }

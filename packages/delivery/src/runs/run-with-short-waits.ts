@@ -12,11 +12,17 @@ const MAX_WAITED_MS = 500;
  * its rate.
  *
  * The caller has acquired a slot of its account; this releases it, also for the time in which it only waits.
+ *
+ * @param onSent - as {@link runDelivery} takes it. Called once at most: no short wait follows an attempt.
  */
-export async function runWithShortWaits(deps: RunDeps, run: DeliveryRun): Promise<DeliveryStep> {
+export async function runWithShortWaits(
+  deps: RunDeps,
+  run: DeliveryRun,
+  onSent?: () => void,
+): Promise<DeliveryStep> {
   let waitedMs = 0;
   for (;;) {
-    const step = await runDelivery(deps, run);
+    const step = await runDelivery(deps, run, onSent);
     if (!('delayMs' in step)) return step;
     const { delayMs } = step;
     waitedMs += delayMs;
