@@ -54,7 +54,7 @@ export class LocalRuns {
     this.#send(delivery, onSent),
   );
 
-  /** @param width - most attempts at a time, as long as no more of them wait for their end to be stored */
+  /** @param width - most attempts at a time; those that are woken may double it */
   constructor(deps: RunDeps, width: number, putBack: PutBack) {
     this.#deps = deps;
     this.#width = width;
@@ -110,6 +110,7 @@ export class LocalRuns {
     await Promise.all([...this.#running, worker.then(() => this.#leaveInParts(left))]);
   }
 
+  /** Not while the store is so slow that as many wait for their end to be stored as may be sent. */
   #hasRoom(): boolean {
     return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }

@@ -75,7 +75,7 @@ export async function runDelivery(
     const verdict = decideVerdict(result, before, deps.random);
     const request = requestOf(deps, run, started, result, verdict);
     const answer = finish(deps, request, made.lapsesAtMs);
-    // Not once the store has answered: whoever takes its place asks to start by the same command (ADR 55).
+    // Not once the store has answered: whoever takes its place asks to start meanwhile (ADR 55).
     holdsSlot = false;
     deps.slots.release(run.accountId);
     onSent?.();
