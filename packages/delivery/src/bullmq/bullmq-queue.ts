@@ -114,7 +114,9 @@ export class BullmqQueue implements DeliveryQueue {
 
   /** @throws {StorageUnavailableError} */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    await this.#changeDelays(deliveries.filter((one) => this.#localRuns?.isWaiting(one) !== true));
+    await this.#changeDelays(
+      deliveries.filter((delivery) => this.#localRuns?.reschedule(delivery) !== true),
+    );
   }
 
   /** Some have a job already, whose delay `add` leaves as it is. */

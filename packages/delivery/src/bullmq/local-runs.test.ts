@@ -29,6 +29,12 @@ function runsOver<Deps extends ScriptedDeps>(deps: Deps, width: number) {
   return { deps, runs, putBack };
 }
 
+const ofOtherWebhook = (id: string): ScheduledDelivery => ({
+  ...scheduled(id),
+  accountId: 2,
+  webhookId: 'wh_2',
+});
+
 /** Has all go on that waits for nothing but promises: the store, the queue and the receiver of a script do not. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -42,9 +48,24 @@ describe('runs of this process', () => {
     expect(putBack).toEqual([]);
   });
 
-  it('leaves to the queue what is due later', () => {
+  it('leaves to the queue what is due in more than two seconds', () => {
     const { runs } = runsOf(1);
-    expect(runs.take(scheduled('msg_1', 1))).toBe(false);
+    expect(runs.take(scheduled('msg_1', 2_001))).toBe(false);
+  });
+
+  it('asks for no more of a webhook than may be in flight, and lets those of others pass', async () => {
+    const { send, ends } = heldReceiver();
+    const { runs, deps } = runsOf(50, { send });
+    const ids = Array.from({ length: 12 }, (_, nth) => `a${nth}`);
+    for (const id of ids) runs.take(scheduled(id));
+    runs.take(ofOtherWebhook('b'));
+    const starts = () => deps.calls.filter((call) => call.startsWith('start'));
+    await settled();
+    expect(starts()).toEqual([...ids.slice(0, 10), 'b'].map((id) => `start ${id}`));
+    ends[0]?.();
+    await settled();
+    expect(starts().at(-1)).toBe('start a10');
+    void runs.close();
   });
 
   it('begins what waits for room in order, as attempts end', async () => {
@@ -132,8 +153,7 @@ describe('runs of this process', () => {
   it('lets what finds no slot of its account wait without taking room, and leaves it to the queue', async () => {
     const { runs, deps, putBack } = runsOf(11, { send: hangs, slots: 30 });
     const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
-    const other = { ...scheduled('b'), accountId: 2 };
-    for (const delivery of [...ofOne, other]) expect(runs.take(delivery)).toBe(true);
+    for (const delivery of [...ofOne, ofOtherWebhook('b')]) expect(runs.take(delivery)).toBe(true);
     await settled();
     expect(deps.calls.at(-1)).toBe('send b');
     void runs.close();
@@ -166,15 +186,17 @@ describe('runs of this process', () => {
     expect(deps.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
   });
 
-  it('knows what waits here, for room or for a slot of its account', async () => {
-    const { runs } = runsOf(11, { send: hangs, slots: 30 });
-    const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
-    const others = ['b', 'c'].map((id) => ({ ...scheduled(id), accountId: 2 }));
-    for (const delivery of [...ofOne, ...others]) runs.take(delivery);
-    const waiting = [...ofOne, ...others, scheduled('d')].filter((one) => runs.isWaiting(one));
-    expect(waiting.map(({ deliveryId }) => deliveryId)).toEqual(['a10', 'a11', 'c']);
+  it('knows what waits here, in line, for room or for a slot of its account', async () => {
+    const { runs } = runsOf(11, { send: hangs, slots: 22 });
+    const inLine = Array.from({ length: 11 }, (_, nth) => scheduled(`a${nth}`));
+    const forSlot = { ...scheduled('b'), webhookId: 'wh_3' };
+    const forRoom = ['c', 'd'].map(ofOtherWebhook);
+    const all = [...inLine, forSlot, ...forRoom];
+    for (const delivery of all) runs.take(delivery);
+    const waiting = [...all, scheduled('e')].filter((one) => runs.reschedule(one));
+    expect(waiting.map(({ deliveryId }) => deliveryId)).toEqual(['a10', 'b', 'd']);
     void runs.close();
-    expect(waiting.filter((one) => runs.isWaiting(one))).toEqual([]);
+    expect(waiting.filter((one) => runs.reschedule(one))).toEqual([]);
   });
 
   it('leaves to the queue what still waits when it closes', async () => {
@@ -188,6 +210,14 @@ describe('runs of this process', () => {
     ends.at(0)?.();
     await closed;
     expect(putBack).toEqual([scheduled('msg_2')]);
+  });
+
+  it('leaves to the queue what is not due when it closes, with its delay', async () => {
+    const { runs, deps, putBack } = runsOf(1);
+    expect(runs.take(scheduled('msg_1', 1_500))).toBe(true);
+    await runs.close();
+    expect(deps.calls).toEqual([]);
+    expect(putBack).toEqual([scheduled('msg_1', 1_500)]);
   });
 
   it('leaves what waits to the queue in parts, and no more once that has refused one', async () => {

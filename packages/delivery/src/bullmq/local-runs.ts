@@ -1,9 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
+import { monotonicMs } from '@latchhook/core/delivery';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
+import { Fifo } from '../runs/fifo.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';
-import { LONGEST_DELAY_MS } from '../runs/queue-delay.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
+import { type InLine, WebhookLines } from '../runs/webhook-lines.ts';
+import { RefusedRuns } from './refused-runs.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
@@ -13,12 +16,17 @@ export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void
  * costs Redis twice as much, and is asked for too early, while what was published before it is still here.
  */
 const MAX_WAITING = 100_000;
-/** How many that the queue refused may wait here for their time; any more are left to a sweep. */
-const MAX_REFUSED = 10_000;
+/** What is due this soon, ms, waits here: a burst goes beyond its webhook's rate for about a second. */
+const MAX_DELAY_MS = 2_000;
 /** How many are put back together as this closes. Each part has a deadline, which all at once would not keep. */
 const PUT_BACK_TOGETHER = 1_000;
-/** The shortest wait of what the queue refused, ms. */
-const MIN_REFUSED_MS = 1_000;
+
+/** A delivery that waits here: first in the line of its webhook, then for room, then for a slot of its account. */
+interface Waiting extends InLine {
+  readonly delivery: ScheduledDelivery;
+  /** `nothing`: it was begun, or left to the queue. */
+  waitsFor: 'line' | 'room' | 'slot' | 'nothing';
+}
 
 /**
  * Runs that this process begins by itself, beside the queue: what it has published and what is due, in order and as far
@@ -37,17 +45,12 @@ export class LocalRuns {
   readonly #running = new Set<Promise<void>>();
   /** How many of these have not sent their attempt. */
   #sending = 0;
-  /** Waiting for room, by name, in the order in which they came. */
-  readonly #awaitingRoom = new Map<string, ScheduledDelivery>();
-  /**
-   * One for good: each new one would begin by passing over all that have left. It never ends, as it is asked only while
-   * somebody waits, and whom it has passed waits no more.
-   */
-  readonly #turns = this.#awaitingRoom.entries();
-  /** Waiting for a slot of their account, by name. */
-  readonly #awaitingSlot = new Map<string, ScheduledDelivery>();
-  /** Waiting for their time, as the queue refused them: by name, what cancels the timer. */
-  readonly #timersOfRefused = new Map<string, () => void>();
+  /** By name. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #lines: WebhookLines<Waiting>;
+  /** Waiting for room, in order, and those that have been woken meanwhile. */
+  readonly #awaitingRoom = new Fifo<Waiting>();
+  readonly #refused: RefusedRuns;
   #isClosed = false;
   /** In the async context of whoever made this: an attempt is no part of the request that published it. */
   readonly #sendApart = AsyncResource.bind((delivery: ScheduledDelivery, onSent: () => void) =>
@@ -59,24 +62,38 @@ export class LocalRuns {
     this.#deps = deps;
     this.#width = width;
     this.#putBack = putBack;
+    this.#refused = new RefusedRuns(deps.timers, (delivery) => void this.take(delivery));
+    this.#lines = new WebhookLines({
+      room: deps.context.policy.maxInFlightPerWebhook,
+      clock: deps.context.clock,
+      timers: deps.timers,
+      begin: (waiting) => this.#leaveLine(waiting),
+    });
   }
 
-  /** Takes a delivery over if it is due and there is room for it, at least to wait; answers whether it is here. */
+  /** Takes a delivery over if it is due soon and there is room for it to wait; answers whether it is here. */
   take(delivery: ScheduledDelivery): boolean {
-    if (this.#isClosed || delivery.delayMs > 0) return false;
+    if (this.#isClosed || delivery.delayMs > MAX_DELAY_MS) return false;
     const name = nameOfRun(delivery);
     if (this.#notEnded.has(name)) return true;
-    if (this.#awaitingRoom.size + this.#awaitingSlot.size >= MAX_WAITING) return false;
+    if (this.#waiting.size >= MAX_WAITING) return false;
     this.#notEnded.set(name, 1);
-    if (this.#hasRoom()) this.#begin(delivery);
-    else this.#awaitingRoom.set(name, delivery);
+    this.#lines.join(this.#addWaiting(delivery));
     return true;
   }
 
-  /** Whether a delivery waits here, for room or for a slot: it begins as soon as it can, whatever the queue says. */
-  isWaiting(delivery: ScheduledDelivery): boolean {
-    const name = nameOfRun(delivery);
-    return this.#awaitingRoom.has(name) || this.#awaitingSlot.has(name);
+  /**
+   * Has a delivery that waits here wait for another time; answers whether it does. Once its time has come, it begins as
+   * soon as it can, whatever the queue says.
+   */
+  reschedule(delivery: ScheduledDelivery): boolean {
+    const waiting = this.#waiting.get(nameOfRun(delivery));
+    if (waiting === undefined) return false;
+    // Later than that it is left as it is: it asks too early, and the store says when its turn is.
+    if (waiting.waitsFor === 'line' && delivery.delayMs <= MAX_DELAY_MS) {
+      this.#lines.move(waiting, this.#dueAtMs(delivery));
+    }
+    return true;
   }
 
   /**
@@ -86,12 +103,11 @@ export class LocalRuns {
   wake(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#sending >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
+    const waiting = this.#waiting.get(name) ?? this.#addWoken(name, delivery);
     // A late delivery is woken again and again, but must wait for a slot only once.
-    if (this.#awaitingSlot.has(name)) return true;
-    if (!this.#awaitingRoom.delete(name)) {
-      this.#notEnded.set(name, (this.#notEnded.get(name) ?? 0) + 1);
-    }
-    this.#begin(delivery);
+    if (waiting.waitsFor === 'slot') return true;
+    if (waiting.waitsFor === 'line') this.#lines.enter(delivery.webhookId);
+    this.#awaitSlot(waiting);
     return true;
   }
 
@@ -103,11 +119,15 @@ export class LocalRuns {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#awaitingRoom.values(), ...this.#awaitingSlot.values()];
-    this.#awaitingRoom.clear();
-    this.#awaitingSlot.clear();
-    for (const cancel of this.#timersOfRefused.values()) cancel();
-    await Promise.all([...this.#running, worker.then(() => this.#leaveInParts(left))]);
+    const left = [...this.#waiting.values()];
+    for (const waiting of left) waiting.waitsFor = 'nothing';
+    this.#waiting.clear();
+    this.#lines.close();
+    this.#refused.close();
+    await Promise.all([
+      ...this.#running,
+      worker.then(() => this.#leaveInParts(left.map(({ delivery }) => delivery))),
+    ]);
   }
 
   /** Not while the store is so slow that as many wait for their end to be stored as may be sent. */
@@ -115,33 +135,73 @@ export class LocalRuns {
     return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }
 
-  #begin(delivery: ScheduledDelivery): void {
+  #addWaiting(delivery: ScheduledDelivery): Waiting {
+    const { webhookId } = delivery;
+    const dueAtMs = this.#dueAtMs(delivery);
+    const waiting: Waiting = { delivery, webhookId, dueAtMs, waitsFor: 'line' };
+    this.#waiting.set(nameOfRun(delivery), waiting);
+    return waiting;
+  }
+
+  /** One that was not waiting: it is in the queue, or running already. */
+  #addWoken(name: string, delivery: ScheduledDelivery): Waiting {
+    this.#notEnded.set(name, (this.#notEnded.get(name) ?? 0) + 1);
+    return this.#addWaiting(delivery);
+  }
+
+  #dueAtMs({ delayMs }: ScheduledDelivery): number {
+    return delayMs <= 0 ? 0 : monotonicMs(this.#deps.context.clock) + delayMs;
+  }
+
+  /** Not, where it was woken or `close` has left it to the queue meanwhile. */
+  #leaveLine(waiting: Waiting): boolean {
+    if (waiting.waitsFor !== 'line') return false;
+    waiting.waitsFor = 'room';
+    this.#awaitingRoom.add(waiting);
+    this.#beginNext();
+    return true;
+  }
+
+  #beginNext(): void {
+    while (!this.#awaitingRoom.isEmpty && this.#hasRoom()) {
+      const next = this.#awaitingRoom.take();
+      if (next?.waitsFor === 'room') this.#awaitSlot(next);
+    }
+  }
+
+  #awaitSlot(waiting: Waiting): void {
     const { slots } = this.#deps;
-    if (slots.tryAcquire(delivery.accountId)) {
-      this.#run(delivery);
+    const { accountId } = waiting.delivery;
+    if (slots.tryAcquire(accountId)) {
+      this.#run(waiting);
       return;
     }
-    const name = nameOfRun(delivery);
-    this.#awaitingSlot.set(name, delivery);
-    slots.whenFree(delivery.accountId, () => {
-      // Not any more, where `close` has left it to the queue meanwhile.
-      if (!this.#awaitingSlot.delete(name)) return false;
-      this.#run(delivery);
+    waiting.waitsFor = 'slot';
+    slots.whenFree(accountId, () => {
+      if (waiting.waitsFor !== 'slot') return false;
+      this.#run(waiting);
       return true;
     });
   }
 
-  #run(delivery: ScheduledDelivery): void {
+  #run(waiting: Waiting): void {
+    const { delivery, webhookId } = waiting;
+    const name = nameOfRun(delivery);
+    waiting.waitsFor = 'nothing';
+    this.#waiting.delete(name);
     let isSending = true;
     const noteSent = (): void => {
-      if (isSending) this.#sending -= 1;
-      isSending = false;
+      if (isSending) {
+        isSending = false;
+        this.#sending -= 1;
+        this.#lines.leave(webhookId);
+      }
       this.#beginNext();
     };
     this.#sending += 1;
     const ended: Promise<void> = this.#sendApart(delivery, noteSent).finally(() => {
       this.#running.delete(ended);
-      this.#noteEnd(nameOfRun(delivery));
+      this.#noteEnd(name);
       noteSent();
     });
     this.#running.add(ended);
@@ -151,16 +211,6 @@ export class LocalRuns {
     const left = (this.#notEnded.get(name) ?? 1) - 1;
     if (left === 0) this.#notEnded.delete(name);
     else this.#notEnded.set(name, left);
-  }
-
-  #beginNext(): void {
-    while (this.#awaitingRoom.size > 0 && this.#hasRoom()) {
-      const { value } = this.#turns.next();
-      if (value === undefined) return;
-      const [name, next] = value;
-      this.#awaitingRoom.delete(name);
-      this.#begin(next);
-    }
   }
 
   async #send(delivery: ScheduledDelivery, onSent: () => void): Promise<void> {
@@ -178,7 +228,7 @@ export class LocalRuns {
       await this.#putBack(deliveries);
     } catch {
       // The queue has reported it.
-      for (const delivery of deliveries) this.#waitHere(delivery);
+      for (const delivery of deliveries) this.#refused.keep(delivery);
     }
   }
 
@@ -190,21 +240,5 @@ export class LocalRuns {
     } catch {
       // The queue has reported it, and would refuse the others too. Sweeps of other processes find them.
     }
-  }
-
-  /**
-   * Keeps what the queue refused until it is due. A sweep would find it too, but later, and others of its webhook may
-   * be parked until it has been sent. A `reschedule` does not reach what is kept.
-   */
-  #waitHere(delivery: ScheduledDelivery): void {
-    if (this.#isClosed || this.#timersOfRefused.size >= MAX_REFUSED) return;
-    const name = nameOfRun(delivery);
-    const delayMs = Math.max(delivery.delayMs, MIN_REFUSED_MS);
-    this.#timersOfRefused.get(name)?.();
-    const cancel = this.#deps.timers.after(Math.min(delayMs, LONGEST_DELAY_MS), () => {
-      this.#timersOfRefused.delete(name);
-      this.take({ ...delivery, delayMs: 0 });
-    });
-    this.#timersOfRefused.set(name, cancel);
   }
 }

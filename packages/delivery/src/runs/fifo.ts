@@ -15,6 +15,11 @@ export class Fifo<T> {
     return this.#first === null;
   }
 
+  /** The one that came first. */
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
   add(value: T): void {
     const link = { value, next: null };
     if (this.#last === null) this.#first = link;

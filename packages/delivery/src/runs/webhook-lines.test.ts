@@ -1,0 +1,159 @@
+import { systemClock } from '@latchhook/core';
+import { monotonicMs, systemTimers } from '@latchhook/core/delivery';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type InLine, WebhookLines } from './webhook-lines.ts';
+
+interface Waiter extends InLine {
+  readonly name: string;
+}
+
+/** Lines with room for two, and what has begun, in order. */
+function linesOfTwo(isWanted: (name: string) => boolean = () => true) {
+  const begun: string[] = [];
+  const lines = new WebhookLines<Waiter>({
+    room: 2,
+    clock: systemClock,
+    timers: systemTimers,
+    begin({ name }) {
+      if (isWanted(name)) begun.push(name);
+      return isWanted(name);
+    },
+  });
+  const join = (name: string, delayMs = 0, webhookId = 'wh_1'): Waiter => {
+    const dueAtMs = delayMs === 0 ? 0 : monotonicMs(systemClock) + delayMs;
+    const waiter = { name, webhookId, dueAtMs };
+    lines.join(waiter);
+    return waiter;
+  };
+  return { lines, begun, join };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => void vi.useRealTimers();
+});
+
+describe('room', () => {
+  it('begins as many of a webhook as there is room for, and the next in order as one leaves', () => {
+    const { lines, begun, join } = linesOfTwo();
+    for (const name of ['a', 'b', 'c', 'd']) join(name);
+    expect(begun).toEqual(['a', 'b']);
+    lines.leave('wh_1');
+    expect(begun).toEqual(['a', 'b', 'c']);
+    lines.leave('wh_1');
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('gives each webhook room of its own', () => {
+    const { begun, join } = linesOfTwo();
+    for (const name of ['a', 'b', 'c']) join(name);
+    join('d', 0, 'wh_2');
+    expect(begun).toEqual(['a', 'b', 'd']);
+  });
+
+  it('passes over who is no longer wanted', () => {
+    const { lines, begun, join } = linesOfTwo((name) => name !== 'c');
+    for (const name of ['a', 'b', 'c', 'd']) join(name);
+    lines.leave('wh_1');
+    expect(begun).toEqual(['a', 'b', 'd']);
+  });
+
+  it('lets who was woken enter without room, and begins nobody until there is some again', () => {
+    const { lines, begun, join } = linesOfTwo();
+    for (const name of ['a', 'b', 'c']) join(name);
+    lines.enter('wh_1');
+    lines.leave('wh_1');
+    expect(begun).toEqual(['a', 'b']);
+    lines.leave('wh_1');
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('time', () => {
+  it('begins nobody before it is due', () => {
+    const { begun, join } = linesOfTwo();
+    join('a', 1_000);
+    vi.advanceTimersByTime(999);
+    expect(begun).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(begun).toEqual(['a']);
+  });
+
+  it('keeps the order in which they came, though a later one is due', () => {
+    const { begun, join } = linesOfTwo();
+    join('a', 1_000);
+    join('b');
+    expect(begun).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('begins who is moved to now', () => {
+    const { lines, begun, join } = linesOfTwo();
+    const a = join('a', 1_000);
+    const b = join('b', 1_500);
+    lines.move(b, 0);
+    expect(begun).toEqual([]);
+    lines.move(a, 0);
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('begins who is moved to a later time by then', () => {
+    const { lines, begun, join } = linesOfTwo();
+    lines.move(join('a', 1_000), monotonicMs(systemClock) + 1_500);
+    vi.advanceTimersByTime(1_499);
+    expect(begun).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(begun).toEqual(['a']);
+  });
+});
+
+describe('a webhook that does not go on', () => {
+  it('has all that are due begin after four seconds in which none has left', () => {
+    const { begun, join } = linesOfTwo();
+    for (const name of ['a', 'b', 'c', 'd']) join(name);
+    join('later', 5_000);
+    vi.advanceTimersByTime(3_999);
+    expect(begun).toEqual(['a', 'b']);
+    vi.advanceTimersByTime(1);
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('has them wait for as long as all would have begun within 28 seconds, at the last pace', () => {
+    const { lines, begun, join } = linesOfTwo();
+    for (let nth = 0; nth < 2 + 5 * 7; nth += 1) join(`${nth}`);
+    for (let left = 0; left < 4; left += 1) lines.leave('wh_1');
+    vi.advanceTimersByTime(4_000);
+    // 31 wait, and four in four seconds are too few.
+    expect(begun).toHaveLength(2 + 35);
+
+    for (let nth = 0; nth < 35; nth += 1) lines.leave('wh_1');
+    for (let nth = 0; nth < 3 + 28; nth += 1) join(`${nth}`);
+    const before = begun.length;
+    for (let left = 0; left < 4; left += 1) lines.leave('wh_1');
+    vi.advanceTimersByTime(4_000);
+    expect(begun).toHaveLength(before + 4);
+  });
+});
+
+describe('what is over', () => {
+  it('sets no timer that outlives who waited', () => {
+    const { lines, join } = linesOfTwo((name) => name !== 'unwanted');
+    for (const name of ['a', 'b', 'c']) join(name);
+    for (let left = 0; left < 3; left += 1) lines.leave('wh_1');
+    join('unwanted', 1_000);
+    vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begins nobody after it was closed', () => {
+    const { lines, begun, join } = linesOfTwo();
+    for (const name of ['a', 'b', 'c']) join(name);
+    join('due later', 1_000, 'wh_2');
+    lines.close();
+    expect(vi.getTimerCount()).toBe(0);
+    lines.leave('wh_1');
+    vi.advanceTimersByTime(10_000);
+    expect(begun).toEqual(['a', 'b']);
+  });
+});
