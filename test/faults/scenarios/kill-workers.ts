@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import type { ProcessGroup } from '../../support/apps/process-group.ts';
 import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/apps/start-publisher.ts';
-import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
+import {
+  type CountingReceiver,
+  startCountingReceiver,
+} from '../../support/deliveries/counting-receiver.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WORKERS = 3;
@@ -13,11 +16,13 @@ const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
 const PUBLISHED_AT_ONCE = 20;
 /**
- * Redis is killed right after this many workers, while deliveries still flow: each attempt of a killed worker counts
- * among the ten that its webhook may have in flight until its lease is over, so that after some more kills nothing
- * flows anyway.
+ * Redis is killed after this many workers, once deliveries flow again: each attempt of a killed worker counts among the
+ * ten that its webhook may have in flight until its lease is over, so that after two or three kills little flows.
  */
-const KILLS_BEFORE_REDIS = 3;
+const KILLS_BEFORE_REDIS = 1;
+/** Deliveries flow where more than this many have arrived in a second: a tenth of what the rates allow. */
+const FLOWING = 100;
+const UNTIL_FLOWING_MS = 15_000;
 const SECOND_MS = 1_000;
 /** An attempt of a killed worker is lost after its lease of 20 s; then it waits for the engine and its turn. */
 const RECOVERY_MS = 120_000;
@@ -70,8 +75,10 @@ export async function killWorkers(
     await workers.shift()?.kill9();
     workers.push(await spawnDeliveryWorker(environment));
     if (crashRedis && kill + 1 === KILLS_BEFORE_REDIS) {
-      const sinceMs = performance.timeOrigin + performance.now() - SECOND_MS;
-      arrivedBeforeRedis = receiver.times().filter((timeMs) => timeMs > sinceMs).length;
+      await expect
+        .poll(() => arrivedInLastSecond(receiver), { timeout: UNTIL_FLOWING_MS })
+        .toBeGreaterThan(FLOWING);
+      arrivedBeforeRedis = arrivedInLastSecond(receiver);
       await redis.kill9();
       await redis.restart();
       redisBackMs = performance.timeOrigin + performance.now();
@@ -101,6 +108,11 @@ export async function killWorkers(
     silentAfterRedisMs:
       backMs === null ? null : Math.round((firstAfterRedis ?? Number.POSITIVE_INFINITY) - backMs),
   };
+}
+
+function arrivedInLastSecond(receiver: CountingReceiver): number {
+  const sinceMs = performance.timeOrigin + performance.now() - SECOND_MS;
+  return receiver.times().filter((timeMs) => timeMs > sinceMs).length;
 }
 
 /** Publishes a few at a time. */

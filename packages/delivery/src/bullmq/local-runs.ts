@@ -78,7 +78,7 @@ export class LocalRuns {
     if (this.#notEnded.has(name)) return true;
     if (this.#waiting.size >= MAX_WAITING) return false;
     this.#notEnded.set(name, 1);
-    this.#lines.join(this.#addWaiting(delivery));
+    this.#lines.join(this.#addWaiting(name, delivery));
     return true;
   }
 
@@ -135,18 +135,18 @@ export class LocalRuns {
     return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }
 
-  #addWaiting(delivery: ScheduledDelivery): Waiting {
+  #addWaiting(name: string, delivery: ScheduledDelivery): Waiting {
     const { webhookId } = delivery;
     const dueAtMs = this.#dueAtMs(delivery);
     const waiting: Waiting = { delivery, webhookId, dueAtMs, waitsFor: 'line' };
-    this.#waiting.set(nameOfRun(delivery), waiting);
+    this.#waiting.set(name, waiting);
     return waiting;
   }
 
   /** One that was not waiting: it is in the queue, or running already. */
   #addWoken(name: string, delivery: ScheduledDelivery): Waiting {
     this.#notEnded.set(name, (this.#notEnded.get(name) ?? 0) + 1);
-    return this.#addWaiting(delivery);
+    return this.#addWaiting(name, delivery);
   }
 
   #dueAtMs({ delayMs }: ScheduledDelivery): number {
