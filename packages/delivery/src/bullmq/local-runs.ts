@@ -12,11 +12,11 @@ import { RefusedRuns } from './refused-runs.ts';
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
 /**
- * How many deliveries may wait here for room, at some 450 bytes each; any more go to the queue (ADR 55). Through it one
+ * How many deliveries may wait here, at some 570 bytes each; any more go to the queue (ADR 55). Through it one
  * costs Redis twice as much, and is asked for too early, while what was published before it is still here.
  */
 const MAX_WAITING = 100_000;
-/** What is due this soon, ms, waits here: a burst goes beyond its webhook's rate for about a second. */
+/** What is due within this time, ms, waits here: by the highest rate, a burst is done in a second or two (ADR 56). */
 const MAX_DELAY_MS = 2_000;
 /** How many are put back together as this closes. Each part has a deadline, which all at once would not keep. */
 const PUT_BACK_TOGETHER = 1_000;
@@ -29,9 +29,10 @@ interface Waiting extends InLine {
 }
 
 /**
- * Runs that this process begins by itself, beside the queue: what it has published and what is due, in order and as far
- * as there is room. Through the queue, that would cost two round trips and some milliseconds for nothing. The store has
- * the delivery already; if this process dies, a sweep of another finds it, like anything that a queue has lost.
+ * Runs that this process begins by itself, beside the queue: what it has published and what is due, those of a webhook
+ * in order, as far as there is room. Through the queue, that would cost two round trips and some milliseconds for
+ * nothing. The store has the delivery already; if this process dies, a sweep of another finds it, like anything that a
+ * queue has lost.
  */
 export class LocalRuns {
   readonly #deps: RunDeps;

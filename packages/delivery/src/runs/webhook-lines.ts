@@ -2,7 +2,7 @@ import type { Clock } from '@latchhook/core';
 import { monotonicMs, type Timers } from '@latchhook/core/delivery';
 import { Fifo } from './fifo.ts';
 
-/** For how long a line may hold a delivery that is due, ms: less than the grace of sweeps, which would take it for late. */
+/** For how long a line may hold a delivery that is due, ms: less than the grace of sweeps, or they would find it. */
 const HOLD_MS = 4_000;
 /** Longer only where all that it holds would have begun within so many times that, at its last pace. */
 const MAX_HOLDS = 7;
