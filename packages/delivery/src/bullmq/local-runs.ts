@@ -12,11 +12,11 @@ import { RefusedRuns } from './refused-runs.ts';
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
 
 /**
- * How many deliveries may wait here, at some 570 bytes each; any more go to the queue (ADR 55). Through it one
- * costs Redis twice as much, and is asked for too early, while what was published before it is still here.
+ * How many deliveries may wait here, at some 570 bytes each; any more go to the queue (ADR 55). Through it one costs
+ * Redis twice as much, and is asked for too early, while what was published before it is still here.
  */
 const MAX_WAITING = 100_000;
-/** What is due within this time, ms, waits here: by the highest rate, a burst is done in a second or two (ADR 56). */
+/** What is due within this time, ms, waits here too: as a job, it would be asked for too early or late (ADR 56). */
 const MAX_DELAY_MS = 2_000;
 /** How many are put back together as this closes. Each part has a deadline, which all at once would not keep. */
 const PUT_BACK_TOGETHER = 1_000;
