@@ -24,10 +24,11 @@ function scene(deps: Partial<SweepPaceDeps> = {}) {
   function pass(ms: number): void {
     nowMs += ms;
   }
-  /** A sweep that takes so long. */
-  function swept(ms: number): void {
+  /** A sweep for which the store looks so long, and finds nothing unless it is told what. */
+  function swept(ms: number, found: ScheduledDelivery[] = []): void {
     pace.noteBegin();
     pass(ms);
+    pace.noteAnswer(found);
   }
   /** The pause after a sweep at once that finds nothing. */
   function afterEmpty(): number {
@@ -48,6 +49,14 @@ describe('the pause of a sweeper', () => {
     swept(sweepMs);
     expect(pace.afterEmpty()).toBe(pauseMs);
     expect(pace.afterPage(page(0, PAGE_SIZE - 1))).toBe(pauseMs);
+  });
+
+  it('is no longer where it took the engine long to take all that was found', () => {
+    const { pace, pass, swept } = scene();
+    const all = page(0, PAGE_SIZE - 1);
+    swept(10, all);
+    pass(300);
+    expect(pace.afterPage(all)).toBe(700);
   });
 
   it.each([
@@ -114,7 +123,7 @@ describe('the pause of a sweeper', () => {
   it('is short for half a minute more where something was late, even if the engine did not take it', () => {
     const { pace, pass, afterEmpty } = scene({ attemptsSoFar: () => 0 });
     pass(40_000);
-    pace.noteFound();
+    pace.noteAnswer(page(0));
     expect(pace.afterFault()).toBe(5_000);
     pass(29_999);
     expect(afterEmpty()).toBe(700);

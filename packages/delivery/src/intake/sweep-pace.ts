@@ -9,8 +9,8 @@ import { nameOfRun } from '../runs/name-of-run.ts';
  * pause as long. If it finds a backlog that was not lost, store and queue are needed by the processes that work it off.
  */
 const MIN_PAGE_PAUSE_MS = 100;
-/** With no more to find, the pause is this many times as long as the sweep took, which looks at all busy webhooks. */
-const PAUSE_PER_SWEEP = 50;
+/** With no more to find, the pause is this many times as long as the store looked, which is at all busy webhooks. */
+const PAUSE_PER_LOOK = 50;
 /**
  * The longest pause, ms, give or take a fifth, unless the host has chosen a longer one. Also the pause after a fault.
  */
@@ -40,6 +40,8 @@ export class SweepPace {
   readonly #deps: SweepPaceDeps;
   readonly #longestMs: number;
   #beganAtMs: number;
+  /** For how long the store has looked, ms. */
+  #lookedMs = 0;
   #busyAtMs: number;
   #attemptsBefore = 0;
   /** The first of the last page. */
@@ -61,15 +63,19 @@ export class SweepPace {
     this.#beganAtMs = this.#nowMs();
   }
 
-  /** Something was late, whether or not the engine takes it. */
-  noteFound(): void {
-    this.#busyAtMs = this.#nowMs();
+  /** The store has answered: with what was late, whether or not the engine takes it. */
+  noteAnswer(found: readonly ScheduledDelivery[]): void {
+    const nowMs = this.#nowMs();
+    this.#lookedMs = nowMs - this.#beganAtMs;
+    if (found.length > 0) this.#busyAtMs = nowMs;
   }
 
   /** The pause after a sweep that found nothing, ms. */
   afterEmpty(): number {
     return this.#jittered(
-      this.#isQuiet() ? this.#longestMs : this.#atLeast(this.#deps.intervalMs, PAUSE_PER_SWEEP),
+      this.#isQuiet()
+        ? this.#longestMs
+        : this.#atLeast(this.#deps.intervalMs, PAUSE_PER_LOOK * this.#lookedMs),
     );
   }
 
@@ -77,7 +83,8 @@ export class SweepPace {
   afterPage(page: readonly ScheduledDelivery[]): number {
     const isNew = this.#isNew(page);
     if (page.length < this.#deps.pageSize) return this.afterEmpty();
-    return isNew ? this.#atLeast(MIN_PAGE_PAUSE_MS, 1) : this.#jittered(this.#longestMs);
+    if (!isNew) return this.#jittered(this.#longestMs);
+    return this.#atLeast(MIN_PAGE_PAUSE_MS, this.#nowMs() - this.#beganAtMs);
   }
 
   /** The pause after a sweep that failed, ms. */
@@ -100,10 +107,8 @@ export class SweepPace {
     return isOther;
   }
 
-  /** So long, or so many times as long as the sweep took, up to the longest, ms. */
-  #atLeast(ms: number, perSweep: number): number {
-    const tookMs = this.#nowMs() - this.#beganAtMs;
-    return Math.min(this.#longestMs, Math.max(ms, perSweep * tookMs));
+  #atLeast(leastMs: number, ms: number): number {
+    return Math.min(this.#longestMs, Math.max(leastMs, ms));
   }
 
   #jittered(ms: number): number {

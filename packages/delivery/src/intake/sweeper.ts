@@ -47,8 +47,8 @@ export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Sweeper
     pace.noteBegin();
     try {
       const found = await deliveries.overdue({ graceMs, limit: PAGE_SIZE, putOffMs });
+      pace.noteAnswer(found);
       if (found.length === 0) return pace.afterEmpty();
-      pace.noteFound();
       // Even if it was stopped meanwhile: nobody else finds these for a while.
       await queue.enqueue(found);
       // What the engine had already has waited in it for too long, as its clock differs from the store's.
