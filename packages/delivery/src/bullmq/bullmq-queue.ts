@@ -85,8 +85,12 @@ export class BullmqQueue implements DeliveryQueue {
    * @throws {StorageUnavailableError}
    */
   async enqueue(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    const left = deliveries.filter((delivery) => this.#localRuns?.take(delivery) !== true);
-    if (left.length > 0) await this.#add(left);
+    await this.#add(deliveries.filter((delivery) => this.#localRuns?.take(delivery) !== true));
+  }
+
+  /** @throws {StorageUnavailableError} */
+  async takeBack(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    await this.#add(deliveries.filter((delivery) => this.#localRuns?.takeBack(delivery) !== true));
   }
 
   /** Begins the delivery here, or promotes its job if there is no room here. */
@@ -107,6 +111,7 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   async #add(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
     const { queue } = await this.#opened;
     // One by one: ioredis recovers from a flushed script cache for single commands, but not within a pipeline.
     await this.#inTime(deliveries.map((delivery) => queue.add(JOB_NAME, ...jobOf(delivery))));

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   answered,
   hangs,
@@ -29,8 +29,8 @@ function runsOver<Deps extends ScriptedDeps>(deps: Deps, width: number) {
   return { deps, runs, putBack };
 }
 
-const ofOtherWebhook = (id: string): ScheduledDelivery => ({
-  ...scheduled(id),
+const ofOtherWebhook = (id: string, delayMs = 0): ScheduledDelivery => ({
+  ...scheduled(id, delayMs),
   accountId: 2,
   webhookId: 'wh_2',
 });
@@ -66,6 +66,30 @@ describe('runs of this process', () => {
     await settled();
     expect(starts().at(-1)).toBe('start a10');
     void runs.close();
+  });
+
+  it('asks for what was lost at once, whatever waits in line', async () => {
+    const { runs, deps } = runsOf(50, { send: hangs });
+    for (let nth = 0; nth < 20; nth += 1) runs.take(scheduled(`a${nth}`));
+    runs.take(ofOtherWebhook('not due', 1_000));
+    for (const lost of [scheduled('b'), ofOtherWebhook('c')]) {
+      expect(runs.takeBack(lost)).toBe(true);
+      expect(runs.takeBack(lost)).toBe(true);
+    }
+    await settled();
+    const starts = deps.calls.filter((call) => call.startsWith('start'));
+    expect(starts.slice(10)).toEqual(['start b', 'start c']);
+    void runs.close();
+  });
+
+  it('has the next of a webhook ask while one that may not start is put back', async () => {
+    const deps = scriptedDeps({
+      start: () => ({ outcome: 'deferred', delayMs: 5_000, reason: 'rate', next: null }),
+    });
+    const runs = new LocalRuns(deps, 50, hangs);
+    for (let nth = 0; nth < 11; nth += 1) runs.take(scheduled(`msg_${nth}`));
+    await settled();
+    expect(deps.calls).toContain('start msg_10');
   });
 
   it('begins what waits for room in order, as attempts end', async () => {
@@ -190,7 +214,7 @@ describe('runs of this process', () => {
     const { runs } = runsOf(11, { send: hangs, slots: 22 });
     const inLine = Array.from({ length: 11 }, (_, nth) => scheduled(`a${nth}`));
     const forSlot = { ...scheduled('b'), webhookId: 'wh_3' };
-    const forRoom = ['c', 'd'].map(ofOtherWebhook);
+    const forRoom = ['c', 'd'].map((id) => ofOtherWebhook(id));
     const all = [...inLine, forSlot, ...forRoom];
     for (const delivery of all) runs.take(delivery);
     const waiting = [...all, scheduled('e')].filter((one) => runs.reschedule(one));
@@ -212,12 +236,17 @@ describe('runs of this process', () => {
     expect(putBack).toEqual([scheduled('msg_2')]);
   });
 
-  it('leaves to the queue what is not due when it closes, with its delay', async () => {
+  it('leaves to the queue what is not due when it closes, with the delay that is left', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const { runs, deps, putBack } = runsOf(1);
-    expect(runs.take(scheduled('msg_1', 1_500))).toBe(true);
+    const delays = { msg_1: 2_000, msg_2: 2_000, msg_3: 500 };
+    for (const [id, delayMs] of Object.entries(delays)) runs.take(scheduled(id, delayMs));
+    vi.advanceTimersByTime(600);
+    runs.reschedule(scheduled('msg_2', 1_700));
     await runs.close();
     expect(deps.calls).toEqual([]);
-    expect(putBack).toEqual([scheduled('msg_1', 1_500)]);
+    expect(putBack.map(({ delayMs }) => delayMs)).toEqual([1_400, 1_700, 0]);
   });
 
   it('leaves what waits to the queue in parts, and no more once that has refused one', async () => {

@@ -5,7 +5,7 @@ import { Fifo } from '../runs/fifo.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
-import { type InLine, WebhookLines } from '../runs/webhook-lines.ts';
+import { type Waiter, WebhookLines } from '../runs/webhook-lines.ts';
 import { RefusedRuns } from './refused-runs.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
@@ -22,10 +22,10 @@ const MAX_DELAY_MS = 2_000;
 const PUT_BACK_TOGETHER = 1_000;
 
 /** A delivery that waits here: first in the line of its webhook, then for room, then for a slot of its account. */
-interface Waiting extends InLine {
+interface Waiting extends Waiter {
   readonly delivery: ScheduledDelivery;
-  /** `nothing`: it was begun, or left to the queue. */
-  waitsFor: 'line' | 'room' | 'slot' | 'nothing';
+  /** Beside its turn in line. `nothing` also once it was begun, or left to the queue. */
+  waitsFor: 'room' | 'slot' | 'nothing';
 }
 
 /**
@@ -38,12 +38,9 @@ export class LocalRuns {
   readonly #deps: RunDeps;
   readonly #width: number;
   readonly #putBack: PutBack;
-  /**
-   * By name, how many runs of what was taken have not ended: a sweep may find it again while it waits here, and one
-   * that is woken may be running already.
-   */
-  readonly #notEnded = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
+  /** By name, how many: one that is woken may be running already. */
+  readonly #runsOf = new Map<string, number>();
   /** How many of these have not sent their attempt. */
   #sending = 0;
   /** By name. */
@@ -63,24 +60,32 @@ export class LocalRuns {
     this.#deps = deps;
     this.#width = width;
     this.#putBack = putBack;
-    this.#refused = new RefusedRuns(deps.timers, (delivery) => void this.take(delivery));
+    this.#refused = new RefusedRuns(deps.timers, (delivery) => void this.takeBack(delivery));
     this.#lines = new WebhookLines({
       room: deps.context.policy.maxInFlightPerWebhook,
       clock: deps.context.clock,
       timers: deps.timers,
-      begin: (waiting) => this.#leaveLine(waiting),
+      begin: (waiting) => this.#awaitRoom(waiting),
     });
   }
 
-  /** Takes a delivery over if it is due soon and there is room for it to wait; answers whether it is here. */
+  /**
+   * Takes over what was published, if it is due soon and there is room for it to wait; answers whether it is here. It
+   * comes in the line of its webhook.
+   */
   take(delivery: ScheduledDelivery): boolean {
-    if (this.#isClosed || delivery.delayMs > MAX_DELAY_MS) return false;
-    const name = nameOfRun(delivery);
-    if (this.#notEnded.has(name)) return true;
-    if (this.#waiting.size >= MAX_WAITING) return false;
-    this.#notEnded.set(name, 1);
-    this.#lines.join(this.#addWaiting(name, delivery));
-    return true;
+    return this.#takeOver(delivery, (waiting) => this.#lines.join(waiting));
+  }
+
+  /**
+   * The same for what was lost, or refused by the queue. It comes beside the line: the store may have had it start
+   * before all that wait there.
+   */
+  takeBack(delivery: ScheduledDelivery): boolean {
+    return this.#takeOver(delivery, (waiting) => {
+      this.#lines.enter(waiting);
+      this.#awaitRoom(waiting);
+    });
   }
 
   /**
@@ -91,7 +96,7 @@ export class LocalRuns {
     const waiting = this.#waiting.get(nameOfRun(delivery));
     if (waiting === undefined) return false;
     // Later than that it is left as it is: it asks too early, and the store says when its turn is.
-    if (waiting.waitsFor === 'line' && delivery.delayMs <= MAX_DELAY_MS) {
+    if (waiting.isInLine && delivery.delayMs <= MAX_DELAY_MS) {
       this.#lines.move(waiting, this.#dueAtMs(delivery));
     }
     return true;
@@ -104,10 +109,10 @@ export class LocalRuns {
   wake(delivery: ScheduledDelivery): boolean {
     if (this.#isClosed || this.#sending >= this.#width * 2) return false;
     const name = nameOfRun(delivery);
-    const waiting = this.#waiting.get(name) ?? this.#addWoken(name, delivery);
+    const waiting = this.#waiting.get(name) ?? this.#addWaiting(name, delivery);
     // A late delivery is woken again and again, but must wait for a slot only once.
     if (waiting.waitsFor === 'slot') return true;
-    if (waiting.waitsFor === 'line') this.#lines.enter(delivery.webhookId);
+    if (waiting.waitsFor === 'nothing') this.#lines.enter(waiting);
     this.#awaitSlot(waiting);
     return true;
   }
@@ -120,14 +125,14 @@ export class LocalRuns {
    */
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
-    const left = [...this.#waiting.values()];
-    for (const waiting of left) waiting.waitsFor = 'nothing';
+    const waiting = [...this.#waiting.values()];
+    for (const one of waiting) one.waitsFor = 'nothing';
     this.#waiting.clear();
     this.#lines.close();
     this.#refused.close();
     await Promise.all([
       ...this.#running,
-      worker.then(() => this.#leaveInParts(left.map(({ delivery }) => delivery))),
+      worker.then(() => this.#leaveInParts(waiting.map((one) => this.#asItIsDue(one)))),
     ]);
   }
 
@@ -136,31 +141,44 @@ export class LocalRuns {
     return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }
 
+  #takeOver(delivery: ScheduledDelivery, admit: (waiting: Waiting) => void): boolean {
+    if (this.#isClosed || delivery.delayMs > MAX_DELAY_MS) return false;
+    const name = nameOfRun(delivery);
+    // A sweep may find what is here already.
+    if (this.#waiting.has(name) || this.#runsOf.has(name)) return true;
+    if (this.#waiting.size >= MAX_WAITING) return false;
+    admit(this.#addWaiting(name, delivery));
+    return true;
+  }
+
   #addWaiting(name: string, delivery: ScheduledDelivery): Waiting {
-    const { webhookId } = delivery;
-    const dueAtMs = this.#dueAtMs(delivery);
-    const waiting: Waiting = { delivery, webhookId, dueAtMs, waitsFor: 'line' };
+    const waiting: Waiting = {
+      delivery,
+      webhookId: delivery.webhookId,
+      dueAtMs: this.#dueAtMs(delivery),
+      isInLine: false,
+      waitsFor: 'nothing',
+    };
     this.#waiting.set(name, waiting);
     return waiting;
   }
 
-  /** One that was not waiting: it is in the queue, or running already. */
-  #addWoken(name: string, delivery: ScheduledDelivery): Waiting {
-    this.#notEnded.set(name, (this.#notEnded.get(name) ?? 0) + 1);
-    return this.#addWaiting(name, delivery);
-  }
-
   #dueAtMs({ delayMs }: ScheduledDelivery): number {
-    return delayMs <= 0 ? 0 : monotonicMs(this.#deps.context.clock) + delayMs;
+    return delayMs <= 0 ? 0 : this.#nowMs() + delayMs;
   }
 
-  /** Not, where it was woken or `close` has left it to the queue meanwhile. */
-  #leaveLine(waiting: Waiting): boolean {
-    if (waiting.waitsFor !== 'line') return false;
+  #asItIsDue({ delivery, dueAtMs }: Waiting): ScheduledDelivery {
+    return { ...delivery, delayMs: Math.max(0, Math.ceil(dueAtMs - this.#nowMs())) };
+  }
+
+  #nowMs(): number {
+    return monotonicMs(this.#deps.context.clock);
+  }
+
+  #awaitRoom(waiting: Waiting): void {
     waiting.waitsFor = 'room';
     this.#awaitingRoom.add(waiting);
     this.#beginNext();
-    return true;
   }
 
   #beginNext(): void {
@@ -200,36 +218,39 @@ export class LocalRuns {
       this.#beginNext();
     };
     this.#sending += 1;
+    this.#countRuns(name, 1);
     const ended: Promise<void> = this.#sendApart(delivery, noteSent).finally(() => {
       this.#running.delete(ended);
-      this.#noteEnd(name);
+      this.#countRuns(name, -1);
       noteSent();
     });
     this.#running.add(ended);
   }
 
-  #noteEnd(name: string): void {
-    const left = (this.#notEnded.get(name) ?? 1) - 1;
-    if (left === 0) this.#notEnded.delete(name);
-    else this.#notEnded.set(name, left);
+  #countRuns(name: string, change: 1 | -1): void {
+    const count = (this.#runsOf.get(name) ?? 0) + change;
+    if (count === 0) this.#runsOf.delete(name);
+    else this.#runsOf.set(name, count);
   }
 
   async #send(delivery: ScheduledDelivery, onSent: () => void): Promise<void> {
     try {
       const step = await runWithShortWaits(this.#deps, delivery, onSent);
-      if ('delayMs' in step) await this.#leave([{ ...delivery, delayMs: step.delayMs }]);
+      if (!('delayMs' in step)) return;
+      // Nothing is sent while it is put back, for as long as that may take.
+      onSent();
+      await this.#leave({ ...delivery, delayMs: step.delayMs });
     } catch (error) {
       this.#deps.report(error);
     }
   }
 
-  async #leave(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
+  async #leave(delivery: ScheduledDelivery): Promise<void> {
     try {
-      await this.#putBack(deliveries);
+      await this.#putBack([delivery]);
     } catch {
       // The queue has reported it.
-      for (const delivery of deliveries) this.#refused.keep(delivery);
+      this.#refused.keep(delivery);
     }
   }
 

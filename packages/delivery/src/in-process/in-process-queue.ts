@@ -68,6 +68,10 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
+  takeBack(deliveries: readonly ScheduledDelivery[]): void {
+    this.enqueue(deliveries);
+  }
+
   /** Also takes those that it does not know: another process may have them, and does not learn the new delay. */
   async reschedule(deliveries: readonly ScheduledDelivery[]): Promise<void> {
     const nowMs = this.#nowMs();

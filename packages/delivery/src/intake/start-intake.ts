@@ -2,7 +2,7 @@ import { type DeliveryQueue, rescheduleHead } from '@latchhook/core/delivery';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
-import { startSweeper } from './sweeper.ts';
+import { type SweptQueue, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
 export interface Intake {
@@ -21,7 +21,7 @@ export function startIntake(
     random,
     startWindow,
   }: Pick<RunDeps, 'context' | 'report' | 'random' | 'startWindow'>,
-  queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>,
+  queue: Pick<DeliveryQueue, 'enqueue'> & SweptQueue,
   sweep: ResolvedSweep,
 ): Intake {
   const { deliveries, policy, emit, clock } = context;

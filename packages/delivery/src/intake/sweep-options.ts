@@ -3,7 +3,7 @@ import { assertNames, boundedInteger, LEASE_SLACK_MS, type NamesOf } from '@latc
 import { unrefTimers } from '../unref-timers.ts';
 
 /** So that what a dead process had in flight is found within a second of the end of its lease, jitter included. */
-const DEFAULT_INTERVAL_MS = 500;
+const DEFAULT_INTERVAL_MS = 400;
 /** For attempts it is the slack of their lease, so that they are found as the lease ends. */
 const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 /**
@@ -18,7 +18,7 @@ const DEFAULT_PUT_OFF_MS = 30_000;
 export interface SweepOptions {
   /**
    * How often the store is asked, ms, give or take a fifth. Where it takes long to answer, the next time is later: after
-   * fifty times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 500.
+   * fifty times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 400.
    */
   readonly intervalMs?: number;
   /**

@@ -35,7 +35,7 @@ function sweepOver(
         },
       },
       queue: {
-        enqueue: async (found) => {
+        takeBack: async (found) => {
           await enqueueing();
           sweep.enqueued.push(...found.map((one) => one.deliveryId));
         },

@@ -1,6 +1,6 @@
-import type { Clock } from '@latchhook/core';
+import type { Awaitable, Clock } from '@latchhook/core';
 import type { DeliveryQueue } from '@latchhook/core/delivery';
-import type { DeliveryStore } from '@latchhook/core/storage';
+import type { DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
 import { SweepPace } from './sweep-pace.ts';
@@ -8,10 +8,16 @@ import { SweepPace } from './sweep-pace.ts';
 /** Deliveries that one sweep asks for. */
 const PAGE_SIZE = 200;
 
+/** Where a sweeper brings what was lost. */
+export interface SweptQueue extends Pick<DeliveryQueue, 'reschedule'> {
+  /** As `enqueue`, but behind nothing that this process was handed: the store may have had it start before that. */
+  takeBack(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
+}
+
 /** What a sweeper works with. */
 export interface SweeperDeps {
   readonly deliveries: Pick<DeliveryStore, 'overdue'>;
-  readonly queue: Pick<DeliveryQueue, 'enqueue' | 'reschedule'>;
+  readonly queue: SweptQueue;
   readonly report: FaultReporter;
   /** Durations are measured by it. */
   readonly clock: Clock;
@@ -50,7 +56,7 @@ export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Sweeper
       pace.noteAnswer(found);
       if (found.length === 0) return pace.afterEmpty();
       // Even if it was stopped meanwhile: nobody else finds these for a while.
-      await queue.enqueue(found);
+      await queue.takeBack(found);
       // What the engine had already has waited in it for too long, as its clock differs from the store's.
       await queue.reschedule(found);
       return pace.afterPage(found);

@@ -1,31 +1,31 @@
 import { systemClock } from '@latchhook/core';
 import { monotonicMs, systemTimers } from '@latchhook/core/delivery';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type InLine, WebhookLines } from './webhook-lines.ts';
+import { type Waiter, WebhookLines } from './webhook-lines.ts';
 
-interface Waiter extends InLine {
+interface Named extends Waiter {
   readonly name: string;
 }
 
 /** Lines with room for two, and what has begun, in order. */
-function linesOfTwo(isWanted: (name: string) => boolean = () => true) {
+function linesOfTwo() {
   const begun: string[] = [];
-  const lines = new WebhookLines<Waiter>({
+  const lines = new WebhookLines<Named>({
     room: 2,
     clock: systemClock,
     timers: systemTimers,
-    begin({ name }) {
-      if (isWanted(name)) begun.push(name);
-      return isWanted(name);
-    },
+    begin: ({ name }) => void begun.push(name),
   });
-  const join = (name: string, delayMs = 0, webhookId = 'wh_1'): Waiter => {
+  const join = (name: string, delayMs = 0, webhookId = 'wh_1'): Named => {
     const dueAtMs = delayMs === 0 ? 0 : monotonicMs(systemClock) + delayMs;
-    const waiter = { name, webhookId, dueAtMs };
+    const waiter = { name, webhookId, dueAtMs, isInLine: false };
     lines.join(waiter);
     return waiter;
   };
-  return { lines, begun, join };
+  /** Has one enter beside the line. */
+  const enter = (name: string): void =>
+    lines.enter({ name, webhookId: 'wh_1', dueAtMs: 0, isInLine: false });
+  return { lines, begun, join, enter };
 }
 
 beforeEach(() => {
@@ -51,17 +51,27 @@ describe('room', () => {
     expect(begun).toEqual(['a', 'b', 'd']);
   });
 
-  it('passes over who is no longer wanted', () => {
-    const { lines, begun, join } = linesOfTwo((name) => name !== 'c');
-    for (const name of ['a', 'b', 'c', 'd']) join(name);
-    lines.leave('wh_1');
+  it('begins nobody in turn who has entered out of the line', () => {
+    const { lines, begun, join } = linesOfTwo();
+    const [, , c] = ['a', 'b', 'c', 'd'].map((name) => join(name));
+    if (c) lines.enter(c);
+    for (let left = 0; left < 2; left += 1) lines.leave('wh_1');
     expect(begun).toEqual(['a', 'b', 'd']);
   });
 
-  it('lets who was woken enter without room, and begins nobody until there is some again', () => {
+  it('has nobody wait for the time of one who has entered out of the line', () => {
     const { lines, begun, join } = linesOfTwo();
+    const first = join('a', 1_000);
+    join('b');
+    lines.enter(first);
+    lines.leave('wh_1');
+    expect(begun).toEqual(['b']);
+  });
+
+  it('lets others enter beside the line without room, and begins nobody until there is some again', () => {
+    const { lines, begun, join, enter } = linesOfTwo();
     for (const name of ['a', 'b', 'c']) join(name);
-    lines.enter('wh_1');
+    enter('woken');
     lines.leave('wh_1');
     expect(begun).toEqual(['a', 'b']);
     lines.leave('wh_1');
@@ -119,6 +129,17 @@ describe('a webhook that does not go on', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('has them begin in parts, so that others can go on too', () => {
+    const { begun, join } = linesOfTwo();
+    for (let nth = 0; nth < 2 + 1_100; nth += 1) join(`${nth}`);
+    vi.advanceTimersByTime(4_000);
+    expect(begun).toHaveLength(2 + 500);
+    vi.advanceTimersByTime(1);
+    expect(begun).toHaveLength(2 + 1_000);
+    vi.advanceTimersByTime(1);
+    expect(begun).toHaveLength(2 + 1_100);
+  });
+
   it('has them wait for as long as all would have begun within 28 seconds, at the last pace', () => {
     const { lines, begun, join } = linesOfTwo();
     for (let nth = 0; nth < 2 + 5 * 7; nth += 1) join(`${nth}`);
@@ -138,11 +159,10 @@ describe('a webhook that does not go on', () => {
 
 describe('what is over', () => {
   it('sets no timer that outlives who waited', () => {
-    const { lines, join } = linesOfTwo((name) => name !== 'unwanted');
+    const { lines, join } = linesOfTwo();
     for (const name of ['a', 'b', 'c']) join(name);
-    for (let left = 0; left < 3; left += 1) lines.leave('wh_1');
-    join('unwanted', 1_000);
-    vi.advanceTimersByTime(1_000);
+    lines.enter(join('woken', 1_000));
+    for (let left = 0; left < 4; left += 1) lines.leave('wh_1');
     expect(vi.getTimerCount()).toBe(0);
   });
 
