@@ -38,6 +38,25 @@ describe('delivery by BullMQ under a rate', () => {
     expect(receiver.times()).toHaveLength(400);
   });
 
+  it('asks for none of a burst to one webhook before its turn', async () => {
+    const scene = deliveryScene({ maxInFlightPerWebhook: 10, rateMarginMs: 500 });
+    const receiver = await startCountingReceiver();
+    const outcomes: string[] = [];
+    const deliveries: DeliveryStore = {
+      ...methodsOf(scene.deliveries),
+      async start(request) {
+        const answer = await scene.deliveries.start(request);
+        outcomes.push(answer.outcome);
+        return answer;
+      },
+    };
+    const queue = bullmqOn(uniqueQueue()).connect({ ...scene.context, deliveries });
+    onTestFinished(() => queue.close());
+    await scene.publishMany(queue, await scene.register(receiver.url), 200);
+    await receiver.untilDistinct(200);
+    expect(outcomes).toEqual(Array.from({ length: 200 }, () => 'started'));
+  });
+
   it('wakes the delivery that is next, though its job is delayed for long', async () => {
     const scene = deliveryScene();
     const receiver = await startCountingReceiver();

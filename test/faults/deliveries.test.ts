@@ -32,7 +32,6 @@ it('loses none that was acknowledged when Redis is killed too', async () => {
   const figures = await killWorkers(await durableRedis(), load);
   reportFigures('kill -9 of workers and Redis', figures);
   expect(figures.lost).toBe(0);
-  expect(figures.arrivedBeforeRedis).toBeGreaterThan(100);
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
 });
 

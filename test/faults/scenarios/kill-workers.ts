@@ -75,11 +75,11 @@ export async function killWorkers(
     await workers.shift()?.kill9();
     workers.push(await spawnDeliveryWorker(environment));
     if (crashRedis && kill + 1 === KILLS_BEFORE_REDIS) {
-      const count = () => {
+      const noteArrivals = () => {
         arrivedBeforeRedis = arrivedInLastSecond(receiver);
         return arrivedBeforeRedis;
       };
-      await expect.poll(count, { timeout: UNTIL_FLOWING_MS }).toBeGreaterThan(FLOWING);
+      await expect.poll(noteArrivals, { timeout: UNTIL_FLOWING_MS }).toBeGreaterThan(FLOWING);
       await redis.kill9();
       await redis.restart();
       redisBackMs = performance.timeOrigin + performance.now();

@@ -53,7 +53,7 @@ interface Opened {
 }
 
 /**
- * One job a run, in BullMQ, for whatever has to wait or finds no room in the process that published it. A job
+ * One job a run, in BullMQ, for whatever has to wait for long or finds no room in the process that published it. A job
  * holds the ids of the delivery alone: what is sent is read from the store.
  */
 export class BullmqQueue implements DeliveryQueue {
@@ -89,8 +89,10 @@ export class BullmqQueue implements DeliveryQueue {
   }
 
   /** @throws {StorageUnavailableError} */
-  async takeBack(deliveries: readonly ScheduledDelivery[]): Promise<void> {
-    await this.#add(deliveries.filter((delivery) => this.#localRuns?.takeBack(delivery) !== true));
+  async takeLost(deliveries: readonly ScheduledDelivery[]): Promise<void> {
+    await this.#add(
+      deliveries.filter((delivery) => this.#localRuns?.takeBesideLine(delivery) !== true),
+    );
   }
 
   /** Begins the delivery here, or promotes its job if there is no room here. */

@@ -35,6 +35,12 @@ const ofOtherWebhook = (id: string, delayMs = 0): ScheduledDelivery => ({
   webhookId: 'wh_2',
 });
 
+/** No line of another holds it, but its account has only so many slots. */
+const ofOwnWebhook = (id: string): ScheduledDelivery => ({
+  ...scheduled(id),
+  webhookId: `wh_of_${id}`,
+});
+
 /** Has all go on that waits for nothing but promises: the store, the queue and the receiver of a script do not. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -73,8 +79,8 @@ describe('runs of this process', () => {
     for (let nth = 0; nth < 20; nth += 1) runs.take(scheduled(`a${nth}`));
     runs.take(ofOtherWebhook('not due', 1_000));
     for (const lost of [scheduled('b'), ofOtherWebhook('c')]) {
-      expect(runs.takeBack(lost)).toBe(true);
-      expect(runs.takeBack(lost)).toBe(true);
+      expect(runs.takeBesideLine(lost)).toBe(true);
+      expect(runs.takeBesideLine(lost)).toBe(true);
     }
     await settled();
     const starts = deps.calls.filter((call) => call.startsWith('start'));
@@ -166,17 +172,18 @@ describe('runs of this process', () => {
   });
 
   it.each([
-    ['for room', 1, 1],
-    ['for a slot of their account', 200_000, 10],
-  ])('lets a hundred thousand wait %s, and leaves more to the queue', (_, width, running) => {
+    ['in line', 200_000, 10, scheduled],
+    ['for room', 1, 1, ofOwnWebhook],
+    ['for a slot of their account', 200_000, 10, ofOwnWebhook],
+  ])('lets a hundred thousand wait %s, and leaves more to the queue', (_, width, running, make) => {
     const { runs } = runsOf(width, { send: hangs, slots: 30 });
-    const taken = Array.from({ length: 100_020 }, (_, nth) => runs.take(scheduled(`msg_${nth}`)));
+    const taken = Array.from({ length: 100_020 }, (_, nth) => runs.take(make(`msg_${nth}`)));
     expect(taken.lastIndexOf(true)).toBe(running + 100_000 - 1);
   });
 
   it('lets what finds no slot of its account wait without taking room, and leaves it to the queue', async () => {
     const { runs, deps, putBack } = runsOf(11, { send: hangs, slots: 30 });
-    const ofOne = Array.from({ length: 12 }, (_, nth) => scheduled(`a${nth}`));
+    const ofOne = Array.from({ length: 12 }, (_, nth) => ofOwnWebhook(`a${nth}`));
     for (const delivery of [...ofOne, ofOtherWebhook('b')]) expect(runs.take(delivery)).toBe(true);
     await settled();
     expect(deps.calls.at(-1)).toBe('send b');
@@ -194,6 +201,33 @@ describe('runs of this process', () => {
     expect(runs.take(scheduled('msg_2'))).toBe(true);
     expect(runs.take(scheduled('msg_3'))).toBe(true);
     expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+  });
+
+  it('begins once what is woken again and again while it waits for a slot of its account', async () => {
+    const { send, ends } = heldReceiver();
+    const { runs, deps } = runsOf(50, { send, slots: 30 });
+    for (let nth = 0; nth < 11; nth += 1) runs.take(ofOwnWebhook(`a${nth}`));
+    for (const _ of ['woken', 'woken again']) expect(runs.wake(ofOwnWebhook('a10'))).toBe(true);
+    await settled();
+    for (const end of ends.slice(0, 2)) end();
+    await settled();
+    expect(deps.calls.filter((call) => call === 'start a10')).toHaveLength(1);
+    void runs.close();
+  });
+
+  it('counts what is woken among those of its webhook, in line or not', async () => {
+    const { send, ends } = heldReceiver();
+    const { runs, deps } = runsOf(50, { send });
+    for (let nth = 0; nth < 12; nth += 1) runs.take(scheduled(`a${nth}`));
+    for (const id of ['a11', 'woken']) runs.wake(scheduled(id));
+    await settled();
+    for (const end of ends.slice(0, 2)) end();
+    await settled();
+    expect(deps.calls).not.toContain('start a10');
+    ends[2]?.();
+    await settled();
+    expect(deps.calls).toContain('start a10');
+    void runs.close();
   });
 
   it('begins once what waits for room and follows an attempt', async () => {

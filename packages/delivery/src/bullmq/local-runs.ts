@@ -24,12 +24,12 @@ const PUT_BACK_TOGETHER = 1_000;
 /** A delivery that waits here: first in the line of its webhook, then for room, then for a slot of its account. */
 interface Waiting extends Waiter {
   readonly delivery: ScheduledDelivery;
-  /** Beside its turn in line. `nothing` also once it was begun, or left to the queue. */
-  waitsFor: 'room' | 'slot' | 'nothing';
+  /** Once its turn has come. `null`: it has not, or it was begun, or left to the queue. */
+  waitsFor: 'room' | 'slot' | null;
 }
 
 /**
- * Runs that this process begins by itself, beside the queue: what it has published and what is due, those of a webhook
+ * Runs that this process begins by itself, beside the queue: what it has published and is due soon, those of a webhook
  * in order, as far as there is room. Through the queue, that would cost two round trips and some milliseconds for
  * nothing. The store has the delivery already; if this process dies, a sweep of another finds it, like anything that a
  * queue has lost.
@@ -39,10 +39,10 @@ export class LocalRuns {
   readonly #width: number;
   readonly #putBack: PutBack;
   readonly #running = new Set<Promise<void>>();
-  /** By name, how many: one that is woken may be running already. */
-  readonly #runsOf = new Map<string, number>();
   /** How many of these have not sent their attempt. */
   #sending = 0;
+  /** How many of these each delivery has, by name: one that is woken may be running already. */
+  readonly #runsOf = new Map<string, number>();
   /** By name. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #lines: WebhookLines<Waiting>;
@@ -60,9 +60,9 @@ export class LocalRuns {
     this.#deps = deps;
     this.#width = width;
     this.#putBack = putBack;
-    this.#refused = new RefusedRuns(deps.timers, (delivery) => void this.takeBack(delivery));
+    this.#refused = new RefusedRuns(deps.timers, (delivery) => void this.takeBesideLine(delivery));
     this.#lines = new WebhookLines({
-      room: deps.context.policy.maxInFlightPerWebhook,
+      maxInFlight: deps.context.policy.maxInFlightPerWebhook,
       clock: deps.context.clock,
       timers: deps.timers,
       begin: (waiting) => this.#awaitRoom(waiting),
@@ -81,7 +81,7 @@ export class LocalRuns {
    * The same for what was lost, or refused by the queue. It comes beside the line: the store may have had it start
    * before all that wait there.
    */
-  takeBack(delivery: ScheduledDelivery): boolean {
+  takeBesideLine(delivery: ScheduledDelivery): boolean {
     return this.#takeOver(delivery, (waiting) => {
       this.#lines.enter(waiting);
       this.#awaitRoom(waiting);
@@ -96,7 +96,7 @@ export class LocalRuns {
     const waiting = this.#waiting.get(nameOfRun(delivery));
     if (waiting === undefined) return false;
     // Later than that it is left as it is: it asks too early, and the store says when its turn is.
-    if (waiting.isInLine && delivery.delayMs <= MAX_DELAY_MS) {
+    if (waiting.turn === 'in_line' && delivery.delayMs <= MAX_DELAY_MS) {
       this.#lines.move(waiting, this.#dueAtMs(delivery));
     }
     return true;
@@ -112,7 +112,7 @@ export class LocalRuns {
     const waiting = this.#waiting.get(name) ?? this.#addWaiting(name, delivery);
     // A late delivery is woken again and again, but must wait for a slot only once.
     if (waiting.waitsFor === 'slot') return true;
-    if (waiting.waitsFor === 'nothing') this.#lines.enter(waiting);
+    this.#lines.enter(waiting);
     this.#awaitSlot(waiting);
     return true;
   }
@@ -126,7 +126,7 @@ export class LocalRuns {
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
     const waiting = [...this.#waiting.values()];
-    for (const one of waiting) one.waitsFor = 'nothing';
+    for (const one of waiting) one.waitsFor = null;
     this.#waiting.clear();
     this.#lines.close();
     this.#refused.close();
@@ -141,13 +141,13 @@ export class LocalRuns {
     return this.#sending < this.#width && this.#running.size < this.#width * 2;
   }
 
-  #takeOver(delivery: ScheduledDelivery, admit: (waiting: Waiting) => void): boolean {
+  #takeOver(delivery: ScheduledDelivery, place: (waiting: Waiting) => void): boolean {
     if (this.#isClosed || delivery.delayMs > MAX_DELAY_MS) return false;
     const name = nameOfRun(delivery);
     // A sweep may find what is here already.
     if (this.#waiting.has(name) || this.#runsOf.has(name)) return true;
     if (this.#waiting.size >= MAX_WAITING) return false;
-    admit(this.#addWaiting(name, delivery));
+    place(this.#addWaiting(name, delivery));
     return true;
   }
 
@@ -156,8 +156,8 @@ export class LocalRuns {
       delivery,
       webhookId: delivery.webhookId,
       dueAtMs: this.#dueAtMs(delivery),
-      isInLine: false,
-      waitsFor: 'nothing',
+      turn: 'new',
+      waitsFor: null,
     };
     this.#waiting.set(name, waiting);
     return waiting;
@@ -206,14 +206,14 @@ export class LocalRuns {
   #run(waiting: Waiting): void {
     const { delivery, webhookId } = waiting;
     const name = nameOfRun(delivery);
-    waiting.waitsFor = 'nothing';
+    waiting.waitsFor = null;
     this.#waiting.delete(name);
     let isSending = true;
     const noteSent = (): void => {
       if (isSending) {
         isSending = false;
         this.#sending -= 1;
-        this.#lines.leave(webhookId);
+        this.#lines.release(webhookId);
       }
       this.#beginNext();
     };

@@ -68,7 +68,7 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
-  takeBack(deliveries: readonly ScheduledDelivery[]): void {
+  takeLost(deliveries: readonly ScheduledDelivery[]): void {
     this.enqueue(deliveries);
   }
 

@@ -4,7 +4,7 @@ import { scriptedDeps } from '../runs/scripted-deps.test.support.ts';
 import { startIntake } from './start-intake.ts';
 import { resolveSweep } from './sweep-options.ts';
 
-const queue = { enqueue: () => {}, takeBack: () => {}, reschedule: async () => {} };
+const queue = { enqueue: () => {}, takeLost: () => {}, reschedule: async () => {} };
 const SWEEP = resolveSweep('sweep');
 const MINUTE_MS = 60_000;
 

@@ -17,7 +17,7 @@ const DEFAULT_PUT_OFF_MS = 30_000;
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
   /**
-   * How often the store is asked, ms, give or take a fifth. Where it takes long to answer, the next time is later: after
+   * How often the store is asked, ms, give or take a fifth. Where its answer took long, the next time is later: after
    * fifty times as long, up to 5,000; and after 5,000 once this process has had nothing to send for 30 s. Default: 400.
    */
   readonly intervalMs?: number;

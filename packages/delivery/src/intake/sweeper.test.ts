@@ -35,7 +35,7 @@ function sweepOver(
         },
       },
       queue: {
-        takeBack: async (found) => {
+        takeLost: async (found) => {
           await enqueueing();
           sweep.enqueued.push(...found.map((one) => one.deliveryId));
         },

@@ -10,8 +10,8 @@ const PAGE_SIZE = 200;
 
 /** Where a sweeper brings what was lost. */
 export interface SweptQueue extends Pick<DeliveryQueue, 'reschedule'> {
-  /** As `enqueue`, but behind nothing that this process was handed: the store may have had it start before that. */
-  takeBack(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
+  /** As `enqueue`, but behind nothing of its webhook: the store may have it start before all that is here. */
+  takeLost(deliveries: readonly ScheduledDelivery[]): Awaitable<void>;
 }
 
 /** What a sweeper works with. */
@@ -56,7 +56,7 @@ export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Sweeper
       pace.noteAnswer(found);
       if (found.length === 0) return pace.afterEmpty();
       // Even if it was stopped meanwhile: nobody else finds these for a while.
-      await queue.takeBack(found);
+      await queue.takeLost(found);
       // What the engine had already has waited in it for too long, as its clock differs from the store's.
       await queue.reschedule(found);
       return pace.afterPage(found);

@@ -3,9 +3,12 @@ import type { Clock } from '@latchhook/core';
 import { monotonicMs, type Timers } from '@latchhook/core/delivery';
 import { Fifo } from './fifo.ts';
 
-/** For how long a line may hold a delivery that is due, ms: less than the grace of sweeps, or they would find it. */
+/** For how long a line may hold what is due, ms: after 5,000 sweeps find it, unless the host chose otherwise. */
 const HOLD_MS = 4_000;
-/** Longer only where all that it holds would have begun within so many times that, at its last pace. */
+/**
+ * Longer only where all that it holds would have begun within so many times that, at its last pace: within 28 s. What
+ * sweeps find meanwhile they put off for 30, unless the host chose otherwise.
+ */
 const MAX_HOLDS = 7;
 /** How many begin without room in one turn of the event loop, some three milliseconds: others have to go on too. */
 const BEGUN_TOGETHER = 500;
@@ -13,16 +16,16 @@ const BEGUN_TOGETHER = 500;
 /** Who waits in a line, or may. */
 export interface Waiter {
   readonly webhookId: string;
-  /** By the monotonic clock, ms. None in the line begins before it, nor any that came later. */
+  /** By the monotonic clock, ms. It does not begin in turn before it, nor does any behind it. */
   dueAtMs: number;
-  /** Set by the lines alone. */
-  isInLine: boolean;
+  /** Made as `new`, and from then on changed by the lines alone. */
+  turn: 'new' | 'in_line' | 'entered';
 }
 
 /** What the lines are made with. */
 export interface WebhookLinesRules<W extends Waiter> {
   /** How many attempts of one webhook the store admits at a time. */
-  readonly room: number;
+  readonly maxInFlight: number;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Called when the turn of one that waits in line has come: it has entered. */
@@ -31,12 +34,13 @@ export interface WebhookLinesRules<W extends Waiter> {
 
 interface Line<W> {
   readonly webhookId: string;
-  /** How many have entered and not left. */
-  entered: number;
-  /** How many have left since it was last looked at. */
-  left: number;
+  /** How many have entered and not been released. */
+  inUse: number;
+  /** How many have been released since it was last looked at. */
+  released: number;
+  /** How many of the `waiters` are still in line. */
   waiting: number;
-  /** Those that wait, in order, and those that have entered beside the line meanwhile. */
+  /** In order. */
   waiters: Fifo<W>;
   cancelLook: () => void;
   /** While the first is not due: cancels the timer that has it begin. */
@@ -52,7 +56,7 @@ interface Line<W> {
  * Where a webhook is slow or hangs, all that are due go on to ask the store after some seconds: parked there, they are
  * not late, and no sweep finds them.
  *
- * Every operation takes constant time, however many wait.
+ * A delivery costs constant time, however many wait.
  */
 export class WebhookLines<W extends Waiter> {
   readonly #rules: WebhookLinesRules<W>;
@@ -67,10 +71,10 @@ export class WebhookLines<W extends Waiter> {
     this.#rules = rules;
   }
 
-  /** Waits in line; begins at once where nobody does, it is due, and there is room. */
+  /** Has a new one wait in line; it begins at once where nobody waits, it is due, and there is room. */
   join(waiter: W): void {
     const line = this.#open(waiter.webhookId);
-    waiter.isInLine = true;
+    waiter.turn = 'in_line';
     line.waiters.add(waiter);
     line.waiting += 1;
     if (line.waiting > 1) return;
@@ -78,19 +82,20 @@ export class WebhookLines<W extends Waiter> {
     if (line.waiting > 0) this.#lookLater(line);
   }
 
-  /** Enters beside the line, or out of it, whether or not there is room. */
+  /** Has one enter beside the line, or out of it, whether or not there is room. One that has entered stays so. */
   enter(waiter: W): void {
+    if (waiter.turn === 'entered') return;
     const line = this.#open(waiter.webhookId);
-    if (waiter.isInLine) line.waiting -= 1;
-    waiter.isInLine = false;
-    line.entered += 1;
+    if (waiter.turn === 'in_line') line.waiting -= 1;
+    waiter.turn = 'entered';
+    line.inUse += 1;
   }
 
   /** To be called once for each that has entered: its attempt was sent, or there was none. */
-  leave(webhookId: string): void {
+  release(webhookId: string): void {
     const line = this.#open(webhookId);
-    line.entered -= 1;
-    line.left += 1;
+    line.inUse -= 1;
+    line.released += 1;
     this.#advance(line);
   }
 
@@ -113,25 +118,22 @@ export class WebhookLines<W extends Waiter> {
   }
 
   /** Begins those whose turn it is. */
-  #advance(line: Line<W>, room = this.#rules.room): void {
-    if (line.waiting > 0) this.#beginDue(line, room);
-    if (line.entered > 0 || line.waiting > 0) return;
+  #advance(line: Line<W>, most = this.#rules.maxInFlight): void {
+    if (line.waiting > 0) this.#beginDue(line, most);
+    if (line.inUse > 0 || line.waiting > 0) return;
     this.#stopTimers(line);
     this.#lines.delete(line.webhookId);
   }
 
-  #beginDue(line: Line<W>, room: number): void {
+  #beginDue(line: Line<W>, most: number): void {
     const nowMs = monotonicMs(this.#rules.clock);
     let first = firstInLine(line);
-    while (first !== undefined && line.entered < room) {
+    while (first !== undefined && line.inUse < most) {
       if (first.dueAtMs > nowMs) {
         this.#advanceLater(line, first.dueAtMs - nowMs);
         return;
       }
-      line.waiters.take();
-      line.waiting -= 1;
-      first.isInLine = false;
-      line.entered += 1;
+      this.enter(first);
       this.#rules.begin(first);
       first = firstInLine(line);
     }
@@ -146,19 +148,19 @@ export class WebhookLines<W extends Waiter> {
 
   #lookLater(line: Line<W>): void {
     line.cancelLook();
-    line.left = 0;
+    line.released = 0;
     line.cancelLook = this.#after(HOLD_MS, () => {
-      if (line.waiting > line.left * MAX_HOLDS) this.#letGo(line);
+      if (line.waiting > line.released * MAX_HOLDS) this.#letGo(line);
       else if (line.waiting > 0) this.#lookLater(line);
     });
   }
 
   /** Has all begin that are due, in parts. */
   #letGo(line: Line<W>): void {
-    const before = line.entered;
-    this.#advance(line, before + BEGUN_TOGETHER);
+    const most = line.inUse + BEGUN_TOGETHER;
+    this.#advance(line, most);
     if (line.waiting === 0) return;
-    if (line.entered < before + BEGUN_TOGETHER) this.#lookLater(line);
+    if (line.inUse < most) this.#lookLater(line);
     else line.cancelLook = this.#after(1, () => this.#letGo(line));
   }
 
@@ -167,8 +169,8 @@ export class WebhookLines<W extends Waiter> {
     if (known !== undefined) return known;
     const line: Line<W> = {
       webhookId,
-      entered: 0,
-      left: 0,
+      inUse: 0,
+      released: 0,
       waiting: 0,
       waiters: new Fifo(),
       cancelLook: () => {},
@@ -186,6 +188,6 @@ export class WebhookLines<W extends Waiter> {
 }
 
 function firstInLine<W extends Waiter>({ waiters }: Line<W>): W | undefined {
-  while (waiters.first?.isInLine === false) waiters.take();
+  while (waiters.first?.turn === 'entered') waiters.take();
   return waiters.first;
 }
