@@ -158,6 +158,7 @@ const defaultPolicy: DeliveryPolicy = {
   rateMarginMs: 25,
   allowHttp: true,
   allowPrivateAddresses: true,
+  allowedPorts: 'any',
 };
 
 /** The queue as a dashboard sees it. */

@@ -42,6 +42,7 @@ function openSender(
     return createSender({
       allowHttp: policy.allowHttp,
       allowPrivateAddresses: policy.allowPrivateAddresses,
+      allowedPorts: policy.allowedPorts,
       timeoutMs: attemptTimeoutMs(policy),
       timers,
       ...(dispatcher === undefined ? {} : { dispatcher }),

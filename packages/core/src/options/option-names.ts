@@ -75,6 +75,7 @@ const WEBHOOKS: NamesOf<WebhookOptions> = {
   delivery: true,
   allowHttp: true,
   allowPrivateAddresses: true,
+  allowedPorts: true,
   maxPerAccount: true,
   retentionDays: true,
   maxQueuedPerWebhook: true,

@@ -33,7 +33,17 @@ describe('the option group webhooks', () => {
       rateMarginMs: 25,
       allowHttp: false,
       allowPrivateAddresses: false,
+      allowedPorts: [443, 8443],
     });
+  });
+
+  it.each<[ports: unknown, webhooks: Mistake]>([
+    [[443, 8443, 80, 8080], { allowHttp: true }],
+    ['any', { allowPrivateAddresses: true }],
+    ['any', { allowedPorts: 'any' }],
+    [[443], { allowedPorts: [443], allowHttp: true, allowPrivateAddresses: true }],
+  ])('allows the ports %j by %j', (ports, webhooks) => {
+    expect(resolve(webhooks).policy.allowedPorts).toEqual(ports);
   });
 
   it('takes schemas of any library that speaks Standard Schema', () => {
@@ -52,6 +62,12 @@ describe('the option group webhooks', () => {
     ['webhooks_invalid', { allowHttp: 'false' }],
     ['webhooks_invalid', { allowHttp: null }],
     ['webhooks_invalid', { allowPrivateAddresses: 1 }],
+    ['webhooks_invalid', { allowedPorts: 443 }],
+    ['webhooks_invalid', { allowedPorts: [] }],
+    ['webhooks_invalid', { allowedPorts: ['443'] }],
+    ['webhooks_invalid', { allowedPorts: [0] }],
+    ['webhooks_invalid', { allowedPorts: [65_536] }],
+    ['webhooks_invalid', { allowedPorts: null }],
     ['webhooks_invalid', { schemas: null }],
     ['webhooks_invalid', { schemas: [] }],
     ['webhooks_invalid', { schemas: { 'Contact.Add': v.object({}) } }],

@@ -30,6 +30,10 @@ const MAX_LOST_ATTEMPTS = 5;
 /** For the way from the store to the sender. A wider margin costs throughput: 100 ms cost a tenth of it (ADR 43). */
 const RATE_MARGIN_MS = 25;
 
+/** Where receivers usually listen. */
+const HTTPS_PORTS = [443, 8443];
+const HTTP_PORTS = [80, 8080];
+
 /** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
   readonly engine: DeliveryEngine;
@@ -70,6 +74,8 @@ export function resolveWebhooks(
 /** @throws {ConfigError} `webhooks_invalid`, `option_out_of_bounds` */
 export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>): DeliveryPolicy {
   const bounded = boundedOptions('webhooks', webhooks);
+  const allowHttp = flag('allowHttp', webhooks.allowHttp);
+  const allowPrivateAddresses = flag('allowPrivateAddresses', webhooks.allowPrivateAddresses);
 
   return {
     maxWebhooksPerAccount: bounded('maxPerAccount', 100, [1, 10_000]),
@@ -82,9 +88,27 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>
     leaseMs: LEASE_MS,
     maxLostAttempts: MAX_LOST_ATTEMPTS,
     rateMarginMs: RATE_MARGIN_MS,
-    allowHttp: flag('allowHttp', webhooks.allowHttp),
-    allowPrivateAddresses: flag('allowPrivateAddresses', webhooks.allowPrivateAddresses),
+    allowHttp,
+    allowPrivateAddresses,
+    allowedPorts: resolvePorts(webhooks.allowedPorts, { allowHttp, allowPrivateAddresses }),
   };
+}
+
+function resolvePorts(
+  given: unknown,
+  { allowHttp, allowPrivateAddresses }: Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>,
+): DeliveryPolicy['allowedPorts'] {
+  if (given === undefined) {
+    if (allowPrivateAddresses) return 'any';
+    return allowHttp ? [...HTTPS_PORTS, ...HTTP_PORTS] : HTTPS_PORTS;
+  }
+  if (given === 'any') return given;
+  if (Array.isArray(given) && given.length > 0 && given.every(isPort)) return [...given];
+  throw invalid("allowedPorts must be 'any' or numbers of ports, 1 to 65535");
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 }
 
 /** `'false'`, as an environment variable has it, must not open what it says to keep closed. */

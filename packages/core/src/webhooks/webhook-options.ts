@@ -13,6 +13,11 @@ export interface WebhookOptions {
    * metadata service of a cloud. For development, and for receivers of your own. Default: `false`.
    */
   readonly allowPrivateAddresses?: boolean;
+  /**
+   * Ports that webhooks may have. Any more would let clients knock at the mail servers, databases and shells of others.
+   * Default: 443 and 8443; with `allowHttp` 80 and 8080 too; with `allowPrivateAddresses` any.
+   */
+  readonly allowedPorts?: readonly number[] | 'any';
   /** Webhooks that an account can have: 1 to 10,000. Default: 100. */
   readonly maxPerAccount?: number;
   /**

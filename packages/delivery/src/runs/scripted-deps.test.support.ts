@@ -126,6 +126,7 @@ export function scriptedDeps(script: Script = {}): ScriptedDeps {
       rateMarginMs: 25,
       allowHttp: true,
       allowPrivateAddresses: true,
+      allowedPorts: 'any',
     },
     clock: systemClock,
     emit: (event) => void events.push(event),

@@ -16,7 +16,7 @@ import { toTarget } from './target.ts';
 
 /** A sender that may send here, closed with the test. */
 export function sender(options: Partial<SenderOptions> = {}) {
-  const rules = { allowHttp: true, allowPrivateAddresses: true };
+  const rules = { allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' } as const;
   const made = createSender({ ...rules, timeoutMs: 15_000, ...options });
   onTestFinished(() => made.close());
   return made;

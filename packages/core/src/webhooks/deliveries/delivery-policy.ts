@@ -27,4 +27,6 @@ export interface DeliveryPolicy {
   readonly allowHttp: boolean;
   /** Whether deliveries may go to addresses that are not global unicast: loopback, private networks ... */
   readonly allowPrivateAddresses: boolean;
+  /** Ports that deliveries may go to. */
+  readonly allowedPorts: readonly number[] | 'any';
 }

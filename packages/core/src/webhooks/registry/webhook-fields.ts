@@ -21,8 +21,8 @@ export interface WebhookFields extends Partial<WebhookSettings> {
   /** The one event that it is for. */
   readonly event: WebhookEventName;
   /**
-   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:` and a public
-   * address, unless `webhooks.allowHttp` or `webhooks.allowPrivateAddresses` is set.
+   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:`, a public
+   * address and port 443 or 8443, unless `allowHttp`, `allowPrivateAddresses` or `allowedPorts` of `webhooks` is set.
    */
   readonly url: string;
 }

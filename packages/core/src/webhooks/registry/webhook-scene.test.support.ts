@@ -24,6 +24,7 @@ export const policy: DeliveryPolicy = {
   rateMarginMs: 25,
   allowHttp: false,
   allowPrivateAddresses: false,
+  allowedPorts: [443, 8443],
 };
 
 export const requestingUser: Requester = {

@@ -3,9 +3,13 @@ import { workMs } from '../../ports/work-ms.test.support.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import { parseWebhookUrl, type WebhookUrlRules } from './parse-webhook-url.ts';
 
-const strict: WebhookUrlRules = { allowHttp: false, allowPrivateAddresses: false };
-const http: WebhookUrlRules = { ...strict, allowHttp: true };
-const open: WebhookUrlRules = { allowHttp: true, allowPrivateAddresses: true };
+const strict: WebhookUrlRules = {
+  allowHttp: false,
+  allowPrivateAddresses: false,
+  allowedPorts: [443, 8443],
+};
+const http: WebhookUrlRules = { ...strict, allowHttp: true, allowedPorts: 'any' };
+const open: WebhookUrlRules = { ...http, allowPrivateAddresses: true };
 
 function accepted(url: string) {
   return { outcome: 'accepted', url };
@@ -21,8 +25,7 @@ describe('a URL for deliveries is taken', () => {
     ['without a path', 'https://example.com', 'https://example.com/'],
     ['in capitals', 'HTTPS://EXAMPLE.COM/Hooks', 'https://example.com/Hooks'],
     ['with the default port', 'https://example.com:443/', 'https://example.com/'],
-    ['with any port', 'https://example.com:8443/', 'https://example.com:8443/'],
-    ['with a low port', 'https://example.com:22/', 'https://example.com:22/'],
+    ['with another port that is allowed', 'https://example.com:8443/', 'https://example.com:8443/'],
     ['with dots in its path', 'https://example.com/a/../b', 'https://example.com/b'],
     ['with an @ in its path', 'https://example.com/@ada', 'https://example.com/@ada'],
     ['with an @ in its query', 'https://example.com?to=a@b', 'https://example.com/?to=a@b'],
@@ -35,7 +38,7 @@ describe('a URL for deliveries is taken', () => {
     ['with letters of full width', 'https://ｅxample.com/', 'https://example.com/'],
     ['with a public address', 'https://93.184.215.14/', 'https://93.184.215.14/'],
     ['with one in disguise', 'https://0x5db8d70e/', 'https://93.184.215.14/'],
-    ['with one of IPv6', 'https://[2606:4700::1111]:444/', 'https://[2606:4700::1111]:444/'],
+    ['with one of IPv6', 'https://[2606:4700::1111]:8443/', 'https://[2606:4700::1111]:8443/'],
     [
       'with a name that begins like one',
       'https://127.0.0.1.example.com/',
@@ -79,6 +82,26 @@ describe('a URL for deliveries is taken', () => {
     const url = 'http://example.com:8080/';
     expect(checkWebhookUrl(url, http)).toEqual(accepted(url));
     expect(checkWebhookUrl(url, strict)).toEqual(refused('must be an https: URL'));
+  });
+});
+
+describe('the port of a URL for deliveries', () => {
+  it.each([
+    'https://example.com:22/',
+    'https://example.com:80/',
+    'https://example.com:08080/',
+  ])('is refused unless it is allowed: %s', (url) => {
+    expect(checkWebhookUrl(url, strict)).toEqual(refused('must have a port that is allowed'));
+    expect(checkWebhookUrl(url, { ...strict, allowedPorts: 'any' }).outcome).toBe('accepted');
+  });
+
+  it('is the usual one of the scheme, where none is given', () => {
+    const only80: WebhookUrlRules = { ...http, allowedPorts: [80] };
+    expect(checkWebhookUrl('http://example.com/', only80).outcome).toBe('accepted');
+    expect(checkWebhookUrl('https://example.com/', only80).outcome).toBe('refused');
+    expect(checkWebhookUrl('http://example.com/', { ...http, ...strict, allowHttp: true })).toEqual(
+      refused('must have a port that is allowed'),
+    );
   });
 });
 

@@ -18,6 +18,7 @@ const MESSAGES: Readonly<Record<WebhookUrlRefusal, string>> = {
   user_info: 'must not contain user info',
   fragment: 'must not contain a fragment',
   private_address: 'must not lead to a private address',
+  port: 'must have a port that is allowed',
 };
 
 /** The result of checking a URL that a client wants to register. */

@@ -15,7 +15,8 @@ export type WebhookUrlRefusal =
   | 'plain_http'
   | 'user_info'
   | 'fragment'
-  | 'private_address';
+  | 'private_address'
+  | 'port';
 
 /** The result of {@link parseWebhookUrl}. */
 export type ParsedWebhookUrl =
@@ -24,12 +25,15 @@ export type ParsedWebhookUrl =
   | { readonly outcome: 'refused'; readonly reason: WebhookUrlRefusal };
 
 /** The part of the policy that a URL is checked against. */
-export type WebhookUrlRules = Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>;
+export type WebhookUrlRules = Pick<
+  DeliveryPolicy,
+  'allowHttp' | 'allowPrivateAddresses' | 'allowedPorts'
+>;
 
 /**
  * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process,
- * since the rules may have changed: http or https, without user info and fragment, on any port. Names are not resolved:
- * what they resolve to is checked whenever a delivery connects.
+ * since the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Names are
+ * not resolved: what they resolve to is checked whenever a delivery connects.
  *
  * Security: what is checked is what is stored. The WHATWG parser reads the text once, and only its own spelling is
  * passed on (`0x7f.1` has become `127.0.0.1`), so no other parser can read it differently later.
@@ -50,6 +54,7 @@ export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWeb
   if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
     return refused('private_address');
   }
+  if (!isAllowedPort(url, rules)) return refused('port');
   // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
   url.hostname = host;
   return { outcome: 'accepted', url };
@@ -77,6 +82,13 @@ function withoutRootDot(hostname: string): string {
 
 function isHost(host: string): boolean {
   return host.split('.').every((label) => label !== '');
+}
+
+function isAllowedPort({ port, protocol }: URL, { allowedPorts }: WebhookUrlRules): boolean {
+  if (allowedPorts === 'any') return true;
+  // The parser drops the port that is the default of the scheme.
+  const usual = protocol === 'https:' ? 443 : 80;
+  return allowedPorts.includes(port === '' ? usual : Number(port));
 }
 
 function leadsToPrivate(host: string): boolean {
