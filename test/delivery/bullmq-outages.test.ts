@@ -169,6 +169,26 @@ describe('delivery by BullMQ, when something is unavailable', () => {
     expect(receiver.arrivals.size).toBe(200);
   });
 
+  it('leaves the queue alone while the store is unavailable, whatever waits in the process', async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const scene = deliveryScene({ maxInFlightPerWebhook: 10 });
+    const receiver = await startCountingReceiver();
+    const start = vi.spyOn(scene.deliveries, 'start');
+    start.mockRejectedValue(new StorageUnavailableError('unavailable'));
+    const queue = scene.start(bullmqOn(uniqueQueue(), {}, server.url));
+    await scene.publishMany(queue, await scene.register(receiver.url), 200);
+    await expect.poll(() => start.mock.calls.length, { timeout: PATIENT_MS }).toBe(10);
+    const before = await scriptCalls(server);
+    await elapsed(2_000);
+    expect((await scriptCalls(server)) - before).toBeLessThan(20);
+    expect(start.mock.calls.length).toBeLessThanOrEqual(20);
+
+    start.mockRestore();
+    await drained(scene.deliveries);
+    expect(receiver.arrivals.size).toBe(200);
+  });
+
   it('takes over from a process that was killed, within its lease and a few seconds', async () => {
     const scene = deliveryScene({ leaseMs: 7_000 });
     const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
@@ -197,5 +217,5 @@ async function command(server: RedisServer, name: string, ...args: string[]): Pr
 
 async function scriptCalls(server: RedisServer): Promise<number> {
   const info = String(await command(server, 'INFO', 'commandstats'));
-  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
 }

@@ -4,9 +4,9 @@ import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { Fifo } from '../runs/fifo.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
-import { runWithShortWaits } from '../runs/run-with-short-waits.ts';
 import { type Waiter, WebhookLines } from '../runs/webhook-lines.ts';
 import { RefusedRuns } from './refused-runs.ts';
+import { retryWhileStoreUnavailable } from './retry-while-store-unavailable.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
@@ -235,7 +235,8 @@ export class LocalRuns {
 
   async #send(delivery: ScheduledDelivery, onSent: () => void): Promise<void> {
     try {
-      const step = await runWithShortWaits(this.#deps, delivery, onSent);
+      const isClosing = (): boolean => this.#isClosed;
+      const step = await retryWhileStoreUnavailable(this.#deps, delivery, isClosing, onSent);
       if (!('delayMs' in step)) return;
       // Nothing is sent while it is put back, for as long as that may take.
       onSent();

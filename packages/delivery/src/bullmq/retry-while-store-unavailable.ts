@@ -13,14 +13,16 @@ const LOOK_MS = 250;
  * The caller has acquired a slot of its account; this releases it, also while it waits for the store.
  *
  * @param isClosing - whether a run that waits is to be left to other processes
+ * @param onSent - as `runDelivery` takes it. Called once for each attempt: the end of one may be what cannot be stored.
  */
 export async function retryWhileStoreUnavailable(
   deps: RunDeps,
   run: DeliveryRun,
   isClosing: () => boolean,
+  onSent?: () => void,
 ): Promise<DeliveryStep> {
   for (;;) {
-    const step = await runWithShortWaits(deps, run);
+    const step = await runWithShortWaits(deps, run, onSent);
     if (step.outcome !== 'store_unavailable') return step;
     for (let leftMs = step.delayMs; leftMs > 0; leftMs -= LOOK_MS) {
       if (isClosing()) return step;
