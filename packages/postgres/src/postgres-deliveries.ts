@@ -10,6 +10,7 @@ import { findDelivery } from './functions/deliveries/find-delivery.ts';
 import { finishDelivery } from './functions/deliveries/finish-delivery.ts';
 import { listDeliveries } from './functions/deliveries/list-deliveries.ts';
 import { listOverdue } from './functions/deliveries/list-overdue.ts';
+import { listUnreleased } from './functions/deliveries/list-unreleased.ts';
 import { measureLag } from './functions/deliveries/measure-lag.ts';
 import { publishMessage } from './functions/deliveries/publish-message.ts';
 import { recoverDeliveries } from './functions/deliveries/recover-deliveries.ts';
@@ -43,6 +44,7 @@ export function postgresDeliveries(
     resend: (ref) => resendDelivery(call, ref),
     recover: (ref, request) => recoverDeliveries(call, ref, request),
     release: (ref, request) => releaseDeliveries(call, ref, request),
+    unreleased: (request) => listUnreleased(call, request),
     reschedule: (ref, request) => rescheduleDeliveries(call, ref, request),
     overdue: (request) => listOverdue(call, request),
     find: (ref) => findDelivery(call, ref),

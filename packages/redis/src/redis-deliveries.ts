@@ -5,6 +5,7 @@ import { findDelivery } from './scripts/deliveries/find-delivery.ts';
 import { finishDelivery } from './scripts/deliveries/finish-delivery.ts';
 import { listDeliveries } from './scripts/deliveries/list-deliveries.ts';
 import { listOverdue } from './scripts/deliveries/list-overdue.ts';
+import { listUnreleased } from './scripts/deliveries/list-unreleased.ts';
 import { measureLag } from './scripts/deliveries/measure-lag.ts';
 import { publishMessage } from './scripts/deliveries/publish-message.ts';
 import { recoverDeliveries } from './scripts/deliveries/recover-deliveries.ts';
@@ -38,6 +39,7 @@ export function redisDeliveries(
     resend: (ref) => resendDelivery(call, keys, ref),
     recover: (ref, request) => recoverDeliveries(call, keys, ref, request),
     release: (ref, request) => releaseDeliveries(call, keys, ref, request),
+    unreleased: (request) => listUnreleased(call, keys, request),
     reschedule: (ref, request) => rescheduleDeliveries(call, keys, ref, request, newDeadline()),
     overdue: (request) => listOverdue(call, keys, request, newDeadline()),
     find: (ref) => findDelivery(call, keys, ref),

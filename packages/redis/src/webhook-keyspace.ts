@@ -12,6 +12,7 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  * |---|---|---|
  * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
  * | `active` | sorted set, no name | webhooks with pending deliveries, by a time before which none of them is due |
+ * | `unreleased` | sorted set, no name | webhooks that were enabled while deliveries were held, by when; any that have none since leave when it is read |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |

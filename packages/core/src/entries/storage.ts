@@ -64,6 +64,7 @@ export type {
   ReleaseRequest,
   RescheduleRequest,
   StartRequest,
+  UnreleasedRequest,
   Verdict,
 } from '../storage/delivery-requests.ts';
 export type { DeliveryStore } from '../storage/delivery-store.ts';

@@ -66,6 +66,12 @@ export interface ReleaseRequest {
   readonly limit: number;
 }
 
+/** How many webhooks with deliveries to release. */
+export interface UnreleasedRequest {
+  /** How many at most. */
+  readonly limit: number;
+}
+
 /** Which of the deliveries that wait are rescheduled, and by what. */
 export interface RescheduleRequest {
   /** 1 to 100. Only the last page has fewer: other deliveries take the place of forgotten ones. */

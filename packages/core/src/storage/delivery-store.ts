@@ -16,6 +16,7 @@ import type {
   ReleaseRequest,
   RescheduleRequest,
   StartRequest,
+  UnreleasedRequest,
 } from './delivery-requests.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';
@@ -87,6 +88,12 @@ export interface DeliveryStore {
    * such webhook.
    */
   release(ref: WebhookRef, request: ReleaseRequest): Promise<ScheduledBatch | null>;
+
+  /**
+   * Enabled webhooks, of all accounts, of which deliveries are still held: whoever was to release them has ended. Up to
+   * `limit` of them, whichever; none where there are none.
+   */
+  unreleased(request: UnreleasedRequest): Promise<readonly WebhookRef[]>;
 
   /**
    * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.

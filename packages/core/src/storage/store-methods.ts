@@ -58,6 +58,7 @@ export const STORE_METHODS: StoreMethods = {
     resend: true,
     recover: true,
     release: true,
+    unreleased: true,
     reschedule: true,
     overdue: true,
     find: true,

@@ -1,6 +1,6 @@
-import type { Outbox } from '@latchhook/core/storage';
+import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scriptedDeps } from '../runs/scripted-deps.test.support.ts';
+import { scheduled, scriptedDeps } from '../runs/scripted-deps.test.support.ts';
 import { startIntake } from './start-intake.ts';
 import { resolveSweep } from './sweep-options.ts';
 
@@ -33,6 +33,29 @@ describe('the intake of a queue', () => {
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect(await sweepsInAMinute(deps)).toBeLessThanOrEqual(15);
     await intake.stop();
+  });
+
+  it('has what is held of an enabled webhook released', async () => {
+    const { context, ...deps } = scriptedDeps();
+    const enqueue = vi.fn();
+    let held = [scheduled('msg_1')];
+    const deliveries: DeliveryStore = {
+      ...context.deliveries,
+      unreleased: async () => held.slice(0, 1),
+      async release() {
+        const batch = { scheduled: held, count: held.length, more: false };
+        held = [];
+        return batch;
+      },
+    };
+    const intake = startIntake(
+      { ...deps, context: { ...context, deliveries } },
+      { ...queue, enqueue },
+      SWEEP,
+    );
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    await intake.stop();
+    expect(enqueue).toHaveBeenCalledExactlyOnceWith([scheduled('msg_1')]);
   });
 
   it('is stopped when its relay no longer watches the outbox', async () => {

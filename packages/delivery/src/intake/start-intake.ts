@@ -1,18 +1,18 @@
 import { type DeliveryQueue, rescheduleHead } from '@latchhook/core/delivery';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
+import { startReleaser } from './releaser.ts';
+import type { Repeated } from './repeat.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
 import { type SweptQueue, startSweeper } from './sweeper.ts';
 
 /** What brings a queue the deliveries that nobody hands to it. */
-export interface Intake {
-  /** Ends it; settles when no call is pending any more. */
-  stop(): Promise<void>;
-}
+export type Intake = Repeated;
 
 /**
- * Fetches from the store what no publisher handed to this queue: lost deliveries, by a sweeper, and messages that were
- * published within a transaction, by a relay. Every queue that sends has one.
+ * Fetches from the store what no publisher handed to this queue: lost deliveries, by a sweeper; those that were held
+ * before their webhook was enabled, by a releaser; and messages that were published within a transaction, by a relay.
+ * Every queue that sends has one.
  */
 export function startIntake(
   {
@@ -37,6 +37,14 @@ export function startIntake(
     },
     sweep,
   );
+  const releaser = startReleaser({
+    deliveries,
+    queue,
+    report,
+    clock,
+    random,
+    timers: sweep.timers,
+  });
   const relay =
     outbox &&
     startOutboxRelay({
@@ -49,7 +57,7 @@ export function startIntake(
     });
   return {
     async stop() {
-      await Promise.all([sweeper.stop(), relay?.stop()]);
+      await Promise.all([sweeper.stop(), releaser.stop(), relay?.stop()]);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Awaitable, Clock } from '@latchhook/core';
 import type { DeliveryQueue } from '@latchhook/core/delivery';
 import type { DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
+import { type Repeated, repeat } from './repeat.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
 import { SweepPace } from './sweep-pace.ts';
 
@@ -27,12 +28,6 @@ export interface SweeperDeps {
   readonly attemptsSoFar: () => number;
 }
 
-/** A sweeper at work. */
-export interface Sweeper {
-  /** Ends it; settles when no call is pending any more. */
-  stop(): Promise<void>;
-}
-
 /**
  * Asks the store now and then for deliveries that are late, and hands them to the engine: the engine lost its data, or
  * a process died between storing a delivery and handing it over.
@@ -40,13 +35,10 @@ export interface Sweeper {
  * Concurrency: every process that sends has one. The store returns different deliveries to each of them; one that is
  * returned twice is still started only once.
  */
-export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Sweeper {
+export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Repeated {
   const { deliveries, queue, report } = deps;
   const { intervalMs, graceMs, putOffMs, timers } = options;
   const pace = new SweepPace({ ...deps, intervalMs, pageSize: PAGE_SIZE });
-  let isStopped = false;
-  let cancel = (): void => {};
-  let sweeping: Promise<void> = Promise.resolve();
 
   /** @returns how long to pause before the next, ms. */
   async function sweep(): Promise<number> {
@@ -67,19 +59,5 @@ export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Sweeper
     }
   }
 
-  function sweepAfter(pauseMs: number): void {
-    if (isStopped) return;
-    cancel = timers.after(pauseMs, () => {
-      sweeping = sweep().then(sweepAfter);
-    });
-  }
-
-  sweepAfter(pace.beforeFirst());
-  return {
-    async stop() {
-      isStopped = true;
-      cancel();
-      await sweeping;
-    },
-  };
+  return repeat(sweep, pace.beforeFirst(), timers);
 }

@@ -105,6 +105,7 @@ export function scriptedDeps(script: Script = {}): ScriptedDeps {
       calls.push('overdue');
       return script.overdue?.() ?? [];
     },
+    unreleased: async () => [],
     find: async ({ deliveryId }) => {
       calls.push(`find ${deliveryId}`);
       return script.find?.() ?? null;

@@ -42,6 +42,7 @@ import { saveDelivery, saveWebhook } from './deliveries/internal/save.ts';
 import { spreadMessage } from './deliveries/internal/spread-message.ts';
 import { listDeliveriesFunction } from './deliveries/list-deliveries.ts';
 import { listOverdueFunction } from './deliveries/list-overdue.ts';
+import { listUnreleasedFunction } from './deliveries/list-unreleased.ts';
 import { measureLagFunction } from './deliveries/measure-lag.ts';
 import { measureOutboxLagFunction } from './deliveries/measure-outbox-lag.ts';
 import { publishMessageFunction } from './deliveries/publish-message.ts';
@@ -121,6 +122,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   resendDeliveryFunction,
   recoverDeliveriesFunction,
   releaseDeliveriesFunction,
+  listUnreleasedFunction,
   rescheduleDeliveriesFunction,
   listOverdueFunction,
   findDeliveryFunction,

@@ -186,6 +186,7 @@ export class RandomWebhookTransitions {
       { name: 'count', apply: ({ deliveries }) => deliveries.countPending() },
       { name: 'measure the lag', apply: ({ deliveries }) => deliveries.lagMs() },
       { name: 'look for what is lost', apply: lookForOverdue },
+      { name: 'look for what is held', apply: lookForUnreleased },
     ]);
   }
 
@@ -209,6 +210,12 @@ export class RandomWebhookTransitions {
 /** Drops the answer, as it depends on when each is scheduled, which the contract leaves open. */
 async function lookForOverdue({ deliveries }: WebhookStores): Promise<void> {
   await deliveries.overdue({ graceMs: 0, limit: 1_000, putOffMs: MINUTE_MS });
+}
+
+/** In whichever order. */
+async function lookForUnreleased({ deliveries }: WebhookStores): Promise<readonly string[]> {
+  const found = await deliveries.unreleased({ limit: 1_000 });
+  return found.map(({ webhookId }) => webhookId).toSorted();
 }
 
 interface InFlightAttempt {

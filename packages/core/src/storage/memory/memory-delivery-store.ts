@@ -15,6 +15,7 @@ import type {
   ReleaseRequest,
   RescheduleRequest,
   StartRequest,
+  UnreleasedRequest,
 } from '../delivery-requests.ts';
 import type { DeliveryStore } from '../delivery-store.ts';
 import type { NewMessage } from '../new-message.ts';
@@ -108,6 +109,17 @@ export class MemoryDeliveryStore implements DeliveryStore {
       return lineUp(delivery, now);
     });
     return { scheduled, count: scheduled.length, more: held.size > 0 };
+  }
+
+  async unreleased({ limit }: UnreleasedRequest): Promise<readonly WebhookRef[]> {
+    this.#states.begin();
+    const found: WebhookRef[] = [];
+    for (const { record, byState } of this.#states.allWebhooks()) {
+      if (found.length === limit) break;
+      if (record.disabledAtMs !== null || byState.held.size === 0) continue;
+      found.push({ accountId: record.accountId, webhookId: record.webhookId });
+    }
+    return found;
   }
 
   async reschedule(

@@ -28,8 +28,8 @@ export interface Backlog {
    */
   rescheduleHead(ref: WebhookRef): Promise<void>;
   /**
-   * Sends what was held. Idempotency: anything that a fault or the end of the process left held is sent by the next
-   * call.
+   * Sends what was held. Anything that a fault or the end of the process leaves held is sent by the next call, or by a
+   * process that sends, which looks for it ({@link DeliveryStore.unreleased}).
    *
    * @throws {AuthError} `temporarily_unavailable`
    */

@@ -86,14 +86,13 @@ describe('a URL for deliveries is taken', () => {
 });
 
 describe('the port of a URL for deliveries', () => {
-  it.each([
-    'https://example.com:22/',
-    'https://example.com:80/',
-    'https://example.com:08080/',
-  ])('is refused unless it is allowed: %s', (url) => {
-    expect(checkWebhookUrl(url, strict)).toEqual(refused('must have a port that is allowed'));
-    expect(checkWebhookUrl(url, { ...strict, allowedPorts: 'any' }).outcome).toBe('accepted');
-  });
+  it.each(['https://example.com:22/', 'https://example.com:80/', 'https://example.com:08080/'])(
+    'is refused unless it is allowed: %s',
+    (url) => {
+      expect(checkWebhookUrl(url, strict)).toEqual(refused('must have a port that is allowed'));
+      expect(checkWebhookUrl(url, { ...strict, allowedPorts: 'any' }).outcome).toBe('accepted');
+    },
+  );
 
   it('is the usual one of the scheme, where none is given', () => {
     const only80: WebhookUrlRules = { ...http, allowedPorts: [80] };

@@ -1,6 +1,8 @@
+import type { WebhookRef } from '@latchhook/core/storage';
 import { found } from '../../actions/register-webhook.ts';
+import { ACCOUNT_ID } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookEnabling } from './webhook-enabling.ts';
 
 expectWebhookFaultsNoticed(webhookEnabling, {
@@ -41,6 +43,40 @@ expectWebhookFaultsNoticed(webhookEnabling, {
         more: true,
       }),
     })),
+  },
+  'names an enabled webhook for as long as any of its deliveries are held': {
+    'names none': deliveriesThat(() => ({ unreleased: async () => [] })),
+    'names it though it is disabled': deliveriesThat(() => ({
+      unreleased: async () => [{ accountId: ACCOUNT_ID, webhookId: 'w1' }],
+    })),
+    'forgets it once it was asked': deliveriesThat(({ deliveries }) => {
+      let wasAsked = false;
+      return {
+        unreleased: async (request) => {
+          const found = wasAsked ? [] : await deliveries.unreleased(request);
+          wasAsked ||= found.length > 0;
+          return found;
+        },
+      };
+    }),
+  },
+  'names up to so many of them, and none that was disabled again or removed': {
+    'names all': deliveriesThat(({ deliveries }) => ({
+      unreleased: () => deliveries.unreleased({ limit: 1_000 }),
+    })),
+    'remembers what it named': storesThat(({ webhooks, deliveries }) => {
+      const enabled = new Map<string, WebhookRef>();
+      return {
+        webhooks: {
+          ...webhooks,
+          enable: (ref) => {
+            enabled.set(ref.webhookId, ref);
+            return webhooks.enable(ref);
+          },
+        },
+        deliveries: { ...deliveries, unreleased: async () => [...enabled.values()] },
+      };
+    }),
   },
   'lets released deliveries start within the rate, in the order of publishing': {
     'schedules all for at once': deliveriesThat(({ deliveries }) => ({

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import type { DeliveryRef, DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
+import type {
+  DeliveryRef,
+  DeliveryStore,
+  ScheduledDelivery,
+  WebhookRef,
+} from '@latchhook/core/storage';
 import { assertState, idsOf } from '../../actions/delivery-records.ts';
 import { disable, finish, makeAttempt, start } from '../../actions/make-attempt.ts';
 import { publishMany, queue } from '../../actions/publish.ts';
-import { found, register } from '../../actions/register-webhook.ts';
-import { DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
+import { byWebhook, found, register } from '../../actions/register-webhook.ts';
+import { ACCOUNT_ID, DELIVERED, retryAfter, starting } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
@@ -53,6 +58,44 @@ export const webhookEnabling: Suite<WebhookTrial> = {
         count: 0,
         more: false,
       });
+    },
+
+    'names an enabled webhook for as long as any of its deliveries are held': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const { accountId, webhookId } = await register(webhooks, 'w1');
+      const ref = { accountId, webhookId };
+      await disable(deliveries, ref);
+      await publishMany(deliveries, 3);
+      const unreleased = () => deliveries.unreleased({ limit: 10 });
+      assert.deepEqual(await unreleased(), []);
+      await webhooks.enable(ref);
+      assert.deepEqual(await unreleased(), [ref]);
+      await deliveries.release(ref, { limit: 2 });
+      assert.deepEqual(await unreleased(), [ref]);
+      await deliveries.release(ref, { limit: 2 });
+      assert.deepEqual(await unreleased(), []);
+    },
+
+    'names up to so many of them, and none that was disabled again or removed': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ids = ['w1', 'w2', 'w3', 'w4'];
+      const refs = ids.map((webhookId): WebhookRef => ({ accountId: ACCOUNT_ID, webhookId }));
+      for (const ref of refs) {
+        await register(webhooks, ref.webhookId);
+        await disable(deliveries, ref, `last of ${ref.webhookId}`);
+      }
+      await publishMany(deliveries, 1);
+      for (const ref of refs) await webhooks.enable(ref);
+      const [disabled, removed, ...left] = refs;
+      assert.ok(disabled && removed);
+      await disable(deliveries, disabled, 'the very last');
+      await webhooks.remove(removed);
+      assert.deepEqual(byWebhook(await deliveries.unreleased({ limit: 10 })), left);
+      assert.equal((await deliveries.unreleased({ limit: 1 })).length, 1);
     },
 
     'lets released deliveries start within the rate, in the order of publishing': async ({
