@@ -4,10 +4,11 @@ import type {
   ScheduledDelivery,
   WebhookRef,
 } from '@latchhook/core/storage';
-import { drained } from '@latchhook/testkit';
+import { drained, startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { busiestWindow, startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { ownTime } from '../support/time/own-time.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import {
   bullmqOn,
   type DeliveryScene,
@@ -55,6 +56,22 @@ describe('delivery by BullMQ under a rate', () => {
     await scene.publishMany(queue, await scene.register(receiver.url), 200);
     await receiver.untilDistinct(200);
     expect(outcomes).toEqual(Array.from({ length: 200 }, () => 'started'));
+  });
+
+  it('leaves a receiver alone for as long as it asks, with all that is for it', async () => {
+    const scene = deliveryScene();
+    const overloaded = { status: 503, headers: { 'retry-after': '2' } };
+    const receiver = await startFakeReceiver({ answers: [overloaded, 200] });
+    onTestFinished(() => receiver.close());
+    const queue = scene.start(bullmqOn(uniqueQueue()));
+    scene.start(bullmqOn(uniqueQueue()));
+    const ref = await scene.register(receiver.url);
+    await scene.publish(queue, ref);
+    await expect.poll(() => receiver.received()).toHaveLength(1);
+    const publishedMs = performance.now();
+    await scene.publish(queue, ref);
+    await expect.poll(() => receiver.received(), { timeout: PATIENT_MS }).toHaveLength(2);
+    expect(performance.now() - publishedMs).toBeGreaterThan(1_500);
   });
 
   it('wakes the delivery that is next, though its job is delayed for long', async () => {

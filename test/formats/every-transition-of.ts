@@ -157,7 +157,7 @@ async function disableAndEnable({
     const ref = deliveryTo('wh_2', `m${nth}`);
     await deliveries.start(starting(ref));
     // The second disables it because all it does is fail.
-    await deliveries.finish(finishing(ref, 1, verdict, { disableAfterMs: 0 }));
+    await deliveries.finish(finishing(ref, 1, verdict, { disableAfterMs: 0, pauseMs: 1_000 }));
     await deliveries.start(starting(deliveryTo('wh_2', 'm2')));
     await webhooks.enable(webhook);
     await deliveries.release(webhook, { limit: 10 });

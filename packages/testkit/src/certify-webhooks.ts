@@ -11,6 +11,7 @@ import { deliveryLost } from './suites/webhooks/delivery-lost.ts';
 import { deliveryOverdue } from './suites/webhooks/delivery-overdue.ts';
 import { deliveryOverdueTime } from './suites/webhooks/delivery-overdue-time.ts';
 import { deliveryParked } from './suites/webhooks/delivery-parked.ts';
+import { deliveryPauses } from './suites/webhooks/delivery-pauses.ts';
 import { deliveryPending } from './suites/webhooks/delivery-pending.ts';
 import { deliveryPublishing } from './suites/webhooks/delivery-publishing.ts';
 import { deliveryRaces } from './suites/webhooks/delivery-races.ts';
@@ -41,6 +42,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryPublishing,
   deliveryIdempotency,
   deliveryRate,
+  deliveryPauses,
   deliveryBacklog,
   deliveryInFlight,
   deliveryLost,

@@ -55,6 +55,7 @@ export function handDelivery(): HandDelivery {
         result: { status: 200, durationMs: 5, error: null, response: null, ...result },
         verdict,
         disableAfterMs: policy.disableAfterMs,
+        pauseMs: 0,
         maxInFlight: policy.maxInFlightPerWebhook,
       });
     },

@@ -97,6 +97,7 @@ export function finishing(
     result,
     verdict,
     disableAfterMs: 5 * DAY_MS,
+    pauseMs: 0,
     maxInFlight: 10,
     ...change,
   };

@@ -48,6 +48,11 @@ export interface FinishRequest extends DeliveryRef {
   readonly verdict: Verdict;
   /** How long a webhook may have nothing but failures before it is disabled, ms. */
   readonly disableAfterMs: number;
+  /**
+   * For how long no attempt of the webhook is to start, ms, since its receiver asks to be left alone. 0: this one does
+   * not. No pause shortens another.
+   */
+  readonly pauseMs: number;
   /** As for {@link DeliveryStore.start}: the next delivery is woken if it would find room. */
   readonly maxInFlight: number;
 }

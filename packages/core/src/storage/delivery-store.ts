@@ -40,7 +40,9 @@ import type { WebhookRef } from './webhook-store.ts';
  * The rate: of the attempts of one webhook at most `rateLimit` start in any window of `rateLimitPeriod` +
  * `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is scheduled for a later time.
  * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
- * delivery a constant number of calls.
+ * delivery a constant number of calls. While a webhook pauses ({@link FinishRequest.pauseMs}), its rate has no start
+ * left: what asks is scheduled for the end of the pause at the earliest. Enabling it ends the pause, as does another
+ * URL; what waits is then to be rescheduled.
  *
  * Synchrony: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
  * `finish`) synchronously.

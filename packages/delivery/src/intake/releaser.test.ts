@@ -31,6 +31,7 @@ async function unreleased(count: number): Promise<ReleaserDeps['deliveries']> {
     result: { status: 410, durationMs: 1, error: null, response: '' },
     verdict: { kind: 'dead', reason: 'gone' },
     disableAfterMs: 1e9,
+    pauseMs: 0,
     maxInFlight: 1,
   });
   for (let nth = 0; nth < count; nth += 1) await publish(`held-${nth}`);

@@ -107,6 +107,7 @@ async function deliveryThatFailsHere() {
         result: answered(500),
         verdict: { kind: 'dead', reason: 'exhausted' },
         disableAfterMs: 1e12,
+        pauseMs: 0,
         maxInFlight: 1,
       });
     },

@@ -10,6 +10,7 @@ import type {
 import type { FaultReporter } from '../fault-reporter.ts';
 import type { SendResult } from '../send/send-result.ts';
 import type { AccountSlots } from './account-slots.ts';
+import { decidePause } from './decide-pause.ts';
 import { decideVerdict } from './decide-verdict.ts';
 import { faultsBefore } from './faults-before.ts';
 import { type AttemptDeps, makeAttempt, type NotStarted, type Started } from './make-attempt.ts';
@@ -117,9 +118,10 @@ function requestOf(
   { context }: RunDeps,
   { accountId, webhookId, deliveryId }: DeliveryRun,
   { attempt }: Started,
-  { status, durationMs, error, response }: SendResult,
+  result: SendResult,
   verdict: Verdict,
 ): FinishRequest {
+  const { status, durationMs, error, response } = result;
   return {
     accountId,
     webhookId,
@@ -128,6 +130,7 @@ function requestOf(
     result: { status, durationMs, error, response },
     verdict,
     disableAfterMs: context.policy.disableAfterMs,
+    pauseMs: decidePause(result),
     maxInFlight: context.policy.maxInFlightPerWebhook,
   };
 }

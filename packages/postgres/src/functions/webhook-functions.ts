@@ -32,6 +32,7 @@ import { noteFailure } from './deliveries/internal/note-failure.ts';
 import { duplicate, publishedBefore } from './deliveries/internal/published-before.ts';
 import {
   firstInWindow,
+  freeStarts,
   nextTurnMs,
   noteStart,
   startAt,
@@ -71,6 +72,7 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   windowMs,
   startAt,
   firstInWindow,
+  freeStarts,
   nextTurnMs,
   placeOf,
   inTurns,

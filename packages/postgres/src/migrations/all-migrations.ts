@@ -5,7 +5,7 @@ import { leasesMigration } from './0004-leases.ts';
 import { collationMigration } from './0005-collation.ts';
 import { parkedMigration } from './0006-parked.ts';
 import { outboxTimesMigration } from './0007-outbox-times.ts';
-import { unreleasedMigration } from './0008-unreleased.ts';
+import { pausesMigration } from './0008-pauses.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -17,5 +17,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   collationMigration,
   parkedMigration,
   outboxTimesMigration,
-  unreleasedMigration,
+  pausesMigration,
 ];

@@ -149,10 +149,11 @@ export class RandomWebhookTransitions {
     ]);
     const number = attempt - (this.#targets.random() < 0.1 ? 1 : 0);
     const { disableAfterMs, maxInFlight } = LIMITS;
+    const pauseMs = this.#targets.pick([0, 0, 0, 0, 500, 20 * SECOND_MS]);
+    const limits = { disableAfterMs, maxInFlight, pauseMs };
     return {
       name: `finish ${number} of ${nameOf(ref)} as ${verdict.kind}`,
-      apply: ({ deliveries }) =>
-        deliveries.finish(finishing(ref, number, verdict, { disableAfterMs, maxInFlight })),
+      apply: ({ deliveries }) => deliveries.finish(finishing(ref, number, verdict, limits)),
     };
   }
 

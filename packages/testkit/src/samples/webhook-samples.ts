@@ -140,6 +140,7 @@ export function finishing(
     result: answered(verdict.kind === 'delivered' ? 200 : 500),
     verdict,
     disableAfterMs: POLICY.disableAfterMs,
+    pauseMs: 0,
     maxInFlight: POLICY.maxInFlight,
     ...change,
   };

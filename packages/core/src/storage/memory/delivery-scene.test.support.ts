@@ -81,6 +81,7 @@ export async function setUp(change: WebhookChange = {}, maxDelivered = 100) {
         result: { status: null, durationMs, error: null, response: null },
         verdict,
         disableAfterMs: 20_000,
+        pauseMs: 0,
         maxInFlight: 10,
       }),
     /** Starts an attempt of the delivery, and ends it at once. */

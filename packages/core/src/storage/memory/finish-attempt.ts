@@ -12,16 +12,18 @@ export function finishAttempt(
   request: FinishRequest,
   now: Instant,
 ): FinishOutcome {
-  const { attempt, result, maxInFlight } = request;
+  const { attempt, result, maxInFlight, pauseMs } = request;
   // Only the sender of an attempt may end it: another one may be in flight by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
   delivery.end(result);
+  const { webhook } = delivery;
+  webhook.pausedUntilMs = Math.max(webhook.pausedUntilMs, now.steadyMs + pauseMs);
   const { state, disabled } = applyVerdict(delivery, request, now);
   return {
     outcome: 'finished',
     state,
     disabled,
-    next: nextInLine(delivery.webhook, maxInFlight, now),
+    next: nextInLine(webhook, maxInFlight, now),
   };
 }
 

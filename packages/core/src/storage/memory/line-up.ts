@@ -31,6 +31,7 @@ export function obstacleTo(
   now: Instant,
 ): 'rate' | 'in_flight' | null {
   if (inFlight(webhook, now) + rank >= maxInFlight) return 'in_flight';
+  if (webhook.pausedUntilMs > now.steadyMs) return 'rate';
   return webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank ? 'rate' : null;
 }
 
@@ -60,7 +61,8 @@ export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDeliver
 
 function rateAfterMs(delivery: StoredDelivery, now: Instant): number {
   const { webhook } = delivery;
-  return webhook.starts.delayMs(rankOf(delivery), now.steadyMs, rateOf(webhook));
+  const delayMs = webhook.starts.delayMs(rankOf(delivery), now.steadyMs, rateOf(webhook));
+  return Math.max(delayMs, Math.ceil(webhook.pausedUntilMs - now.steadyMs));
 }
 
 /** What an engine is handed for a delivery. */

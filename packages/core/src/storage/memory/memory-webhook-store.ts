@@ -66,8 +66,9 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record) => {
+    return this.#update(ref, (record, _nowMs, webhook) => {
       const { url = record.url } = change;
+      if (url !== record.url) webhook.pausedUntilMs = 0;
       const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
       const settings: WebhookSettings = { url, rateLimit, rateLimitPeriod };
       const changed = { ...record, ...settings };
@@ -92,6 +93,7 @@ export class MemoryWebhookStore implements WebhookStore {
     let outcome: EnableWebhookOutcome['outcome'] = 'was_enabled';
     const enabled = this.#update(ref, (record, _nowMs, webhook) => {
       webhook.failingSinceMs = null;
+      webhook.pausedUntilMs = 0;
       if (record.disabledAtMs === null) return record;
       outcome = 'enabled';
       return { ...record, disabledAtMs: null, disabledReason: null };

@@ -101,6 +101,7 @@ export class WebhookStates implements DeliveryIndexes {
       failingSinceMs: null,
       rateMarginMs: 0,
       starts: new StartTimes(),
+      pausedUntilMs: 0,
       leases: new TimeHeap(),
       log: new RankedSequence(),
       lastSequence: 0,

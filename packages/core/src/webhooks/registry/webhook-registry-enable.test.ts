@@ -63,6 +63,7 @@ describe('a webhook', () => {
       result: { status: 410, durationMs: 1, error: 'status', response: null },
       verdict: { kind: 'dead', reason: 'gone' },
       disableAfterMs: policy.disableAfterMs,
+      pauseMs: 0,
       maxInFlight: 1,
     });
     expect(at.rescheduled).toEqual([]);

@@ -102,7 +102,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const fields = changedSettings(change);
       // Not their values: a URL may hold a secret of the receiver's.
       emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
-      if (fields.some((name) => WEBHOOK_SETTINGS[name].affectsRate)) await backlog.reschedule(ref);
+      if (fields.some((name) => WEBHOOK_SETTINGS[name].affectsTurns)) await backlog.reschedule(ref);
       return changed;
     },
 

@@ -92,6 +92,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
       result,
       verdict,
       disableAfterMs: policy.disableAfterMs,
+      pauseMs: 0,
       maxInFlight: policy.maxInFlightPerWebhook,
     });
   }

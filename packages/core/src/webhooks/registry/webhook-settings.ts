@@ -2,7 +2,7 @@ import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store
 
 interface Setting {
   /** Whether a change of it changes when pending deliveries may start: then they are rescheduled. */
-  readonly affectsRate: boolean;
+  readonly affectsTurns: boolean;
 }
 
 /**
@@ -10,9 +10,9 @@ interface Setting {
  * adds one to the contract of the store is led from here to the rest by the compiler.
  */
 export const WEBHOOK_SETTINGS = {
-  url: { affectsRate: false },
-  rateLimit: { affectsRate: true },
-  rateLimitPeriod: { affectsRate: true },
+  url: { affectsTurns: true },
+  rateLimit: { affectsTurns: true },
+  rateLimitPeriod: { affectsTurns: true },
 } as const satisfies Readonly<Record<keyof WebhookSettings, Setting>>;
 
 export const SETTING_NAMES = Object.keys(WEBHOOK_SETTINGS) as readonly (keyof WebhookSettings)[];

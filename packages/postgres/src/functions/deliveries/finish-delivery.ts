@@ -22,6 +22,7 @@ export const finishDeliveryFunction = defineFunction({
     response: 'json',
     verdict: 'json',
     disableAfterMs: 'bigint',
+    pauseMs: 'bigint',
     maxInFlight: 'bigint',
   },
   declare: `
@@ -41,6 +42,7 @@ END IF;
 
 v_was_disabled := w.disabled_at_ms IS NOT NULL;
 d := log_attempt(d, p_result, p_response);
+IF p_pause_ms > 0 THEN w.paused_until_ms := greatest(w.paused_until_ms, now_ms + p_pause_ms); END IF;
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
@@ -76,6 +78,7 @@ export async function finishDelivery(
 ): Promise<FinishOutcome> {
   const { accountId, webhookId, deliveryId, attempt, verdict, disableAfterMs, maxInFlight } =
     request;
+  const pauseMs = Math.ceil(request.pauseMs);
   const { status, durationMs, error, response } = request.result;
   const result = { status, durationMs, error };
   const args = {
@@ -87,6 +90,7 @@ export async function finishDelivery(
     response,
     verdict,
     disableAfterMs,
+    pauseMs,
     maxInFlight,
   };
   const answer = await call(finishDeliveryFunction, args);

@@ -51,7 +51,7 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF w.sequence IS NOT NULL AND w.disabled_at_ms IS NULL THEN
   w.rate_margin_ms := p_rate_margin_ms;
   v_first := first_in_window(w, now_ms);
-  v_free := w.rate_limit - (w.last_start - v_first + 1);
+  v_free := free_starts(w, v_first, now_ms);
   v_in_flight := in_flight(w, now_ms);
   v_room := p_max_in_flight - v_in_flight;
   v_live := without_forgotten(w, v_room, now_ms);

@@ -82,7 +82,7 @@ END IF;
 v_is_first := d.state = 'queued';
 w.rate_margin_ms := p_rate_margin_ms;
 v_first := first_in_window(w, now_ms);
-v_free := w.rate_limit - (w.last_start - v_first + 1);
+v_free := free_starts(w, v_first, now_ms);
 v_in_flight := in_flight(w, now_ms);
 v_place := place_of(w, d, now_ms);
 v_rank := in_turns(w, v_place, v_is_first);

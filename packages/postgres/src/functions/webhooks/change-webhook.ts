@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Changes the given fields of a webhook. Outcome: `found`, with the record or `null`. Where nothing differs nothing is
- * written, so that a repeated call answers as the first.
+ * Changes the given fields of a webhook; another URL ends its pause. Outcome: `found`, with the record or `null`.
+ * Where nothing differs nothing is written, so that a repeated call answers as the first.
  */
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',
@@ -27,7 +27,9 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
     <> (v_before.url, v_before.rate_limit, v_before.rate_limit_period) THEN
   w.updated_at_ms := now_ms;
   UPDATE webhooks
-     SET url = w.url, rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
+     SET url = w.url,
+         paused_until_ms = CASE WHEN w.url = v_before.url THEN w.paused_until_ms END,
+         rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
          updated_at_ms = w.updated_at_ms
    WHERE sequence = w.sequence;
 END IF;

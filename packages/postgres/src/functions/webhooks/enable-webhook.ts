@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Enables a webhook, and forgets since when it has been failing. Outcomes: `enabled`, or `was_enabled` where it was not
- * disabled, each with the record; `unknown`.
+ * Enables a webhook, ends its pause, and forgets since when it has been failing. Outcomes: `enabled`, or `was_enabled`
+ * where it was not disabled, each with the record; `unknown`.
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',
@@ -27,7 +27,7 @@ w.disabled_at_ms := NULL;
 w.disabled_reason := NULL;
 UPDATE webhooks
    SET disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL,
-       updated_at_ms = w.updated_at_ms
+       paused_until_ms = NULL,       updated_at_ms = w.updated_at_ms
  WHERE sequence = w.sequence;
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));
 `,

@@ -4,6 +4,7 @@ import { parseNext, serialiseResponse, serialiseResult } from '../../delivery-re
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseDisabledReason } from '../../webhook-record.ts';
+import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { HOLD } from './fragments/hold.ts';
 import { LEAVE_IN_FLIGHT } from './fragments/leave-in-flight.ts';
@@ -38,10 +39,12 @@ const script = defineScript({
     result: 'text',
     response: 'text',
     disableAfterMs: 'number',
+    pauseMs: 'number',
     maxInFlight: 'number',
   },
   uses: [
     KEY_OF,
+    DIGITS,
     LEAVE_IN_FLIGHT,
     LOG_ATTEMPT,
     SCHEDULE,
@@ -57,11 +60,15 @@ local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore = un
 if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
-local event, disabledAtMs, failingSinceMs, parked, activeMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
-  'event', 'disabledAtMs', 'failingSinceMs', 'parked', 'activeMs'))
+local event, disabledAtMs, failingSinceMs, parked, activeMs, pausedUntilMs = unpack(
+  redis.call('HMGET', keyOf('webhook', webhook),
+    'event', 'disabledAtMs', 'failingSinceMs', 'parked', 'activeMs', 'pausedUntilMs'))
 if not event then return answer('stale') end
 leaveInFlight(webhook, deliveryId)
 
+if pauseMs > 0 and now + pauseMs > tonumber(pausedUntilMs or 0) then
+  redis.call('HSET', keyOf('webhook', webhook), 'pausedUntilMs', digits(now + pauseMs))
+end
 local disabledBy = ''
 if verdict == 'delivered' then
   if failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
@@ -112,6 +119,7 @@ export async function finishDelivery(
     result: serialiseResult(result),
     response: serialiseResponse(result),
     disableAfterMs: request.disableAfterMs,
+    pauseMs: Math.ceil(request.pauseMs),
     maxInFlight: request.maxInFlight,
   });
   const outcome = reply.outcome(['finished', 'stale']);

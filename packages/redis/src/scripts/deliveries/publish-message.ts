@@ -111,14 +111,15 @@ for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- An id that comes again after it was forgotten finds nothing of its first life.
   if isAgain then forget(webhook, messageId) end
-  local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, wasRetryLast, retries, lastSequence, activeMs, logUntilMs =
+  local rateLimit, rateLimitPeriod, disabledAtMs, marginMs, wasRetryLast, retries, lastSequence, activeMs, logUntilMs,
+    pausedUntilMs =
     unpack(redis.call('HMGET', keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs',
-      'rateMarginMs', 'wasRetryLast', 'retries', 'deliveries', 'activeMs', 'logUntilMs'))
+      'rateMarginMs', 'wasRetryLast', 'retries', 'deliveries', 'activeMs', 'logUntilMs', 'pausedUntilMs'))
   local changes = {}
   if tonumber(marginMs or 0) ~= rateMarginMs then change(changes, 'rateMarginMs', rateMarginMs) end
 
   local state = disabledAtMs and 'held' or 'queued'
-  local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
+  local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs, pausedUntilMs)
   local function rankBehind(length)
     local rank = inTurns(length, tonumber(retries or 0), true, wasRetryLast == '1')
     return rank, not disabledAtMs and mayStart(rate, rank)

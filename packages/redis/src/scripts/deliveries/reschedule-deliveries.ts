@@ -49,14 +49,15 @@ const script = defineScript({
     DROP_FORGOTTEN,
   ],
   lua: `
-local rateLimit, rateLimitPeriod, disabledAtMs, lastTurn, activeMs = unpack(redis.call('HMGET',
-  keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs'))
+local rateLimit, rateLimitPeriod, disabledAtMs, lastTurn, activeMs, pausedUntilMs = unpack(redis.call('HMGET',
+  keyOf('webhook', webhook), 'rateLimit', 'rateLimitPeriod', 'disabledAtMs', 'wasRetryLast', 'activeMs', 'pausedUntilMs'))
 if not rateLimit then return answer('unknown') end
 if disabledAtMs then return answer('rescheduled', {}, 0) end
 dropForgotten(webhook, 'queued')
 dropForgotten(webhook, 'retries')
 
-local rate, wasRetryLast = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs), lastTurn == '1'
+local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs, pausedUntilMs)
+local wasRetryLast = lastTurn == '1'
 local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast, activeMs = activeMs}
 local limits = {maxInFlight = maxInFlight, leaseMs = leaseMs}
 local inFlight = inFlightOf(webhook)

@@ -73,11 +73,11 @@ local state, latestRun, expiresAtMs, sequence, attempts, triesBefore, notBeforeM
   deliveryKey, 'state', 'run', 'expiresAtMs', 'sequence', 'attempt', 'triesBefore', 'notBeforeMs'))
 if not state or latestRun ~= run or now >= tonumber(expiresAtMs) then return answer('over') end
 if state == 'delivered' or state == 'dead' then return answer('over') end
-local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, wasRetryLast, retries, parked, activeMs, startsUntilMs =
-  unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
-    'disabledAtMs', 'wasRetryLast', 'retries', 'parked', 'activeMs', 'startsUntilMs'))
+local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, wasRetryLast, retries, parked, activeMs, startsUntilMs,
+  pausedUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit', 'rateLimitPeriod',
+    'disabledAtMs', 'wasRetryLast', 'retries', 'parked', 'activeMs', 'startsUntilMs', 'pausedUntilMs'))
 if not url then return answer('over') end
-local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs)
+local rate = rateOf(webhook, rateLimit, rateLimitPeriod, rateMarginMs, pausedUntilMs)
 local line = {webhook = webhook, rate = rate, wasRetryLast = wasRetryLast == '1',
   retries = tonumber(retries or 0), parked = tonumber(parked or 0), activeMs = activeMs}
 local function wakeNext()

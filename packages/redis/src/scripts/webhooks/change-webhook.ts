@@ -8,8 +8,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes fields of a webhook. `updatedAtMs` changes only where something differs, so that a repeated call answers as
- * the first.
+ * Changes fields of a webhook; another URL ends its pause. `updatedAtMs` changes only where something differs, so that
+ * a repeated call answers as the first.
  *
  * `given` is JSON: the fields to change, and their values as the hash has them. All others stay as they are.
  *
@@ -25,7 +25,10 @@ local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 local changes = {}
 for field, value in pairs(cjson.decode(given)) do
-  if redis.call('HGET', webhookKey, field) ~= value then change(changes, field, value) end
+  if redis.call('HGET', webhookKey, field) ~= value then
+    change(changes, field, value)
+    if field == 'url' then redis.call('HDEL', webhookKey, 'pausedUntilMs') end
+  end
 end
 if #changes > 0 then change(changes, 'updatedAtMs', now) end
 saveChanges(webhook, changes)

@@ -7,8 +7,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Enables a webhook, and forgets since when it has been failing. Its held deliveries are left to `release-deliveries`,
- * which works in batches; `list-unreleased` finds it for as long as there are any.
+ * Enables a webhook, ends its pause, and forgets since when it has been failing. Its held deliveries are left to
+ * `release-deliveries`, which works in batches; `list-unreleased` finds it for as long as there are any.
  *
  * Outcomes: `enabled`, or `was_enabled` where it was not disabled, each with the time and the record; `unknown`.
  */
@@ -20,7 +20,7 @@ const script = defineScript({
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
-redis.call('HDEL', webhookKey, 'failingSinceMs')
+redis.call('HDEL', webhookKey, 'failingSinceMs', 'pausedUntilMs')
 if redis.call('EXISTS', keyOf('held', webhook)) == 1 then
   redis.call('ZADD', rootKey .. ':unreleased', now, webhook)
 end

@@ -33,6 +33,7 @@ export const deliveryPending: Suite<WebhookTrial> = {
         result: { status: 200, durationMs: 1, error: null, response: null },
         verdict: DELIVERED,
         disableAfterMs: 1000,
+        pauseMs: 0,
       });
       assert.equal(await deliveries.countPending(), 1);
     },

@@ -28,6 +28,17 @@ export const firstInWindow: SqlDefinition = defineStep({
 `,
 });
 
+/** `free_starts(w, p_first, p_now_ms)`: how many attempts could start now; none while the webhook pauses. */
+export const freeStarts: SqlDefinition = defineStep({
+  name: 'free_starts',
+  params: 'w webhooks, p_first bigint, p_now_ms bigint',
+  returns: 'bigint',
+  body: `
+  IF w.paused_until_ms > p_now_ms THEN RETURN 0; END IF;
+  RETURN w.rate_limit - (w.last_start - p_first + 1);
+`,
+});
+
 /** `window_ms(w)`: the period of the rate and its margin. */
 export const windowMs: SqlDefinition = defineStep({
   name: 'window_ms',
@@ -43,7 +54,7 @@ export const windowMs: SqlDefinition = defineStep({
 
 /**
  * `next_turn_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is scheduled for; now,
- * where the rate lets it start.
+ * where the rate lets it start. Not before the end of a pause.
  *
  * The times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end
  * of each window nor asks in vain. None is before the starts in the window let that rank in, where those that may start
@@ -65,12 +76,12 @@ export const nextTurnMs: SqlDefinition = defineStep({
   v_allowed_ms double precision;
 `,
   body: `
-  IF p_rank < v_free THEN RETURN p_now_ms; END IF;
+  IF p_rank < v_free THEN RETURN greatest(p_now_ms, w.paused_until_ms); END IF;
   v_spread_ms := start_at(w, p_first + v_surplus, p_now_ms)
     + v_behind * v_window_ms / w.rate_limit;
   v_allowed_ms := start_at(w, p_first + v_leaving, p_now_ms)
     + (v_surplus + v_behind - v_leaving) * v_window_ms / w.rate_limit;
-  RETURN ceil(greatest(v_spread_ms, v_allowed_ms) + v_window_ms);
+  RETURN greatest(ceil(greatest(v_spread_ms, v_allowed_ms) + v_window_ms), w.paused_until_ms);
 `,
 });
 

@@ -10,7 +10,7 @@ export const saveWebhook: SqlDefinition = defineStep({
   body: `
   UPDATE webhooks
      SET disabled_at_ms = w.disabled_at_ms, disabled_reason = w.disabled_reason,
-         failing_since_ms = w.failing_since_ms,
+         failing_since_ms = w.failing_since_ms, paused_until_ms = w.paused_until_ms,
          rate_margin_ms = w.rate_margin_ms, last_delivery = w.last_delivery,
          queued = w.queued, held = w.held, queued_from = w.queued_from,
          first_start = w.first_start, last_start = w.last_start,

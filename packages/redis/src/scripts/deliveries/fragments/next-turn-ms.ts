@@ -2,7 +2,7 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { RATE } from './rate.ts';
 
 /**
- * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for.
+ * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for. Not before the end of a pause.
  *
  * These times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the
  * end of each window nor asks in vain; but it is never before the ring lets the rank in: those that may start now
@@ -25,6 +25,7 @@ export const NEXT_TURN_MS = defineFragment({
     return low
   end
 
+  if hasStart(rate, rank) then return rate.pausedUntilMs end
   local count = startsInWindow()
   local surplus = math.max(0, count - rate.limit)
   local behind = rank - math.max(0, rate.limit - count)
@@ -35,6 +36,6 @@ export const NEXT_TURN_MS = defineFragment({
   local place = surplus + behind
   local spreadMs = leavesMs(surplus) + behind * rate.gapMs
   local allowedMs = leavesMs(math.min(place, last)) + math.max(0, place - last) * rate.gapMs
-  return math.ceil(math.max(spreadMs, allowedMs))
+  return math.max(math.ceil(math.max(spreadMs, allowedMs)), rate.pausedUntilMs)
 `,
 });

@@ -10,11 +10,12 @@ export const OPEN_LINE = defineFragment({
   uses: [KEY_OF, RATE],
   lua: `
 local function openLine(webhook, marginMs)
-  local limit, period, knownMarginMs, wasRetryLast, activeMs, disabledAtMs = unpack(
+  local limit, period, knownMarginMs, wasRetryLast, activeMs, disabledAtMs, pausedUntilMs = unpack(
     redis.call('HMGET', keyOf('webhook', webhook),
-      'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'wasRetryLast', 'activeMs', 'disabledAtMs'))
+      'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'wasRetryLast', 'activeMs', 'disabledAtMs', 'pausedUntilMs'))
   if not limit then return nil end
-  return {webhook = webhook, rate = rateOf(webhook, limit, period, marginMs or tonumber(knownMarginMs or 0)),
+  return {webhook = webhook, 
+    rate = rateOf(webhook, limit, period, marginMs or tonumber(knownMarginMs or 0), pausedUntilMs),
     wasRetryLast = wasRetryLast == '1', activeMs = activeMs, isDisabled = disabledAtMs}
 end
 `,
