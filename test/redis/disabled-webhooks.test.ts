@@ -61,20 +61,22 @@ describe('a disabled webhook', () => {
   it('is one whose attempts have all failed for long', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
-    await deliveries.publish(newMessage('m1'));
-    const ref = deliveryTo('wh_1', 'm1');
-    const fail = async () => {
+    const webhook = deliveryTo('wh_1', '');
+    const giveUp = async (messageId: string) => {
+      await deliveries.publish(newMessage(messageId));
+      const ref = deliveryTo('wh_1', messageId);
       const started = await deliveries.start(starting(ref));
       if (started.outcome !== 'started') return started.outcome;
-      const ended = await deliveries.finish(finishing(ref, started.attempt, retryAfter(0)));
+      const exhausted = { kind: 'dead', reason: 'exhausted' } as const;
+      const ended = await deliveries.finish(finishing(ref, started.attempt, exhausted));
       return ended.outcome === 'finished' ? ended.disabled : ended.outcome;
     };
-    expect(await fail()).toBeNull();
+    expect(await giveUp('m1')).toBeNull();
     clock.advance(5 * DAY_MS - 1);
-    expect(await fail()).toBeNull();
+    expect(await giveUp('m2')).toBeNull();
     clock.advance(1);
-    expect(await fail()).toBe('failing');
-    expect(await webhooks.find(ref)).toMatchObject({
+    expect(await giveUp('m3')).toBe('failing');
+    expect(await webhooks.find(webhook)).toMatchObject({
       disabledAtMs: clock.nowMs(),
       disabledReason: 'failing',
     });

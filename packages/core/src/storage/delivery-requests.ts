@@ -46,7 +46,10 @@ export interface FinishRequest extends DeliveryRef {
   readonly attempt: number;
   readonly result: AttemptResult;
   readonly verdict: Verdict;
-  /** How long a webhook may have nothing but failures before it is disabled, ms. */
+  /**
+   * How long a webhook may have nothing but failures, ms: after that the next delivery that is given up disables it. A
+   * single failure does not, however long ago the one before it was.
+   */
   readonly disableAfterMs: number;
   /**
    * For how long no attempt of the webhook is to start, ms, since its receiver asks to be left alone. 0: this one does

@@ -32,7 +32,10 @@ export interface WebhookOptions {
   readonly maxQueuedPerWebhook?: number;
   /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
-  /** Days of nothing but failures after which a webhook is disabled: 1 to 365. Default: 5. */
+  /**
+   * Days of nothing but failures after which a webhook is disabled, as soon as another delivery has used up its tries:
+   * 1 to 365. Default: 5.
+   */
   readonly disableAfterDays?: number;
   /**
    * Schemas of the data of events, of any library that speaks Standard Schema. `auth.events.publish` refuses

@@ -10,6 +10,7 @@ export const pausesMigration: Migration = {
   sql: `
 ALTER TABLE webhooks ADD COLUMN paused_until_ms bigint;
 DROP FUNCTION IF EXISTS finish_delivery;
+DROP FUNCTION IF EXISTS note_failure;
 CREATE INDEX webhooks_unreleased ON webhooks (sequence) WHERE disabled_at_ms IS NULL AND held > 0;
 `,
 };

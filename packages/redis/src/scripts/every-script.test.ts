@@ -59,10 +59,10 @@ interface NamedRead {
 /** The reads of a hash that name each value: `local a, b = unpack(redis.call('HMGET', key, 'a', 'b'))`. */
 function namedReads(text: string): readonly NamedRead[] {
   const reads = text.matchAll(
-    /local ([\w, ]+?) =\s+unpack\(\s*redis\.call\('HMGET',.*?((?:'\w+',\s*)*'\w+')\)\)/gs,
+    /local ([\w,\s]+?) =\s+unpack\(\s*redis\.call\('HMGET',.*?((?:'\w+',\s*)*'\w+')\)\)/gs,
   );
   return Array.from(reads, ([, names = '', fields = '']) => ({
-    names: names.split(', '),
+    names: all(names, /\w+/g),
     fields: all(fields, /\w+/g),
   }));
 }

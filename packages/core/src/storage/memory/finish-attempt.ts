@@ -41,22 +41,21 @@ function applyVerdict(
       delivery.unscheduleAs('delivered');
       return { state: 'delivered', disabled: null };
     case 'dead': {
-      const disabled = countFailure(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
+      const disabled = countGivenUp(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
       delivery.markDead(verdict.reason);
       return { state: 'dead', disabled };
     }
-    case 'retry': {
+    case 'retry':
       delivery.triesBefore += 1;
-      const disabled = countFailure(webhook, nowMs, disableAfterMs, false);
-      return { state: wait(delivery, nowMs + verdict.delayMs), disabled };
-    }
+      webhook.failingSinceMs ??= nowMs;
+      return { state: wait(delivery, nowMs + verdict.delayMs), disabled: null };
     case 'excused':
       return { state: wait(delivery, nowMs + verdict.delayMs), disabled: null };
   }
 }
 
-/** Counts a failure; answers the reason if it disables the webhook. */
-function countFailure(
+/** Counts a delivery that is given up; answers the reason if that disables the webhook. */
+function countGivenUp(
   webhook: StoredWebhook,
   nowMs: number,
   disableAfterMs: number,

@@ -46,7 +46,7 @@ IF p_pause_ms > 0 THEN w.paused_until_ms := greatest(w.paused_until_ms, now_ms +
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
-  w := note_failure(w, p_verdict ->> 'reason' = 'gone', p_disable_after_ms, now_ms);
+  w := note_failure(w, p_verdict ->> 'reason', p_disable_after_ms, now_ms);
 END IF;
 
 d.due_at_ms := NULL;

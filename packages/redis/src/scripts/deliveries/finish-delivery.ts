@@ -73,8 +73,7 @@ local disabledBy = ''
 if verdict == 'delivered' then
   if failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
 elseif verdict ~= 'excused' then
-  local isGone = reason == 'gone'
-  disabledBy = noteFailure(webhook, failingSinceMs, disabledAtMs, isGone, disableAfterMs)
+  disabledBy = noteFailure(webhook, failingSinceMs, disabledAtMs, reason, disableAfterMs)
 end
 local isDisabled = disabledAtMs or disabledBy ~= ''
 local function finished(nextState)

@@ -2,18 +2,19 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
 /**
- * `note_failure(w, p_is_gone, p_disable_after_ms, p_now_ms)`: an attempt of a webhook failed. Answers the webhook,
- * which that may have disabled, for the reason `gone` or `failing`.
+ * `note_failure(w, p_dead_reason, p_disable_after_ms, p_now_ms)`: an attempt of a webhook failed, and its delivery is
+ * given up for a reason, or is not (`NULL`). Answers the webhook, which that may have disabled, for the reason `gone`
+ * or `failing`.
  */
 export const noteFailure: SqlDefinition = defineStep({
   name: 'note_failure',
-  params: 'w webhooks, p_is_gone boolean, p_disable_after_ms bigint, p_now_ms bigint',
+  params: 'w webhooks, p_dead_reason text, p_disable_after_ms bigint, p_now_ms bigint',
   returns: 'webhooks',
   body: `
   w.failing_since_ms := coalesce(w.failing_since_ms, p_now_ms);
-  IF w.disabled_at_ms IS NULL THEN
+  IF w.disabled_at_ms IS NULL AND p_dead_reason IS NOT NULL THEN
     w.disabled_reason := CASE
-      WHEN p_is_gone THEN 'gone'
+      WHEN p_dead_reason = 'gone' THEN 'gone'
       WHEN p_now_ms - w.failing_since_ms >= p_disable_after_ms THEN 'failing'
     END;
     IF w.disabled_reason IS NOT NULL THEN w.disabled_at_ms := p_now_ms; END IF;
