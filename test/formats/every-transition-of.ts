@@ -152,7 +152,10 @@ async function disableAndEnable({
   deliveries,
 }: Pick<WholeStorage, 'webhooks' | 'deliveries'>): Promise<void> {
   const webhook = newWebhook('wh_2');
-  const verdicts = [{ kind: 'dead', reason: 'gone' }, retryAfter(0)] as const;
+  const verdicts = [
+    { kind: 'dead', reason: 'gone' },
+    { kind: 'dead', reason: 'exhausted' },
+  ] as const;
   for (const [nth, verdict] of verdicts.entries()) {
     const ref = deliveryTo('wh_2', `m${nth}`);
     await deliveries.start(starting(ref));
