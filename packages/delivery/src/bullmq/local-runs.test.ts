@@ -1,48 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   answered,
   hangs,
   heldReceiver,
-  type Script,
-  type ScriptedDeps,
   scheduled,
   scriptedDeps,
 } from '../runs/scripted-deps.test.support.ts';
 import { storedDeps } from '../runs/stored-deliveries.test.support.ts';
+import {
+  ofOtherWebhook,
+  ofOwnWebhook,
+  runsOf,
+  runsOver,
+  settled,
+} from './local-runs.test.support.ts';
 import { LocalRuns } from './local-runs.ts';
-
-interface RunsScene {
-  readonly deps: ScriptedDeps;
-  readonly runs: LocalRuns;
-  readonly putBack: ScheduledDelivery[];
-}
-
-function runsOf(width: number, script: Script = {}): RunsScene {
-  return runsOver(scriptedDeps(script), width);
-}
-
-function runsOver<Deps extends ScriptedDeps>(deps: Deps, width: number) {
-  const putBack: ScheduledDelivery[] = [];
-  const runs = new LocalRuns(deps, width, async (left) => void putBack.push(...left));
-  return { deps, runs, putBack };
-}
-
-const ofOtherWebhook = (id: string, delayMs = 0): ScheduledDelivery => ({
-  ...scheduled(id, delayMs),
-  accountId: 2,
-  webhookId: 'wh_2',
-});
-
-/** No line of another holds it, but its account has only so many slots. */
-const ofOwnWebhook = (id: string): ScheduledDelivery => ({
-  ...scheduled(id),
-  webhookId: `wh_of_${id}`,
-});
-
-/** Has all go on that waits for nothing but promises: the store, the queue and the receiver of a script do not. */
-const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('runs of this process', () => {
   it('sends what is due, and puts nothing back that was delivered', async () => {
@@ -150,27 +123,6 @@ describe('runs of this process', () => {
     expect(starts()).toBe(2);
   });
 
-  it('takes none of which a second run was woken, until both have ended', async () => {
-    const { send, ends } = heldReceiver();
-    const { runs, deps } = runsOf(2, { send });
-    const starts = () => deps.calls.filter((call) => call === 'start msg_1').length;
-    runs.take(scheduled('msg_1'));
-    expect(runs.wake(scheduled('msg_1'))).toBe(true);
-    await settled();
-    ends[0]?.();
-    await settled();
-    expect(runs.take(scheduled('msg_1'))).toBe(true);
-    await settled();
-    expect(starts()).toBe(2);
-    ends[1]?.();
-    await settled();
-    runs.take(scheduled('msg_1'));
-    await settled();
-    expect(starts()).toBe(3);
-    ends[2]?.();
-    await runs.close();
-  });
-
   it.each([
     ['in line', 200_000, 10, scheduled],
     ['for room', 1, 1, ofOwnWebhook],
@@ -190,58 +142,6 @@ describe('runs of this process', () => {
     void runs.close();
     await settled();
     expect(putBack).toEqual(ofOne.slice(10));
-  });
-
-  it('begins what follows an attempt though all slots are in use, and twice as many at most', () => {
-    const { runs, deps } = runsOf(1, { send: hangs });
-    expect(runs.take(scheduled('msg_1'))).toBe(true);
-    expect(runs.wake(scheduled('msg_2'))).toBe(true);
-    expect(runs.wake(scheduled('msg_3'))).toBe(false);
-    // It is here, and a sweep brings it in vain.
-    expect(runs.take(scheduled('msg_2'))).toBe(true);
-    expect(runs.take(scheduled('msg_3'))).toBe(true);
-    expect(deps.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
-  });
-
-  it('begins once what is woken again and again while it waits for a slot of its account', async () => {
-    const { send, ends } = heldReceiver();
-    const { runs, deps } = runsOf(50, { send, slots: 30 });
-    for (let nth = 0; nth < 11; nth += 1) runs.take(ofOwnWebhook(`a${nth}`));
-    for (const _ of ['woken', 'woken again']) expect(runs.wake(ofOwnWebhook('a10'))).toBe(true);
-    await settled();
-    for (const end of ends.slice(0, 2)) end();
-    await settled();
-    expect(deps.calls.filter((call) => call === 'start a10')).toHaveLength(1);
-    void runs.close();
-  });
-
-  it('counts what is woken among those of its webhook, in line or not', async () => {
-    const { send, ends } = heldReceiver();
-    const { runs, deps } = runsOf(50, { send });
-    for (let nth = 0; nth < 12; nth += 1) runs.take(scheduled(`a${nth}`));
-    for (const id of ['a11', 'woken']) runs.wake(scheduled(id));
-    await settled();
-    for (const end of ends.slice(0, 2)) end();
-    await settled();
-    expect(deps.calls).not.toContain('start a10');
-    ends[2]?.();
-    await settled();
-    expect(deps.calls).toContain('start a10');
-    void runs.close();
-  });
-
-  it('begins once what waits for room and follows an attempt', async () => {
-    const { send, ends } = heldReceiver();
-    const { runs, deps } = runsOf(1, { send });
-    for (const id of ['msg_1', 'msg_2', 'msg_3']) runs.take(scheduled(id));
-    expect(runs.wake(scheduled('msg_2'))).toBe(true);
-    await settled();
-    expect(ends).toHaveLength(2);
-    for (const end of ends) end();
-    await settled();
-    expect(deps.calls).toContain('start msg_3');
-    void runs.close();
-    expect(deps.calls.filter((call) => call === 'start msg_2')).toHaveLength(1);
   });
 
   it('knows what waits here, in line, for room or for a slot of its account', async () => {
@@ -341,12 +241,5 @@ describe('runs of this process', () => {
     const { runs } = runsOf(1);
     await runs.close();
     expect(runs.take(scheduled('msg_1'))).toBe(false);
-  });
-
-  it('begins nothing that follows an attempt once it is closed', async () => {
-    const { runs, deps } = runsOf(1);
-    await runs.close();
-    expect(runs.wake(scheduled('msg_1'))).toBe(false);
-    expect(deps.calls).toEqual([]);
   });
 });
