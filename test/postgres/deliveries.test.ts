@@ -1,7 +1,14 @@
 import { migrate } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT_ID, deliveryTo, register, starting } from '../support/storage/webhook-samples.ts';
+import {
+  ACCOUNT_ID,
+  deliveryTo,
+  finishing,
+  register,
+  retryAfter,
+  starting,
+} from '../support/storage/webhook-samples.ts';
 import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
@@ -57,6 +64,22 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await deliveries.start(starting(deliveryTo('w1', 'm2')))).toMatchObject({
       outcome: 'started',
     });
+  });
+
+  it('pause no more, but for a new reason, if the clock of the server is set back', async () => {
+    let nowMs = 1_700_000_000_000;
+    const { webhooks, deliveries } = await openStores({ clock: { nowMs: () => nowMs } });
+    await register(webhooks, 'w1');
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(keyedMessage(id));
+    const start = (id: string) => deliveries.start(starting(deliveryTo('w1', id)));
+    const pause = { pauseMs: 5_000 };
+    await start('m1');
+    await deliveries.finish(finishing(deliveryTo('w1', 'm1'), 1, retryAfter(60_000), pause));
+    expect(await start('m2')).toMatchObject({ outcome: 'deferred', delayMs: 5_000 });
+    nowMs -= 3_600_000;
+    expect(await start('m2')).toMatchObject({ outcome: 'started' });
+    await deliveries.finish(finishing(deliveryTo('w1', 'm2'), 1, retryAfter(60_000), pause));
+    expect(await start('m3')).toMatchObject({ outcome: 'deferred', delayMs: 5_000 });
   });
 
   it('are returned as overdue without a wait for those that are locked', async () => {

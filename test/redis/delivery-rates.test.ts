@@ -101,6 +101,23 @@ describe('a rate whose clock is set back', () => {
   });
 });
 
+describe('a pause whose clock is set back', () => {
+  it('is over, and makes way for another', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
+    const start = (id: string) => deliveries.start(starting(deliveryTo('wh_1', id)));
+    const pause = { pauseMs: 5_000 };
+    await start('m1');
+    await deliveries.finish(finishing(deliveryTo('wh_1', 'm1'), 1, retryAfter(60_000), pause));
+    expect(await start('m2')).toMatchObject({ outcome: 'deferred', delayMs: 5_000 });
+    clock.advance(-3_600_000);
+    expect(await start('m2')).toMatchObject({ outcome: 'started' });
+    await deliveries.finish(finishing(deliveryTo('wh_1', 'm2'), 1, retryAfter(60_000), pause));
+    expect(await start('m3')).toMatchObject({ outcome: 'deferred', delayMs: 5_000 });
+  });
+});
+
 describe('the starts that are remembered', () => {
   it('are those of the last minute, and some more', async () => {
     const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();

@@ -68,7 +68,12 @@ export type {
   Verdict,
 } from '../storage/delivery-requests.ts';
 export type { DeliveryStore } from '../storage/delivery-store.ts';
-export { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS, REWAKE_AFTER_MS } from '../storage/lateness.ts';
+export {
+  LEASE_SLACK_MS,
+  LONGEST_ATTEMPT_MS,
+  LONGEST_PAUSE_MS,
+  REWAKE_AFTER_MS,
+} from '../storage/lateness.ts';
 export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
 export { LONGEST_PENDING_MS } from '../storage/longest-pending.ts';

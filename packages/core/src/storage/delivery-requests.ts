@@ -47,13 +47,15 @@ export interface FinishRequest extends DeliveryRef {
   readonly result: AttemptResult;
   readonly verdict: Verdict;
   /**
-   * How long a webhook may have nothing but failures, ms: after that the next delivery that is given up disables it. A
-   * single failure does not, however long ago the one before it was.
+   * How long a webhook may have nothing but failures, ms: after that the next delivery that is given up disables it, or
+   * one that was published as long ago and fails again. The failure of a younger one does not, however long ago the one
+   * before it was.
    */
   readonly disableAfterMs: number;
   /**
-   * For how long no attempt of the webhook is to start, ms, since its receiver asks to be left alone. 0: this one does
-   * not. No pause shortens another.
+   * For how long no attempt of the webhook is to start, ms, up to `LONGEST_PAUSE_MS`, since its receiver asks to be
+   * left alone. 0: this one does not. No pause shortens another. An attempt that started before a pause ended, however
+   * that ended, begins no other.
    */
   readonly pauseMs: number;
   /** As for {@link DeliveryStore.start}: the next delivery is woken if it would find room. */

@@ -41,8 +41,8 @@ import type { WebhookRef } from './webhook-store.ts';
  * `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is scheduled for a later time.
  * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
  * delivery a constant number of calls. While a webhook pauses ({@link FinishRequest.pauseMs}), its rate has no start
- * left: what asks is scheduled for the end of the pause at the earliest. Enabling it ends the pause, as does another
- * URL; what waits is then to be rescheduled.
+ * left: what asks is scheduled for the end of the pause, or as long after it as the rate takes for those ahead of it.
+ * Enabling it ends the pause, as does another URL; what waits is then to be rescheduled.
  *
  * Synchrony: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
  * `finish`) synchronously.
@@ -92,15 +92,16 @@ export interface DeliveryStore {
   release(ref: WebhookRef, request: ReleaseRequest): Promise<ScheduledBatch | null>;
 
   /**
-   * Enabled webhooks, of all accounts, of which deliveries are still held: whoever was to release them has ended. Up to
-   * `limit` of them, whichever; none where there are none.
+   * Enabled webhooks, of all accounts, of which deliveries are still held: their release goes on, or whoever did it has
+   * ended. Up to `limit` of them, chosen at random: no account has those of another wait for its own. None where there
+   * are none.
    */
   unreleased(request: UnreleasedRequest): Promise<readonly WebhookRef[]>;
 
   /**
    * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.
-   * Needed after a limit was changed or a webhook enabled. `after` is the `position` of the last one
-   * rescheduled. `null`: no such webhook; a disabled one has nothing to reschedule.
+   * Needed after the limit or the URL of a webhook was changed, or it was enabled. `after` is the `position` of the
+   * last one rescheduled. `null`: no such webhook; a disabled one has nothing to reschedule.
    *
    * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
    * there is room and nothing else would wake them: those in flight and those ahead, in order, are fewer than

@@ -9,3 +9,6 @@ export const LEASE_SLACK_MS = 5_000;
 
 /** How long an attempt may take at most, ms: connecting, the request and all of its answer. */
 export const LONGEST_ATTEMPT_MS = 15_000;
+
+/** How long a webhook may pause at most, ms: what seems to be a longer pause comes of a clock that was set back. */
+export const LONGEST_PAUSE_MS = 60_000;

@@ -33,8 +33,8 @@ export interface WebhookOptions {
   /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
   /**
-   * Days of nothing but failures after which a webhook is disabled, as soon as another delivery has used up its tries:
-   * 1 to 365. Default: 5.
+   * Days of nothing but failures after which a webhook is disabled, as soon as another delivery has used up its tries,
+   * or one fails again that was published as many days ago: 1 to 365. Default: 5.
    */
   readonly disableAfterDays?: number;
   /**

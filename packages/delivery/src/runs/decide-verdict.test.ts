@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../send/send-result.ts';
+import { decidePause } from './decide-pause.ts';
 import { type AttemptsBefore, decideVerdict } from './decide-verdict.ts';
 
 const MINUTE = 60_000;
@@ -39,7 +40,7 @@ describe('the verdict on an attempt', () => {
     expect(decideVerdict(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
 
-  it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 502, 504])(
+  it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 501])(
     'follows the schedule after %d, a fifth earlier or later',
     (status) => {
       expect(SCHEDULE.map((_, tries) => span(answered(status), tries))).toEqual(
@@ -66,8 +67,14 @@ describe('the verdict on an attempt', () => {
     });
   });
 
-  it('is never early after 503', () => {
-    expect(span(answered(503), 1)).toEqual([5 * MINUTE, 6 * MINUTE]);
+  it.each([502, 503, 504])('is never early after %d', (status) => {
+    expect(span(answered(status), 0)).toEqual([5_000, 6_000]);
+    expect(span(answered(status), 1)).toEqual([5 * MINUTE, 6 * MINUTE]);
+  });
+
+  it.each([429, 502, 503, 504])('begins no try after %d within the pause', (status) => {
+    const result = answered(status);
+    expect(span(result, 0)[0]).toBeGreaterThanOrEqual(decidePause(result));
   });
 
   it('leaves a receiver that is too slow or too busy alone for a minute', () => {

@@ -1,13 +1,14 @@
 import type { Verdict } from '@latchhook/core/storage';
 import { jittered } from '../jittered.ts';
 import { RETRY_DELAYS_MS } from '../retry-schedule.ts';
+import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
 /** The share of a delay that is added at most where it must not end early. */
 const JITTER = 0.2;
 
-/** A receiver that is too slow or too busy gains nothing from being asked again within seconds. */
-const OVERLOADED_DELAY_MS = 60_000;
+/** The least delay after 429 or a timeout, ms: so busy or slow a receiver gains nothing from being asked sooner. */
+const LEAST_BUSY_DELAY_MS = 60_000;
 
 /** The delay after a fault of our own; the next in a row has twice that ... */
 const EXCUSED_DELAY_MS = 30_000;
@@ -53,19 +54,15 @@ export function decideVerdict(
   return { kind: 'retry', delayMs: retryDelay(result, baseMs, random) };
 }
 
-function retryDelay(
-  { status, error, retryAfterMs }: SendResult,
-  baseMs: number,
-  random: () => number,
-): number {
+function retryDelay(result: SendResult, baseMs: number, random: () => number): number {
+  const { status, error, retryAfterMs } = result;
   const leastMs = Math.max(
     retryAfterMs ?? 0,
-    error === 'timeout' || status === 429 ? OVERLOADED_DELAY_MS : 0,
+    error === 'timeout' || status === 429 ? LEAST_BUSY_DELAY_MS : 0,
   );
-  // A receiver that asks to be left alone is never asked early, and its deliveries do not all come back at once.
-  if (status === 429 || status === 503 || leastMs > 0) {
-    return upward(Math.max(baseMs, leastMs), random);
-  }
+  // A receiver that asks to be left alone is never asked early, which would be within the pause of its webhook, and its
+  // deliveries do not all come back at once.
+  if (isOverloaded(result) || leastMs > 0) return upward(Math.max(baseMs, leastMs), random);
   return Math.round(jittered(baseMs, random));
 }
 

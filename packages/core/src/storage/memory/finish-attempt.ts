@@ -15,9 +15,9 @@ export function finishAttempt(
   const { attempt, result, maxInFlight, pauseMs } = request;
   // Only the sender of an attempt may end it: another one may be in flight by now.
   if (delivery.state !== 'sending' || delivery.attempt !== attempt) return { outcome: 'stale' };
-  delivery.end(result);
+  const startedSteadyMs = delivery.end(result);
   const { webhook } = delivery;
-  webhook.pausedUntilMs = Math.max(webhook.pausedUntilMs, now.steadyMs + pauseMs);
+  if (pauseMs > 0) pause(webhook, startedSteadyMs, pauseMs, now);
   const { state, disabled } = applyVerdict(delivery, request, now);
   return {
     outcome: 'finished',
@@ -25,6 +25,19 @@ export function finishAttempt(
     disabled,
     next: nextInLine(webhook, maxInFlight, now),
   };
+}
+
+/** Pauses a webhook, as an attempt that started at `startedSteadyMs` asks for. */
+function pause(
+  webhook: StoredWebhook,
+  startedSteadyMs: number,
+  pauseMs: number,
+  { steadyMs }: Instant,
+): void {
+  const { pausedUntilMs } = webhook;
+  // While it was in flight a pause ended, perhaps as another receiver is asked from now on.
+  if (startedSteadyMs < pausedUntilMs && pausedUntilMs <= steadyMs) return;
+  webhook.pausedUntilMs = Math.max(pausedUntilMs, steadyMs + pauseMs);
 }
 
 type Applied = Pick<Extract<FinishOutcome, { outcome: 'finished' }>, 'state' | 'disabled'>;
@@ -41,30 +54,34 @@ function applyVerdict(
       delivery.unscheduleAs('delivered');
       return { state: 'delivered', disabled: null };
     case 'dead': {
-      const disabled = countGivenUp(webhook, nowMs, disableAfterMs, verdict.reason === 'gone');
+      const disabled = noteFailure(delivery, verdict.reason, disableAfterMs, nowMs);
       delivery.markDead(verdict.reason);
       return { state: 'dead', disabled };
     }
-    case 'retry':
+    case 'retry': {
       delivery.triesBefore += 1;
-      webhook.failingSinceMs ??= nowMs;
-      return { state: wait(delivery, nowMs + verdict.delayMs), disabled: null };
+      const disabled = noteFailure(delivery, null, disableAfterMs, nowMs);
+      return { state: wait(delivery, nowMs + verdict.delayMs), disabled };
+    }
     case 'excused':
       return { state: wait(delivery, nowMs + verdict.delayMs), disabled: null };
   }
 }
 
-/** Counts a delivery that is given up; answers the reason if that disables the webhook. */
-function countGivenUp(
-  webhook: StoredWebhook,
-  nowMs: number,
+/** Notes that a delivery is given up, or is not (`null`); answers the reason if that disables its webhook. */
+function noteFailure(
+  { webhook, message }: StoredDelivery,
+  deadReason: 'exhausted' | 'gone' | null,
   disableAfterMs: number,
-  isGone: boolean,
+  nowMs: number,
 ): DisabledReason | null {
   webhook.failingSinceMs ??= nowMs;
   if (webhook.record.disabledAtMs !== null) return null;
-  if (!isGone && nowMs - webhook.failingSinceMs < disableAfterMs) return null;
-  const disabledReason = isGone ? 'gone' : 'failing';
+  const isLong = (sinceMs: number): boolean => nowMs - sinceMs >= disableAfterMs;
+  const isFailing =
+    isLong(webhook.failingSinceMs) && (deadReason !== null || isLong(message.createdAtMs));
+  if (deadReason !== 'gone' && !isFailing) return null;
+  const disabledReason = deadReason === 'gone' ? 'gone' : 'failing';
   webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason };
   return disabledReason;
 }

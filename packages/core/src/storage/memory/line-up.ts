@@ -31,7 +31,7 @@ export function obstacleTo(
   now: Instant,
 ): 'rate' | 'in_flight' | null {
   if (inFlight(webhook, now) + rank >= maxInFlight) return 'in_flight';
-  if (webhook.pausedUntilMs > now.steadyMs) return 'rate';
+  if (pauseLeftMs(webhook, now) > 0) return 'rate';
   return webhook.starts.free(now.steadyMs, rateOf(webhook)) <= rank ? 'rate' : null;
 }
 
@@ -44,7 +44,8 @@ export function park(
   delivery.joinRetries();
   delivery.park();
   // At the worst, every attempt takes its whole lease.
-  const roomAfterMs = Math.ceil(leaseMs * (rankOf(delivery) / maxInFlight + 1));
+  const roomAfterMs =
+    pauseLeftMs(delivery.webhook, now) + Math.ceil(leaseMs * (rankOf(delivery) / maxInFlight + 1));
   const delayMs = Math.max(roomAfterMs, rateAfterMs(delivery, now));
   delivery.dueAtMs = now.nowMs + delayMs;
   return scheduledIn(delayMs, delivery);
@@ -61,8 +62,19 @@ export function lineUp(delivery: StoredDelivery, now: Instant): ScheduledDeliver
 
 function rateAfterMs(delivery: StoredDelivery, now: Instant): number {
   const { webhook } = delivery;
-  const delayMs = webhook.starts.delayMs(rankOf(delivery), now.steadyMs, rateOf(webhook));
-  return Math.max(delayMs, Math.ceil(webhook.pausedUntilMs - now.steadyMs));
+  const rank = rankOf(delivery);
+  const rate = rateOf(webhook);
+  const delayMs = webhook.starts.delayMs(rank, now.steadyMs, rate);
+  const pauseMs = pauseLeftMs(webhook, now);
+  // What waits for the end of a pause does not all come at its end.
+  return pauseMs === 0
+    ? delayMs
+    : Math.max(delayMs, pauseMs + Math.ceil((rank * rate.windowMs) / rate.limit));
+}
+
+/** For how many whole ms the webhook still pauses; 0: it does not. */
+function pauseLeftMs({ pausedUntilMs }: StoredWebhook, { steadyMs }: Instant): number {
+  return Math.max(0, Math.ceil(pausedUntilMs - steadyMs));
 }
 
 /** What an engine is handed for a delivery. */

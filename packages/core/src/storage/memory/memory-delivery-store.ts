@@ -115,11 +115,11 @@ export class MemoryDeliveryStore implements DeliveryStore {
     this.#states.begin();
     const found: WebhookRef[] = [];
     for (const { record, byState } of this.#states.allWebhooks()) {
-      if (found.length === limit) break;
       if (record.disabledAtMs !== null || byState.held.size === 0) continue;
       found.push({ accountId: record.accountId, webhookId: record.webhookId });
     }
-    return found;
+    const first = Math.floor(Math.random() * found.length);
+    return [...found.slice(first), ...found.slice(0, first)].slice(0, limit);
   }
 
   async reschedule(

@@ -13,6 +13,7 @@ import {
   type WebhookSettings,
   type WebhookStore,
 } from '../webhook-store.ts';
+import type { Instant } from './instant.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
@@ -66,9 +67,9 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, _nowMs, webhook) => {
+    return this.#update(ref, (record, { steadyMs }, webhook) => {
       const { url = record.url } = change;
-      if (url !== record.url) webhook.pausedUntilMs = 0;
+      if (url !== record.url) webhook.pausedUntilMs = steadyMs;
       const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
       const settings: WebhookSettings = { url, rateLimit, rateLimitPeriod };
       const changed = { ...record, ...settings };
@@ -80,7 +81,7 @@ export class MemoryWebhookStore implements WebhookStore {
     ref: WebhookRef,
     { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, nowMs) => {
+    return this.#update(ref, (record, { nowMs }) => {
       // A re-sent command: the first one has done it.
       if (record.secrets[0]?.sealed === sealed) return record;
       const retired = signingSecrets(record.secrets, nowMs).map(retireBy(nowMs + overlapMs));
@@ -91,9 +92,9 @@ export class MemoryWebhookStore implements WebhookStore {
 
   async enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
     let outcome: EnableWebhookOutcome['outcome'] = 'was_enabled';
-    const enabled = this.#update(ref, (record, _nowMs, webhook) => {
+    const enabled = this.#update(ref, (record, { steadyMs }, webhook) => {
       webhook.failingSinceMs = null;
-      webhook.pausedUntilMs = 0;
+      webhook.pausedUntilMs = steadyMs;
       if (record.disabledAtMs === null) return record;
       outcome = 'enabled';
       return { ...record, disabledAtMs: null, disabledReason: null };
@@ -136,14 +137,14 @@ export class MemoryWebhookStore implements WebhookStore {
   /** If `change` answers the record that it was given, nothing changes, however often it is repeated. */
   #update(
     ref: WebhookRef,
-    change: (record: WebhookRecord, nowMs: number, webhook: StoredWebhook) => WebhookRecord,
+    change: (record: WebhookRecord, now: Instant, webhook: StoredWebhook) => WebhookRecord,
   ): WebhookRecord | null {
-    const { nowMs } = this.#states.begin();
+    const now = this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
-    const changed = change(webhook.record, nowMs, webhook);
-    if (changed !== webhook.record) webhook.record = { ...changed, updatedAtMs: nowMs };
-    return asOf(webhook.record, nowMs);
+    const changed = change(webhook.record, now, webhook);
+    if (changed !== webhook.record) webhook.record = { ...changed, updatedAtMs: now.nowMs };
+    return asOf(webhook.record, now.nowMs);
   }
 }
 

@@ -168,9 +168,15 @@ export class StoredDelivery implements LineMember {
     this.webhook.leases.remove(this.#inFlight);
   }
 
-  /** Logs how the attempt in flight went. What becomes of the delivery is the next move. */
-  end(result: AttemptResult): void {
-    this.#log(this.#leaveFlight().startedAtMs, result);
+  /**
+   * Logs how the attempt in flight went. What becomes of the delivery is the next move.
+   *
+   * @returns when it started, by the steady clock
+   */
+  end(result: AttemptResult): number {
+    const { startedAtMs, startedSteadyMs } = this.#leaveFlight();
+    this.#log(startedAtMs, result);
+    return startedSteadyMs;
   }
 
   /** Logs the attempt in flight as one whose sender died. The next one may start at once. */

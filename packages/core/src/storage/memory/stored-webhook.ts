@@ -24,7 +24,7 @@ export interface StoredWebhook {
   /** The margin that the last publisher or sender came with. */
   rateMarginMs: number;
   readonly starts: StartTimes;
-  /** By the steady clock: no attempt starts before it. */
+  /** The end of its last pause, by the steady clock: no attempt starts before it. */
   pausedUntilMs: number;
   /** Attempts in flight, by the ends of their leases. */
   readonly leases: TimeHeap<InFlight>;

@@ -10,7 +10,7 @@ export interface DeliveryPolicy {
   readonly maxQueuedPerWebhook: number;
   /** Attempts of one webhook that may be in flight, over all processes. */
   readonly maxInFlightPerWebhook: number;
-  /** How long a webhook may have nothing but failures before a delivery that is given up disables it, ms. */
+  /** How long a webhook may have nothing but failures, ms: `FinishRequest` says what disables it then. */
   readonly disableAfterMs: number;
   /** How long a secret keeps signing beside its successor, ms. */
   readonly secretOverlapMs: number;

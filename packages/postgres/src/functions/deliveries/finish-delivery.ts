@@ -42,11 +42,14 @@ END IF;
 
 v_was_disabled := w.disabled_at_ms IS NOT NULL;
 d := log_attempt(d, p_result, p_response);
-IF p_pause_ms > 0 THEN w.paused_until_ms := greatest(w.paused_until_ms, now_ms + p_pause_ms); END IF;
+-- Not where a pause ended while it was in flight, perhaps as another receiver is asked from now on.
+IF p_pause_ms > 0 AND (d.started_at_ms < w.paused_until_ms AND w.paused_until_ms <= now_ms) IS NOT TRUE THEN
+  w.paused_until_ms := greatest(pause_end(w, now_ms), now_ms + p_pause_ms);
+END IF;
 IF v_kind = 'delivered' THEN
   w.failing_since_ms := NULL;
 ELSIF v_kind IN ('retry', 'dead') THEN
-  w := note_failure(w, p_verdict ->> 'reason', p_disable_after_ms, now_ms);
+  w := note_failure(w, d, p_verdict ->> 'reason', p_disable_after_ms, now_ms);
 END IF;
 
 d.due_at_ms := NULL;

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Lists enabled webhooks of which deliveries are held, in the order of creation. `held` may count some that have
+ * Lists enabled webhooks of which deliveries are held, at random. `held` may count some that have
  * expired. Outcome: `listed`, with them.
  */
 export const listUnreleasedFunction = defineFunction({
@@ -20,7 +20,7 @@ RETURN json_build_object('outcome', 'listed', 'webhooks', (
          AND EXISTS (
            SELECT FROM deliveries
             WHERE webhook = w.sequence AND state = 'held' AND expires_at_ms > now_ms)
-       ORDER BY sequence LIMIT p_limit
+       ORDER BY random() LIMIT p_limit
     ) unreleased));
 `,
 });

@@ -28,7 +28,7 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
   w.updated_at_ms := now_ms;
   UPDATE webhooks
      SET url = w.url,
-         paused_until_ms = CASE WHEN w.url = v_before.url THEN w.paused_until_ms END,
+         paused_until_ms = CASE WHEN w.url = v_before.url THEN w.paused_until_ms ELSE now_ms END,
          rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
          updated_at_ms = w.updated_at_ms
    WHERE sequence = w.sequence;

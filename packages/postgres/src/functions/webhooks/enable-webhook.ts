@@ -27,7 +27,7 @@ w.disabled_at_ms := NULL;
 w.disabled_reason := NULL;
 UPDATE webhooks
    SET disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL,
-       paused_until_ms = NULL,       updated_at_ms = w.updated_at_ms
+       paused_until_ms = now_ms, updated_at_ms = w.updated_at_ms
  WHERE sequence = w.sequence;
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));
 `,

@@ -12,6 +12,7 @@ import { LOG_ATTEMPT } from './fragments/log-attempt.ts';
 import { MARK_DEAD } from './fragments/mark-dead.ts';
 import { NEXT_IN_LINE } from './fragments/next-in-line.ts';
 import { NOTE_FAILURE } from './fragments/note-failure.ts';
+import { PAUSE_END } from './fragments/pause-end.ts';
 import { SCHEDULE } from './fragments/schedule.ts';
 
 /**
@@ -46,6 +47,7 @@ const script = defineScript({
     KEY_OF,
     DIGITS,
     LEAVE_IN_FLIGHT,
+    PAUSE_END,
     LOG_ATTEMPT,
     SCHEDULE,
     NOTE_FAILURE,
@@ -55,8 +57,8 @@ const script = defineScript({
   ],
   lua: `
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore = unpack(
-  redis.call('HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore'))
+local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore, createdAtMs = unpack(redis.call(
+  'HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore', 'createdAtMs'))
 if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
@@ -66,14 +68,19 @@ local event, disabledAtMs, failingSinceMs, parked, activeMs, pausedUntilMs = unp
 if not event then return answer('stale') end
 leaveInFlight(webhook, deliveryId)
 
-if pauseMs > 0 and now + pauseMs > tonumber(pausedUntilMs or 0) then
+local function pause()
+  local endMs = pauseEnd(pausedUntilMs)
+  -- While it was in flight a pause ended, perhaps as another receiver is asked from now on.
+  if tonumber(startedAtMs) < endMs and endMs <= now then return end
+  if now + pauseMs <= endMs then return end
   redis.call('HSET', keyOf('webhook', webhook), 'pausedUntilMs', digits(now + pauseMs))
 end
+if pauseMs > 0 then pause() end
 local disabledBy = ''
 if verdict == 'delivered' then
   if failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
 elseif verdict ~= 'excused' then
-  disabledBy = noteFailure(webhook, failingSinceMs, disabledAtMs, reason, disableAfterMs)
+  disabledBy = noteFailure(webhook, failingSinceMs, disabledAtMs, createdAtMs, reason, disableAfterMs)
 end
 local isDisabled = disabledAtMs or disabledBy ~= ''
 local function finished(nextState)

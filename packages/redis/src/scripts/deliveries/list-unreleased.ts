@@ -5,7 +5,7 @@ import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 
 /**
- * Lists enabled webhooks of which deliveries are held, the first enabled first.
+ * Lists enabled webhooks of which deliveries are held, at random.
  *
  * Outcomes: `listed`, with their names.
  *
@@ -24,15 +24,16 @@ local function isUnreleased(webhook)
     and redis.call('EXISTS', keyOf('held', webhook)) == 1
 end
 
-while #found < limit do
-  local webhook = redis.call('ZRANGE', key, #found, #found)[1]
-  if not webhook then break end
-  if isUnreleased(webhook) then
-    found[#found + 1] = webhook
-  else
-    redis.call('ZREM', key, webhook)
+repeat
+  local chosen = redis.call('ZRANDMEMBER', key, limit)
+  for _, webhook in ipairs(chosen) do
+    if isUnreleased(webhook) then
+      found[#found + 1] = webhook
+    else
+      redis.call('ZREM', key, webhook)
+    end
   end
-end
+until #found > 0 or #chosen == 0
 return answer('listed', found)
 `,
 });

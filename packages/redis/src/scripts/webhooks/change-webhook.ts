@@ -27,7 +27,7 @@ local changes = {}
 for field, value in pairs(cjson.decode(given)) do
   if redis.call('HGET', webhookKey, field) ~= value then
     change(changes, field, value)
-    if field == 'url' then redis.call('HDEL', webhookKey, 'pausedUntilMs') end
+    if field == 'url' then change(changes, 'pausedUntilMs', now) end
   end
 end
 if #changes > 0 then change(changes, 'updatedAtMs', now) end

@@ -20,7 +20,8 @@ const script = defineScript({
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
-redis.call('HDEL', webhookKey, 'failingSinceMs', 'pausedUntilMs')
+redis.call('HDEL', webhookKey, 'failingSinceMs')
+redis.call('HSET', webhookKey, 'pausedUntilMs', now)
 if redis.call('EXISTS', keyOf('held', webhook)) == 1 then
   redis.call('ZADD', rootKey .. ':unreleased', now, webhook)
 end

@@ -1,3 +1,4 @@
+import { LONGEST_PAUSE_MS } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPauses } from './delivery-pauses.ts';
@@ -80,6 +81,27 @@ expectWebhookFaultsNoticed(deliveryPauses, {
       },
     })),
   },
+  'let what waits for their end come at the pace of the rate': {
+    'lets all come at their end': deliveriesThat(({ deliveries }) => ({
+      publish: async (message) => {
+        const answer = await deliveries.publish(message);
+        if (answer.outcome !== 'published') return answer;
+        const { scheduled } = answer;
+        const delayed = scheduled.map((one) => ({
+          ...one,
+          delayMs: Math.min(one.delayMs, LONGEST_PAUSE_MS),
+        }));
+        return { ...answer, scheduled: delayed };
+      },
+    })),
+    'reckons as if there were room meanwhile': deliveriesThat(({ deliveries }) => ({
+      start: async (request) => {
+        const answer = await deliveries.start(request);
+        if (answer.outcome !== 'deferred' || answer.reason !== 'in_flight') return answer;
+        return { ...answer, delayMs: answer.delayMs - LONGEST_PAUSE_MS };
+      },
+    })),
+  },
   'end when their webhook is enabled, whether or not it was disabled': {
     'goes on': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
@@ -98,5 +120,25 @@ expectWebhookFaultsNoticed(deliveryPauses, {
         return webhooks.change(ref, change);
       },
     })),
+  },
+  'begin by no attempt that started before one was ended': {
+    'takes late answers': pausesAll,
+    'pauses no more': storesThat(({ webhooks, deliveries }) => {
+      let wasEnded = false;
+      return {
+        webhooks: {
+          ...webhooks,
+          enable: (ref) => {
+            wasEnded = true;
+            return webhooks.enable(ref);
+          },
+        },
+        deliveries: {
+          ...deliveries,
+          finish: (request) =>
+            deliveries.finish({ ...request, pauseMs: wasEnded ? 0 : request.pauseMs }),
+        },
+      };
+    }),
   },
 });

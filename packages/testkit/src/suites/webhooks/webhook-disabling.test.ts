@@ -81,6 +81,14 @@ expectWebhookFaultsNoticed(webhookDisabling, {
       verdict.kind === 'dead' ? { verdict: { kind: 'delivered' } } : {},
     ),
   },
+  'happens as well as one fails again that was published disableAfterMs ago': {
+    'waits until one is given up': finishesThat(({ verdict, disableAfterMs }) => ({
+      disableAfterMs: verdict.kind === 'dead' ? disableAfterMs : Number.MAX_SAFE_INTEGER,
+    })),
+    'is early by one': finishesThat(({ disableAfterMs }) => ({
+      disableAfterMs: disableAfterMs - 1,
+    })),
+  },
   'is postponed by a success, as if nothing had failed before': {
     'takes a success for a failure': finishesThat(({ verdict }) =>
       verdict.kind === 'delivered' ? { verdict: { kind: 'dead', reason: 'exhausted' } } : {},

@@ -55,8 +55,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const messages = ['m1', 'm2', 'm3', 'm4', 'm5'];
-      for (const id of messages) await publish(deliveries, id);
+      for (const id of ['m1', 'm2', 'm3', 'm5']) await publish(deliveries, id);
       const fail = (id: string, verdict = retryAfter(DAY_MS)) =>
         makeAttempt(deliveries, deliveryTo(ref, id), verdict);
       assert.equal((await fail('m1')).disabled, null);
@@ -64,6 +63,7 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       assert.equal((await fail('m2', EXHAUSTED)).disabled, null);
       clock.advance(FAILING.disableAfterMs / 2 - 1);
       assert.equal((await fail('m3', EXHAUSTED)).disabled, null);
+      await publish(deliveries, 'm4');
       clock.advance(1);
       assert.equal((await fail('m4')).disabled, null);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
@@ -75,6 +75,27 @@ export const webhookDisabling: Suite<WebhookTrial> = {
       });
       const record = await webhooks.find(ref);
       assert.deepEqual([record?.disabledAtMs, record?.disabledReason], [clock.nowMs(), 'failing']);
+    },
+
+    'happens as well as one fails again that was published disableAfterMs ago': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const first = await queue(deliveries, ref, 'm1');
+      await makeAttempt(deliveries, first, retryAfter(1));
+      clock.advance(1);
+      const second = await queue(deliveries, ref, 'm2');
+      clock.advance(FAILING.disableAfterMs - 1);
+      assert.equal((await makeAttempt(deliveries, second, retryAfter(1))).disabled, null);
+      assert.deepEqual(await makeAttempt(deliveries, first, retryAfter(1)), {
+        outcome: 'finished',
+        state: 'held',
+        disabled: 'failing',
+        next: null,
+      });
+      await assertState(deliveries, first, 'held');
     },
 
     'is postponed by a success, as if nothing had failed before': async ({

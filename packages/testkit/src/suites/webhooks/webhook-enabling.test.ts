@@ -1,5 +1,5 @@
 import type { WebhookRef } from '@latchhook/core/storage';
-import { found } from '../../actions/register-webhook.ts';
+import { byWebhook, found } from '../../actions/register-webhook.ts';
 import { ACCOUNT_ID } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
@@ -77,6 +77,12 @@ expectWebhookFaultsNoticed(webhookEnabling, {
         deliveries: { ...deliveries, unreleased: async () => [...enabled.values()] },
       };
     }),
+  },
+  'names each of them now and then, though there are more than it may name': {
+    'names the first': deliveriesThat(({ deliveries }) => ({
+      unreleased: async ({ limit }) =>
+        byWebhook(await deliveries.unreleased({ limit: 1_000 })).slice(0, limit),
+    })),
   },
   'lets released deliveries start within the rate, in the order of publishing': {
     'schedules all for at once': deliveriesThat(({ deliveries }) => ({

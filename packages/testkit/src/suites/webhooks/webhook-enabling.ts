@@ -98,6 +98,23 @@ export const webhookEnabling: Suite<WebhookTrial> = {
       assert.equal((await deliveries.unreleased({ limit: 1 })).length, 1);
     },
 
+    'names each of them now and then, though there are more than it may name': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ids = ['w1', 'w2', 'w3'];
+      for (const id of ids)
+        await disable(deliveries, await register(webhooks, id), `last of ${id}`);
+      await publishMany(deliveries, 1);
+      for (const webhookId of ids) await webhooks.enable({ accountId: ACCOUNT_ID, webhookId });
+      const named = new Set<string>();
+      // By chance: one of them is left out in one of 10^17 runs.
+      for (let look = 0; look < 100 && named.size < ids.length; look += 1) {
+        for (const { webhookId } of await deliveries.unreleased({ limit: 1 })) named.add(webhookId);
+      }
+      assert.deepEqual([...named].sort(), ids);
+    },
+
     'lets released deliveries start within the rate, in the order of publishing': async ({
       webhooks,
       deliveries,

@@ -32,7 +32,8 @@ export const lineUp: SqlDefinition = defineStep({
   d.due_at_ms := next_turn_ms(w, p_first, p_rank, p_now_ms);
   IF d.is_parked THEN
     -- The worst case: every attempt takes its whole lease. Mostly the delivery is woken sooner.
-    d.due_at_ms := greatest(d.due_at_ms, p_now_ms + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
+    d.due_at_ms := greatest(d.due_at_ms, greatest(p_now_ms, pause_end(w, p_now_ms))
+      + ceil(p_lease_ms * (p_rank::float8 / p_max_in_flight + 1)));
   END IF;
   RETURN d;
 `,

@@ -1,4 +1,4 @@
-import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { LONGEST_PAUSE_MS, MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from './define-step.ts';
 
@@ -34,8 +34,23 @@ export const freeStarts: SqlDefinition = defineStep({
   params: 'w webhooks, p_first bigint, p_now_ms bigint',
   returns: 'bigint',
   body: `
-  IF w.paused_until_ms > p_now_ms THEN RETURN 0; END IF;
+  IF pause_end(w, p_now_ms) IS NOT NULL THEN RETURN 0; END IF;
   RETURN w.rate_limit - (w.last_start - p_first + 1);
+`,
+});
+
+/**
+ * `pause_end(w, p_now_ms)`: when the webhook's pause ends; `NULL` where it does not pause. An end that is too far ahead
+ * comes of a clock that was set back, and would keep the webhook waiting for as long: it counts as no pause.
+ */
+export const pauseEnd: SqlDefinition = defineStep({
+  name: 'pause_end',
+  params: 'w webhooks, p_now_ms bigint',
+  returns: 'bigint',
+  body: `
+  RETURN CASE
+    WHEN w.paused_until_ms - p_now_ms BETWEEN 1 AND ${LONGEST_PAUSE_MS} THEN w.paused_until_ms
+  END;
 `,
 });
 
@@ -54,11 +69,13 @@ export const windowMs: SqlDefinition = defineStep({
 
 /**
  * `next_turn_ms(w, p_first, p_rank, p_now_ms)`: when a delivery with `p_rank` others before it is scheduled for; now,
- * where the rate lets it start. Not before the end of a pause.
+ * where the rate lets it start.
  *
  * The times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the end
  * of each window nor asks in vain. None is before the starts in the window let that rank in, where those that may start
  * now count as started. Two look-ups, whatever the backlog.
+ *
+ * While the webhook pauses, they are spread from its end on as well, or all that came meanwhile would ask at once.
  */
 export const nextTurnMs: SqlDefinition = defineStep({
   name: 'next_turn_ms',
@@ -74,14 +91,15 @@ export const nextTurnMs: SqlDefinition = defineStep({
   v_leaving bigint := least(v_surplus + v_behind, v_last);
   v_spread_ms double precision;
   v_allowed_ms double precision;
+  v_paused_ms bigint := ceil(pause_end(w, p_now_ms) + p_rank * v_window_ms / w.rate_limit);
 `,
   body: `
-  IF p_rank < v_free THEN RETURN greatest(p_now_ms, w.paused_until_ms); END IF;
+  IF p_rank < v_free THEN RETURN greatest(p_now_ms, v_paused_ms); END IF;
   v_spread_ms := start_at(w, p_first + v_surplus, p_now_ms)
     + v_behind * v_window_ms / w.rate_limit;
   v_allowed_ms := start_at(w, p_first + v_leaving, p_now_ms)
     + (v_surplus + v_behind - v_leaving) * v_window_ms / w.rate_limit;
-  RETURN greatest(ceil(greatest(v_spread_ms, v_allowed_ms) + v_window_ms), w.paused_until_ms);
+  RETURN greatest(ceil(greatest(v_spread_ms, v_allowed_ms) + v_window_ms), v_paused_ms);
 `,
 });
 

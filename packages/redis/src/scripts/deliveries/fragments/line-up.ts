@@ -19,7 +19,8 @@ export const LINE_UP = defineFragment({
   local atMs = mayStart(line.rate, delivery.rank) and now or nextTurnMs(line.rate, delivery.rank)
   if obstacle == 'in_flight' then
     -- When there is room at the worst, if every attempt takes its whole lease. It is woken sooner.
-    atMs = math.max(atMs, now + math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1)))
+    local roomAfterMs = math.ceil(request.leaseMs * (delivery.rank / request.maxInFlight + 1))
+    atMs = math.max(atMs, math.max(now, line.rate.pauseEndsMs) + roomAfterMs)
     enter(parkedKind, webhook, id, redis.call('ZSCORE', keyOf(kind, webhook), id))
   elseif line.parked ~= 0 then
     leave(parkedKind, webhook, id)

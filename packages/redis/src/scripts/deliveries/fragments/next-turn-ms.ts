@@ -2,12 +2,14 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { RATE } from './rate.ts';
 
 /**
- * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for. Not before the end of a pause.
+ * `nextTurnMs(rate, rank)`: when one that may not start now is scheduled for.
  *
  * These times are spread evenly from when the first start leaves the window, so that a backlog neither bursts at the
  * end of each window nor asks in vain; but it is never before the ring lets the rank in: those that may start now
  * count as started. The list is in the order of time, so a binary search finds how many are in the window: 15
  * commands for the highest limit there is, whatever the backlog.
+ *
+ * While the webhook pauses, they are spread from its end on as well, or all that came meanwhile would ask at once.
  */
 export const NEXT_TURN_MS = defineFragment({
   uses: [RATE],
@@ -25,7 +27,11 @@ export const NEXT_TURN_MS = defineFragment({
     return low
   end
 
-  if hasStart(rate, rank) then return rate.pausedUntilMs end
+  local pausedMs = 0
+  if now < rate.pauseEndsMs then
+    pausedMs = math.ceil(rate.pauseEndsMs + rank * rate.windowMs / rate.limit)
+  end
+  if hasStart(rate, rank) then return pausedMs end
   local count = startsInWindow()
   local surplus = math.max(0, count - rate.limit)
   local behind = rank - math.max(0, rate.limit - count)
@@ -36,6 +42,6 @@ export const NEXT_TURN_MS = defineFragment({
   local place = surplus + behind
   local spreadMs = leavesMs(surplus) + behind * rate.gapMs
   local allowedMs = leavesMs(math.min(place, last)) + math.max(0, place - last) * rate.gapMs
-  return math.max(math.ceil(math.max(spreadMs, allowedMs)), rate.pausedUntilMs)
+  return math.max(math.ceil(math.max(spreadMs, allowedMs)), pausedMs)
 `,
 });

@@ -2,18 +2,20 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 
 /**
- * `noteFailure(webhook, failingSinceMs, isDisabled, deadReason, disableAfterMs)`: an attempt of a webhook failed, and
- * its delivery is given up for a reason, or is not (empty). Answers why that disables the webhook: `gone`, `failing`,
- * or empty where it does not. `failingSinceMs` is that of its hash.
+ * `noteFailure(webhook, failingSinceMs, isDisabled, createdAtMs, deadReason, disableAfterMs)`: an attempt of a webhook
+ * failed, and its delivery, which was created at that time, is given up for a reason, or is not (empty). Answers why
+ * that disables the webhook: `gone`, `failing`, or empty where it does not. `failingSinceMs` is that of its hash.
  */
 export const NOTE_FAILURE = defineFragment({
   uses: [CHANGES],
-  rareFunction: 'noteFailure(webhook, failingSinceMs, isDisabled, deadReason, disableAfterMs)',
+  rareFunction:
+    'noteFailure(webhook, failingSinceMs, isDisabled, createdAtMs, deadReason, disableAfterMs)',
   body: `
   local disabledBy, changes = '', {}
   if not failingSinceMs then change(changes, 'failingSinceMs', now) end
-  if not isDisabled and deadReason ~= '' then
-    local isFailing = now - tonumber(failingSinceMs or now) >= disableAfterMs
+  local function isLong(sinceMs) return now - tonumber(sinceMs) >= disableAfterMs end
+  if not isDisabled then
+    local isFailing = isLong(failingSinceMs or now) and (deadReason ~= '' or isLong(createdAtMs))
     disabledBy = deadReason == 'gone' and 'gone' or isFailing and 'failing' or ''
   end
   if disabledBy ~= '' then

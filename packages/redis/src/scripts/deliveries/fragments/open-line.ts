@@ -14,7 +14,7 @@ local function openLine(webhook, marginMs)
     redis.call('HMGET', keyOf('webhook', webhook),
       'rateLimit', 'rateLimitPeriod', 'rateMarginMs', 'wasRetryLast', 'activeMs', 'disabledAtMs', 'pausedUntilMs'))
   if not limit then return nil end
-  return {webhook = webhook, 
+  return {webhook = webhook,
     rate = rateOf(webhook, limit, period, marginMs or tonumber(knownMarginMs or 0), pausedUntilMs),
     wasRetryLast = wasRetryLast == '1', activeMs = activeMs, isDisabled = disabledAtMs}
 end

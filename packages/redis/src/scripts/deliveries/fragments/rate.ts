@@ -1,12 +1,13 @@
 import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { PAUSE_END } from './pause-end.ts';
 
 /**
  * The rate of a webhook, by the times of its last starts. While the webhook pauses, it has no start left.
  *
- * - `rateOf(webhook, limit, period, marginMs, pausedUntilMs)`: the `rate` that the other functions take; the last is
- *   `nil` or `false` where the webhook has never paused.
+ * - `rateOf(webhook, limit, period, marginMs, pausedUntilMs)`: the `rate` that the other functions take; the last as
+ *   for `pauseEnd`.
  * - `startAt(rate, nth)`: the time of the nth newest start, from 0; `nil` where there were fewer.
  * - `hasStart(rate, rank)`: whether a start is free for the delivery with `rank` others before it, but for a pause. One
  *   command: it is, unless the `limit - rank`-th newest start is still in the window.
@@ -18,14 +19,14 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * The list is not cut to the limit: see `MAX_RATE_LIMIT`.
  */
 export const RATE = defineFragment({
-  uses: [KEY_OF],
+  uses: [KEY_OF, PAUSE_END],
   lua: `
 local PERIODS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
 
 local function rateOf(webhook, limit, period, marginMs, pausedUntilMs)
   local windowMs = PERIODS[period] + marginMs
   return {startsKey = keyOf('starts', webhook), limit = tonumber(limit), windowMs = windowMs,
-    gapMs = windowMs / limit, pausedUntilMs = tonumber(pausedUntilMs or 0)}
+    gapMs = windowMs / limit, pauseEndsMs = pauseEnd(pausedUntilMs)}
 end
 
 local function startAt(rate, nth) return tonumber(redis.call('LINDEX', rate.startsKey, nth) or nil) end
@@ -36,7 +37,7 @@ local function hasStart(rate, rank)
   return not startMs or now - startMs >= rate.windowMs
 end
 
-local function mayStart(rate, rank) return now >= rate.pausedUntilMs and hasStart(rate, rank) end
+local function mayStart(rate, rank) return now >= rate.pauseEndsMs and hasStart(rate, rank) end
 
 local function settleStarts(rate)
   local nth = 0
