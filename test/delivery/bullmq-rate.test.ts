@@ -63,15 +63,18 @@ describe('delivery by BullMQ under a rate', () => {
     const overloaded = { status: 503, headers: { 'retry-after': '2' } };
     const receiver = await startFakeReceiver({ answers: [overloaded, 200] });
     onTestFinished(() => receiver.close());
+    // Each with a queue of its own: no job of the one process is begun by the other.
     const queue = scene.start(bullmqOn(uniqueQueue()));
-    scene.start(bullmqOn(uniqueQueue()));
+    const other = scene.start(bullmqOn(uniqueQueue()));
     const ref = await scene.register(receiver.url);
-    await scene.publish(queue, ref);
-    await expect.poll(() => receiver.received()).toHaveLength(1);
-    const publishedMs = performance.now();
-    await scene.publish(queue, ref);
-    await expect.poll(() => receiver.received(), { timeout: PATIENT_MS }).toHaveLength(2);
-    expect(performance.now() - publishedMs).toBeGreaterThan(1_500);
+    const answered = { ...ref, deliveryId: await scene.publish(queue, ref) };
+    const find = () => scene.deliveries.find(answered);
+    await expect.poll(async () => (await find())?.attempts).toMatchObject([{ status: 503 }]);
+    const ids = [await scene.publish(queue, ref), await scene.publish(other, ref)];
+    const received = () => receiver.received().map(({ headers }) => headers['webhook-id']);
+    await expect.poll(received, { timeout: PATIENT_MS }).toEqual(expect.arrayContaining(ids));
+    const [firstMs = 0, ...laterMs] = receiver.received().map(({ atMs }) => atMs);
+    expect(Math.min(...laterMs) - firstMs).toBeGreaterThan(1_900);
   });
 
   it('wakes the delivery that is next, though its job is delayed for long', async () => {

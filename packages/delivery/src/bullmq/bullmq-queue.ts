@@ -5,7 +5,8 @@ import {
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
-import { type Intake, startIntake } from '../intake/start-intake.ts';
+import type { Background } from '../intake/repeat.ts';
+import { startIntake } from '../intake/start-intake.ts';
 import type { ResolvedSweep } from '../intake/sweep-options.ts';
 import { type DeliveryRun, nameOfRun } from '../runs/name-of-run.ts';
 import { queueDelayMs } from '../runs/queue-delay.ts';
@@ -29,9 +30,10 @@ const WORKER_SILENCE_MS = 15_000;
 const ATTEMPTS = 1_000_000;
 
 /**
- * A delivery that is next and has to wait for longer than this, ms, is also scheduled in the queue: if this process
- * ends, its own timer is gone, and at a low rate the webhook would stand still until a sweep. If it does not, the store
- * is asked twice, which does no harm.
+ * Where a delivery that is next has to wait for longer than this, ms, its job is rescheduled too: if this process ends,
+ * its own timer is gone, and at a low rate the webhook would stand still until a sweep. If it does not, the store is
+ * asked twice, which does no harm. One that waits in this process is left to it, and mostly has no job: it gets one as
+ * this closes, and is found by a sweep if this is killed.
  */
 const LONG_WAIT_MS = 1_000;
 
@@ -62,7 +64,7 @@ export class BullmqQueue implements DeliveryQueue {
   readonly #opened: Promise<Opened>;
   readonly #connections: QueueConnections;
   readonly #localRuns: LocalRuns | null;
-  readonly #intake: Intake | null;
+  readonly #intake: Background | null;
   #closed: Promise<void> | null = null;
 
   constructor(deps: Omit<RunDeps, 'startNext'>, options: BullmqQueueOptions) {

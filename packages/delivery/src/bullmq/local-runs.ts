@@ -4,9 +4,9 @@ import type { ScheduledDelivery } from '@latchhook/core/storage';
 import { Fifo } from '../runs/fifo.ts';
 import { nameOfRun } from '../runs/name-of-run.ts';
 import type { RunDeps } from '../runs/run-delivery.ts';
-import { type Waiter, WebhookLines } from '../runs/webhook-lines.ts';
 import { RefusedRuns } from './refused-runs.ts';
 import { retryWhileStoreUnavailable } from './retry-while-store-unavailable.ts';
+import { type Waiter, WebhookLines } from './webhook-lines.ts';
 
 /** Hands deliveries that were taken here to the queue after all. */
 export type PutBack = (deliveries: readonly ScheduledDelivery[]) => Promise<void>;
@@ -21,11 +21,14 @@ const MAX_DELAY_MS = 2_000;
 /** How many are put back together as this closes. Each part has a deadline, which all at once would not keep. */
 const PUT_BACK_TOGETHER = 1_000;
 
-/** A delivery that waits here: first in the line of its webhook, then for room, then for a slot of its account. */
+/** A delivery that waits here. */
 interface Waiting extends Waiter {
   readonly delivery: ScheduledDelivery;
-  /** Once its turn has come. `null`: it has not, or it was begun, or left to the queue. */
-  waitsFor: 'room' | 'slot' | null;
+  /**
+   * For its turn in the line of its webhook, then for room, then for a slot of its account. For `nothing` once it was
+   * begun or left to the queue.
+   */
+  waitsFor: 'turn' | 'room' | 'slot' | 'nothing';
 }
 
 /**
@@ -39,9 +42,9 @@ export class LocalRuns {
   readonly #width: number;
   readonly #putBack: PutBack;
   readonly #running = new Set<Promise<void>>();
-  /** How many of these have not sent their attempt. */
+  /** How many runs have not sent their attempt. */
   #sending = 0;
-  /** How many of these each delivery has, by name: one that is woken may be running already. */
+  /** How many runs each delivery has, by name: one that is woken may be running already. */
   readonly #runsOf = new Map<string, number>();
   /** By name. */
   readonly #waiting = new Map<string, Waiting>();
@@ -89,14 +92,14 @@ export class LocalRuns {
   }
 
   /**
-   * Has a delivery that waits here wait for another time; answers whether it does. Once its time has come, it begins as
-   * soon as it can, whatever the queue says.
+   * Answers whether a delivery waits here, where the queue has no say about it. One that waits for its turn, and is due
+   * soon, from now on waits for that time. Any other stays as it is: once its turn has come, it begins as soon as it
+   * can; and with a later time, it asks too early, and the store says when to ask again.
    */
   reschedule(delivery: ScheduledDelivery): boolean {
     const waiting = this.#waiting.get(nameOfRun(delivery));
     if (waiting === undefined) return false;
-    // Later than that it is left as it is: it asks too early, and the store says when its turn is.
-    if (waiting.turn === 'in_line' && delivery.delayMs <= MAX_DELAY_MS) {
+    if (waiting.waitsFor === 'turn' && delivery.delayMs <= MAX_DELAY_MS) {
       this.#lines.move(waiting, this.#dueAtMs(delivery));
     }
     return true;
@@ -126,7 +129,7 @@ export class LocalRuns {
   async close(worker: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true;
     const waiting = [...this.#waiting.values()];
-    for (const one of waiting) one.waitsFor = null;
+    for (const one of waiting) one.waitsFor = 'nothing';
     this.#waiting.clear();
     this.#lines.close();
     this.#refused.close();
@@ -157,7 +160,7 @@ export class LocalRuns {
       webhookId: delivery.webhookId,
       dueAtMs: this.#dueAtMs(delivery),
       turn: 'new',
-      waitsFor: null,
+      waitsFor: 'turn',
     };
     this.#waiting.set(name, waiting);
     return waiting;
@@ -206,7 +209,7 @@ export class LocalRuns {
   #run(waiting: Waiting): void {
     const { delivery, webhookId } = waiting;
     const name = nameOfRun(delivery);
-    waiting.waitsFor = null;
+    waiting.waitsFor = 'nothing';
     this.#waiting.delete(name);
     let isSending = true;
     const noteSent = (): void => {

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type DeliveryQueue, monotonicMs } from '@latchhook/core/delivery';
 import type { ScheduledDelivery } from '@latchhook/core/storage';
-import { type Intake, startIntake } from '../intake/start-intake.ts';
+import type { Background } from '../intake/repeat.ts';
+import { startIntake } from '../intake/start-intake.ts';
 import type { ResolvedSweep } from '../intake/sweep-options.ts';
 import { jittered } from '../jittered.ts';
 import type { DeliveryRun } from '../runs/name-of-run.ts';
@@ -30,7 +31,7 @@ interface Entry extends DueItem {
 export class InProcessQueue implements DeliveryQueue {
   readonly #deps: RunDeps;
   readonly #concurrency: number;
-  readonly #intake: Intake;
+  readonly #intake: Background;
   readonly #due = new DueHeap<Entry>();
   /** All runs that were taken over and have not ended. */
   readonly #entries = new RunIndex<Entry>();
@@ -68,6 +69,10 @@ export class InProcessQueue implements DeliveryQueue {
     this.#setTimer(nowMs);
   }
 
+  /**
+   * No other way is needed: nothing is held here until its webhook has room. What may not start is parked by the store
+   * and makes way, so what comes behind it waits for no one.
+   */
   takeLost(deliveries: readonly ScheduledDelivery[]): void {
     this.enqueue(deliveries);
   }

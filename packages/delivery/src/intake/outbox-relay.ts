@@ -8,6 +8,7 @@ import type { Outbox, PublishOutcome, WebhookRef } from '@latchhook/core/storage
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
 import { unrefTimers } from '../unref-timers.ts';
+import type { Background } from './repeat.ts';
 
 /** How often a relay looks even if no commit was notified, ms, give or take a fifth. */
 const INTERVAL_MS = 5_000;
@@ -26,12 +27,6 @@ export interface RelayDeps {
   readonly random: () => number;
 }
 
-/** A relay at work. */
-export interface Relay {
-  /** Ends it; settles when no call is pending any more. */
-  stop(): Promise<void>;
-}
-
 /**
  * Takes what was published within transactions of the host's, once they have committed, and hands it to the
  * engine: as soon as the store notifies of a commit, and now and then in any case, since it may notify nobody.
@@ -41,7 +36,7 @@ export interface Relay {
  *
  * Concurrency: every process that sends has one. The store lets one of them take at a time.
  */
-export function startOutboxRelay(deps: RelayDeps): Relay {
+export function startOutboxRelay(deps: RelayDeps): Background {
   const { outbox, queue, emit, random } = deps;
   let isStopped = false;
   let isAskedAgain = false;

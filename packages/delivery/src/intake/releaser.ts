@@ -1,13 +1,13 @@
 import type { Clock } from '@latchhook/core';
 import { type DeliveryQueue, monotonicMs, type Timers } from '@latchhook/core/delivery';
-import type { DeliveryStore } from '@latchhook/core/storage';
+import type { DeliveryStore, WebhookRef } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
 import { jittered } from '../jittered.ts';
-import { type Repeated, repeat } from './repeat.ts';
+import { type Background, repeat } from './repeat.ts';
 
 /** How often the store is asked while there is nothing to release, ms, give or take a fifth. Also after a fault. */
 const INTERVAL_MS = 30_000;
-/** Otherwise the pause is so many times as long as it took: whoever enabled the webhook may be releasing too. */
+/** While there is more, it pauses so many times as long as it took: whoever enabled the webhook may be at it too. */
 const PAUSE_PER_LOOK = 3;
 const MIN_PAUSE_MS = 100;
 /** How many webhooks one look is about. */
@@ -33,30 +33,41 @@ export interface ReleaserDeps {
  *
  * Concurrency: every process that sends has one. A delivery is released once.
  */
-export function startReleaser(deps: ReleaserDeps): Repeated {
+export function startReleaser(deps: ReleaserDeps): Background {
   const { deliveries, queue, report, clock, random, timers } = deps;
 
-  async function releaseSome(): Promise<number> {
-    const beganAtMs = monotonicMs(clock);
-    let released = 0;
-    for (const webhook of await deliveries.unreleased({ limit: WEBHOOKS })) {
+  /** @returns how many it released; 0 after a fault, which is the webhook's alone */
+  async function releaseSome(webhook: WebhookRef): Promise<number> {
+    try {
       const batch = await deliveries.release(webhook, { limit: DELIVERIES });
-      if (batch === null) continue;
-      released += batch.count;
+      if (batch === null) return 0;
       // What the queue does not take is late, and found by a sweep.
       await queue.enqueue(batch.scheduled);
+      return batch.count;
+    } catch (error) {
+      reportOnce(error);
+      return 0;
+    }
+  }
+
+  /** @returns how long to pause before the next look, ms */
+  async function look(): Promise<number> {
+    const beganAtMs = monotonicMs(clock);
+    let released = 0;
+    try {
+      for (const webhook of await deliveries.unreleased({ limit: WEBHOOKS })) {
+        released += await releaseSome(webhook);
+      }
+    } catch (error) {
+      reportOnce(error);
     }
     if (released === 0) return jittered(INTERVAL_MS, random);
     return Math.max(MIN_PAUSE_MS, PAUSE_PER_LOOK * (monotonicMs(clock) - beganAtMs));
   }
 
-  return repeat(
-    () =>
-      releaseSome().catch((error) => {
-        if (!isReported(error)) report(error);
-        return jittered(INTERVAL_MS, random);
-      }),
-    random() * INTERVAL_MS,
-    timers,
-  );
+  function reportOnce(error: unknown): void {
+    if (!isReported(error)) report(error);
+  }
+
+  return repeat(look, random() * INTERVAL_MS, timers);
 }

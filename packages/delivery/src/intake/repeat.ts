@@ -1,7 +1,7 @@
 import type { Timers } from '@latchhook/core/delivery';
 
-/** What is done over and over. */
-export interface Repeated {
+/** What goes on in the background until it is stopped. */
+export interface Background {
   /** Ends it; settles when no call is pending any more. */
   stop(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface Repeated {
  *
  * @param task - answers how long to pause before the next time, ms; never rejects
  */
-export function repeat(task: () => Promise<number>, firstMs: number, timers: Timers): Repeated {
+export function repeat(task: () => Promise<number>, firstMs: number, timers: Timers): Background {
   let isStopped = false;
   let cancel = (): void => {};
   let running: Promise<void> = Promise.resolve();

@@ -2,12 +2,9 @@ import { type DeliveryQueue, rescheduleHead } from '@latchhook/core/delivery';
 import type { RunDeps } from '../runs/run-delivery.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import { startReleaser } from './releaser.ts';
-import type { Repeated } from './repeat.ts';
+import type { Background } from './repeat.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
 import { type SweptQueue, startSweeper } from './sweeper.ts';
-
-/** What brings a queue the deliveries that nobody hands to it. */
-export type Intake = Repeated;
 
 /**
  * Fetches from the store what no publisher handed to this queue: lost deliveries, by a sweeper; those that were held
@@ -23,7 +20,7 @@ export function startIntake(
   }: Pick<RunDeps, 'context' | 'report' | 'random' | 'startWindow'>,
   queue: Pick<DeliveryQueue, 'enqueue'> & SweptQueue,
   sweep: ResolvedSweep,
-): Intake {
+): Background {
   const { deliveries, policy, emit, clock } = context;
   const { outbox } = deliveries;
   const sweeper = startSweeper(

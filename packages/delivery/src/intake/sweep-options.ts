@@ -5,14 +5,14 @@ import { unrefTimers } from '../unref-timers.ts';
 /** So that what a dead process had in flight is found within a second of the end of its lease, jitter included. */
 const DEFAULT_INTERVAL_MS = 400;
 /** For attempts it is the slack of their lease, so that they are found as the lease ends. */
-const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
+export const DEFAULT_GRACE_MS = LEASE_SLACK_MS;
 /**
  * Short enough for deliveries that are returned to a process that dies before its engine has them: nobody else finds
  * them any sooner. Long enough for a standing backlog: what waits for a slot of its account is late, though not lost,
  * and all of it is returned once in this time and the grace. For 50,000 deliveries that is 250 pages, some 4 % of
  * Redis's time.
  */
-const DEFAULT_PUT_OFF_MS = 30_000;
+export const DEFAULT_PUT_OFF_MS = 30_000;
 
 /** How lost deliveries are looked for. */
 export interface SweepOptions {
@@ -22,8 +22,9 @@ export interface SweepOptions {
    */
   readonly intervalMs?: number;
   /**
-   * How late a delivery must be before it counts as lost, ms. Default: 5,000, which for attempts is when their lease
-   * ends.
+   * How late a delivery must be before it counts as lost, ms. With less, other processes sooner take deliveries out of
+   * the line in which a process has those of a webhook come in order. Default: 5,000, which for attempts is when their
+   * lease ends.
    */
   readonly graceMs?: number;
   /**

@@ -2,7 +2,7 @@ import type { Awaitable, Clock } from '@latchhook/core';
 import type { DeliveryQueue } from '@latchhook/core/delivery';
 import type { DeliveryStore, ScheduledDelivery } from '@latchhook/core/storage';
 import { type FaultReporter, isReported } from '../fault-reporter.ts';
-import { type Repeated, repeat } from './repeat.ts';
+import { type Background, repeat } from './repeat.ts';
 import type { ResolvedSweep } from './sweep-options.ts';
 import { SweepPace } from './sweep-pace.ts';
 
@@ -35,7 +35,7 @@ export interface SweeperDeps {
  * Concurrency: every process that sends has one. The store returns different deliveries to each of them; one that is
  * returned twice is still started only once.
  */
-export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Repeated {
+export function startSweeper(deps: SweeperDeps, options: ResolvedSweep): Background {
   const { deliveries, queue, report } = deps;
   const { intervalMs, graceMs, putOffMs, timers } = options;
   const pace = new SweepPace({ ...deps, intervalMs, pageSize: PAGE_SIZE });

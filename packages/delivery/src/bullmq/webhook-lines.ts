@@ -1,15 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Clock } from '@latchhook/core';
 import { monotonicMs, type Timers } from '@latchhook/core/delivery';
-import { Fifo } from './fifo.ts';
+import { DEFAULT_GRACE_MS, DEFAULT_PUT_OFF_MS } from '../intake/sweep-options.ts';
+import { Fifo } from '../runs/fifo.ts';
 
-/** For how long a line may hold what is due, ms: after 5,000 sweeps find it, unless the host chose otherwise. */
-const HOLD_MS = 4_000;
 /**
- * Longer only where all that it holds would have begun within so many times that, at its last pace: within 28 s. What
- * sweeps find meanwhile they put off for 30, unless the host chose otherwise.
+ * For how long a line may hold what is due, ms: a second less than after what sweeps find it. Where the host has chosen
+ * a shorter time, they find it here.
  */
-const MAX_HOLDS = 7;
+const HOLD_MS = DEFAULT_GRACE_MS - 1_000;
+/**
+ * Longer only where all that it holds would have begun within so many times that, at its last pace: within the time for
+ * which sweeps put off what they find meanwhile, unless the host has chosen another.
+ */
+const MAX_HOLDS = Math.floor(DEFAULT_PUT_OFF_MS / HOLD_MS);
 /** How many begin without room in one turn of the event loop, some three milliseconds: others have to go on too. */
 const BEGUN_TOGETHER = 500;
 
