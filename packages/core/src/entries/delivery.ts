@@ -26,4 +26,5 @@ export {
   type WebhookUrlRefusal,
   type WebhookUrlRules,
 } from '../webhooks/urls/parse-webhook-url.ts';
+export { portOf } from '../webhooks/urls/port-of.ts';
 export { isPublicAddress } from '../webhooks/urls/public-address.ts';

@@ -2,7 +2,7 @@ import { constants, getFips } from 'node:crypto';
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
-import { isPublicAddress } from '@latchhook/core/delivery';
+import { isPublicAddress, portOf } from '@latchhook/core/delivery';
 import { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
@@ -167,10 +167,6 @@ function createContext(ca: string | undefined): SecureContext {
     // OpenSSL before 3.5 refuses the whole list for a group that it does not know.
     return createSecureContext({ ...options, ecdhCurve: `X25519:${curves}` });
   }
-}
-
-function portOf({ port, protocol }: buildConnector.Options): number {
-  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 function checkPeer(socket: Socket, isAllowed: (address: string) => boolean): SendFault | null {

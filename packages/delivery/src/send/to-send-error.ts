@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { portOf } from '@latchhook/core/delivery';
 import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
@@ -61,7 +62,7 @@ export function toSendError(error: unknown, target: URL): SendError {
  */
 function isElsewhere(error: Error, target: URL): boolean {
   if ('syscall' in error && error.syscall === 'connect' && 'port' in error) {
-    return error.port !== Number(target.port || (target.protocol === 'https:' ? 443 : 80));
+    return error.port !== portOf(target);
   }
   return 'hostname' in error && error.hostname !== target.hostname;
 }

@@ -18,8 +18,9 @@ const STEP_LIMIT = 100;
 /** The deliveries that wait while a webhook is changed. Long backlogs are worked on in the background. */
 export interface Backlog {
   /**
-   * Applies a changed rate, and wakes deliveries that have room but that no running attempt would wake. Never rejects:
-   * if it fails, deliveries ask at the times of the old rate, too late or in vain, and parked ones by their fallback.
+   * Applies a changed rate or the end of a pause, and wakes deliveries that have room but that no running attempt would
+   * wake. Never rejects: if it fails, deliveries ask at the times of the old rate or the end of the old pause, too late
+   * or in vain, and parked ones by their fallback.
    */
   reschedule(ref: WebhookRef): Promise<void>;
   /**

@@ -21,7 +21,7 @@ import {
   type WebhookFields,
 } from './webhook-fields.ts';
 import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-outcomes.ts';
-import { changedSettings, WEBHOOK_SETTINGS } from './webhook-settings.ts';
+import { changedSettings } from './webhook-settings.ts';
 
 /** Who asks for a change, for the security events. */
 export type Requester = ClientInfo & WebhookActor;
@@ -102,7 +102,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const fields = changedSettings(change);
       // Not their values: a URL may hold a secret of the receiver's.
       emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
-      if (fields.some((name) => WEBHOOK_SETTINGS[name].affectsTurns)) await backlog.reschedule(ref);
+      // Each of them changes when what waits may start: by the rate, or as another URL ends the pause.
+      await backlog.reschedule(ref);
       return changed;
     },
 

@@ -1,21 +1,17 @@
+import type { NamesOf } from '../../assert-names.ts';
 import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store.ts';
-
-interface Setting {
-  /** Whether a change of it changes when pending deliveries may start: then they are rescheduled. */
-  readonly affectsTurns: boolean;
-}
 
 /**
  * What a change of a webhook is made of: the one list of its settings, in the order in which events name them. Whoever
  * adds one to the contract of the store is led from here to the rest by the compiler.
  */
-export const WEBHOOK_SETTINGS = {
-  url: { affectsTurns: true },
-  rateLimit: { affectsTurns: true },
-  rateLimitPeriod: { affectsTurns: true },
-} as const satisfies Readonly<Record<keyof WebhookSettings, Setting>>;
+const NAMES: NamesOf<WebhookSettings> = {
+  url: true,
+  rateLimit: true,
+  rateLimitPeriod: true,
+};
 
-export const SETTING_NAMES = Object.keys(WEBHOOK_SETTINGS) as readonly (keyof WebhookSettings)[];
+export const SETTING_NAMES = Object.keys(NAMES) as readonly (keyof WebhookSettings)[];
 
 /** Settings of which some may be `undefined`, which counts as absent. */
 export type GivenSettings = {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
+import { portOf } from './port-of.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Spaces, control characters and backslashes are not part of any URL (RFC 3986), though browsers accept them. */
@@ -84,11 +85,8 @@ function isHost(host: string): boolean {
   return host.split('.').every((label) => label !== '');
 }
 
-function isAllowedPort({ port, protocol }: URL, { allowedPorts }: WebhookUrlRules): boolean {
-  if (allowedPorts === 'any') return true;
-  // The parser drops the port that is the default of the scheme.
-  const usual = protocol === 'https:' ? 443 : 80;
-  return allowedPorts.includes(port === '' ? usual : Number(port));
+function isAllowedPort(url: URL, { allowedPorts }: WebhookUrlRules): boolean {
+  return allowedPorts === 'any' || allowedPorts.includes(portOf(url));
 }
 
 function leadsToPrivate(host: string): boolean {
