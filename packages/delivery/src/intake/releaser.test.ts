@@ -115,6 +115,25 @@ describe('the releaser', () => {
     await releaser.stop();
   });
 
+  it('releases the others where the deliveries of one webhook cannot be released', async () => {
+    const deliveries = await unreleased(1);
+    const stuck: WebhookRef = { accountId: 1, webhookId: 'wh_stuck' };
+    const { releaser, enqueued, reported } = releaserOf(
+      {
+        unreleased: async (request) => [stuck, ...(await deliveries.unreleased(request))],
+        async release(webhook, request) {
+          if (webhook === stuck) throw new Error('stuck');
+          return deliveries.release(webhook, request);
+        },
+      },
+      async () => {},
+    );
+    await vi.advanceTimersByTimeAsync(LOOK_MS / 2);
+    expect(enqueued).toEqual(['held-0']);
+    expect(reported).toEqual([new Error('stuck')]);
+    await releaser.stop();
+  });
+
   it('looks no more once it is stopped', async () => {
     const { releaser, enqueued } = releaserOf(await unreleased(1), async () => {});
     await releaser.stop();
