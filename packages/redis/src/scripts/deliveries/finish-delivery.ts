@@ -57,8 +57,9 @@ const script = defineScript({
   ],
   lua: `
 local deliveryKey = keyOf('delivery', webhook .. '/' .. deliveryId)
-local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore, createdAtMs = unpack(redis.call(
-  'HMGET', deliveryKey, 'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore', 'createdAtMs'))
+local state, latestAttempt, expiresAtMs, sequence, startedAtMs, triesBefore, createdAtMs = unpack(
+  redis.call('HMGET', deliveryKey,
+    'state', 'attempt', 'expiresAtMs', 'sequence', 'startedAtMs', 'triesBefore', 'createdAtMs'))
 if state ~= 'sending' or latestAttempt ~= attempt or now >= tonumber(expiresAtMs) then
   return answer('stale')
 end
