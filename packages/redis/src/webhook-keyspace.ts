@@ -12,11 +12,11 @@ import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
  * |---|---|---|
  * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
  * | `active` | sorted set, no name | webhooks with pending deliveries, by a time before which none of them is due |
- * | `unreleased` | sorted set, no name | webhooks that were enabled while deliveries were held, by when; any that have none since leave when it is read |
+ * | `unreleased` | set, no name | webhooks that were enabled while deliveries were held; any that have none since leave when it is read |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |
- * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `rateMarginMs`, `retryPlace`, `wasRetryLast`, and what it knows of other keys |
+ * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `pausedUntilMs` (the end of its last pause), `rateMarginMs`, `retryPlace`, `wasRetryLast`, and what it knows of other keys |
  * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit needs |
  * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
  * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by `retryPlace`: the order in which they began to wait |

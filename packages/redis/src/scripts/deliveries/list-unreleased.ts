@@ -25,12 +25,12 @@ local function isUnreleased(webhook)
 end
 
 repeat
-  local chosen = redis.call('ZRANDMEMBER', key, limit)
+  local chosen = redis.call('SRANDMEMBER', key, limit)
   for _, webhook in ipairs(chosen) do
     if isUnreleased(webhook) then
       found[#found + 1] = webhook
     else
-      redis.call('ZREM', key, webhook)
+      redis.call('SREM', key, webhook)
     end
   end
 until #found > 0 or #chosen == 0

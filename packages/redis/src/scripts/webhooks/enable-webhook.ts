@@ -23,7 +23,7 @@ if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'pausedUntilMs', now)
 if redis.call('EXISTS', keyOf('held', webhook)) == 1 then
-  redis.call('ZADD', rootKey .. ':unreleased', now, webhook)
+  redis.call('SADD', rootKey .. ':unreleased', webhook)
 end
 if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
   return answer('was_enabled', now, readWebhook(webhook))
