@@ -1,5 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
 import {
+  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -19,5 +20,6 @@ const harness: StorageHarness = {
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
+certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);

@@ -1,4 +1,5 @@
 import {
+  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -15,5 +16,6 @@ const harness = redisStorageHarness(() => new Redis(url));
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
+certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);

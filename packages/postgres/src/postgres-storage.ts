@@ -63,7 +63,7 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
 export function postgresStorage(
   connection: PostgresConnection,
   options: PostgresStorageOptions = {},
-): Required<Storage> {
+): Required<Omit<Storage, 'claims'>> {
   const database = toDatabase(connection);
   assertNames('postgresStorage', 'options_invalid', options, NAMES);
   const { clock } = options;

@@ -15,6 +15,7 @@ import { redisDeliveries } from './redis-deliveries.ts';
 import { redisLimiters } from './redis-limiters.ts';
 import { redisMfa } from './redis-mfa.ts';
 import { redisPersonalAccessTokens } from './redis-personal-access-tokens.ts';
+import { redisQueue } from './redis-queue.ts';
 import { redisSessions } from './redis-sessions.ts';
 import { redisWebhooks } from './redis-webhooks.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
@@ -102,6 +103,7 @@ export function redisStorage(
     limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
     webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
     deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
+    claims: redisQueue(call, webhookKeys(keyPrefix), newDeadline),
     personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
     mfa: redisMfa(call, keyspace, (page) =>
       newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),

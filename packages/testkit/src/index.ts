@@ -1,5 +1,6 @@
 export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
+export { certifyClaims } from './certify-claims.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
 export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
@@ -26,6 +27,7 @@ export type { OpenStorage, StorageHarness } from './storage-harness.ts';
 export type { TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './time/turnable-clock.ts';
 export { type VirtualTime, virtualTime } from './time/virtual-time.ts';
+export type { ClaimHarness } from './trials/claim-trial.ts';
 export type { MfaHarness } from './trials/mfa-trial.ts';
 export type { PersonalAccessTokenHarness } from './trials/personal-access-token-trial.ts';
 export type { WebhookHarness } from './trials/webhook-trial.ts';

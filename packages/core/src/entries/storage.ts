@@ -24,6 +24,20 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
+export type {
+  AttemptEnd,
+  AttemptOutcome,
+  Claim,
+  ClaimedAttempt,
+  ClaimRequest,
+  ClaimStore,
+  CompletedAttempt,
+  CompleteLimits,
+  PublishedMessage,
+  QueueStats,
+  RedeliverFailedRequest,
+  RedeliverOutcome,
+} from '../storage/claim-store.ts';
 export type { ChallengeState } from '../storage/decisions/challenge-state.ts';
 export { type AttemptChange, decideAttempt } from '../storage/decisions/decide-attempt.ts';
 export { decideChallengeCreation } from '../storage/decisions/decide-challenge-creation.ts';

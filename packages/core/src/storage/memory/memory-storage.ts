@@ -3,12 +3,14 @@ import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
+import { MemoryClaimStore } from './memory-claim-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 import { MemoryMfaStore } from './memory-mfa-store.ts';
 import { MemoryPersonalAccessTokenStore } from './memory-personal-access-token-store.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
+import { QueueStates } from './queue/queue-states.ts';
 import { UserStates } from './user-states.ts';
 import { WebhookStates } from './webhook-states.ts';
 
@@ -43,6 +45,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   );
   const users = new UserStates(clock);
   const webhooks = new WebhookStates(clock, { maxDelivered });
+  const queues = new QueueStates(clock, { maxDelivered });
   return {
     name: 'memory',
     sessions: new MemorySessionStore(users, clock),
@@ -50,6 +53,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
     limiters: memoryLimiters(),
     webhooks: new MemoryWebhookStore(webhooks),
     deliveries: new MemoryDeliveryStore(webhooks),
+    claims: new MemoryClaimStore(queues, webhooks),
     personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
     mfa: new MemoryMfaStore(clock),
   };

@@ -99,6 +99,7 @@ export class MemoryWebhookStore implements WebhookStore {
       outcome = 'enabled';
       return { ...record, disabledAtMs: null, disabledReason: null };
     });
+    if (enabled !== null) this.#states.onChange?.enabled(enabled);
     return enabled && { outcome, webhook: enabled };
   }
 
@@ -143,7 +144,11 @@ export class MemoryWebhookStore implements WebhookStore {
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
     const changed = change(webhook.record, now, webhook);
-    if (changed !== webhook.record) webhook.record = { ...changed, updatedAtMs: now.nowMs };
+    if (changed !== webhook.record) {
+      const before = webhook.record;
+      webhook.record = { ...changed, updatedAtMs: now.nowMs };
+      this.#states.onChange?.changed(before, webhook.record);
+    }
     return asOf(webhook.record, now.nowMs);
   }
 }

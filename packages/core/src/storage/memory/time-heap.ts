@@ -21,6 +21,11 @@ export class TimeHeap<T extends Timed> {
     return this.#members[0];
   }
 
+  /** In no particular order. */
+  [Symbol.iterator](): Iterator<T> {
+    return this.#members[Symbol.iterator]();
+  }
+
   add(member: T): void {
     member.heapIndex = this.#members.length;
     this.#members.push(member);

@@ -25,6 +25,14 @@ interface KeyExpiry extends Timed {
   readonly name: string;
 }
 
+/** Who has to know what becomes of webhooks. */
+export interface WebhookListener {
+  changed(before: WebhookRecord, after: WebhookRecord): void;
+  /** Whether or not it was disabled. */
+  enabled(ref: WebhookRef): void;
+  removed(ref: WebhookRef): void;
+}
+
 interface AccountState {
   /** In the order of creation. */
   readonly webhooks: Map<string, StoredWebhook>;
@@ -37,6 +45,9 @@ interface AccountState {
  * expiry, and O(log n) for each message in its life.
  */
 export class WebhookStates implements DeliveryIndexes {
+  /** Told what users and hosts change of webhooks. */
+  onChange: WebhookListener | undefined;
+
   readonly due: TimeHeap<DueTime> = new TimeHeap();
   readonly delivered: Line<StoredDelivery> = new Line();
   readonly #clock: Clock;
@@ -126,6 +137,7 @@ export class WebhookStates implements DeliveryIndexes {
     const webhook = account?.webhooks.get(webhookId);
     if (account === undefined || webhook === undefined) return false;
     account.webhooks.delete(webhookId);
+    this.onChange?.removed(webhook.record);
     for (const delivery of webhook.log.values()) {
       forgetDelivery(delivery);
       const { message } = delivery;

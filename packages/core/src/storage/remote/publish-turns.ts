@@ -1,6 +1,5 @@
 import { StorageUnavailableError } from '../../errors.ts';
 import { createLinkedList, type LinkedList } from '../../linked-list.ts';
-import type { PublishOutcome } from '../delivery-outcomes.ts';
 import { CallDeadline } from './call-deadline.ts';
 
 /** What {@link PublishTurns} bounds. */
@@ -10,6 +9,12 @@ export interface PublishTurnsOptions {
   /** How many calls of one account may be pending at once. One alone would leave the server idle in between. */
   readonly calls: number;
   /** More may, if all of them make no more deliveries than this, going by what the last one made. Default: 0. */
+  readonly deliveries?: number;
+}
+
+/** What came of publishing, as far as it matters here. */
+interface Published {
+  readonly outcome: string;
   readonly deliveries?: number;
 }
 
@@ -61,17 +66,19 @@ export class PublishTurns {
    * @param deadline - of the call.
    * @throws {StorageUnavailableError} if its turn does not come in time; else whatever `publish` throws.
    */
-  async take(
+  async take<Answer extends Published>(
     accountId: number,
     deadline: CallDeadline,
-    publish: () => Promise<PublishOutcome>,
-  ): Promise<PublishOutcome> {
+    publish: () => Promise<Answer>,
+  ): Promise<Answer> {
     const account = this.#account(accountId);
     if (this.#isFull(account)) await this.#turn(account, deadline);
     else account.pending += 1;
     try {
       const answer = await publish();
-      if (answer.outcome === 'published') account.deliveries = Math.max(1, answer.deliveries);
+      if (answer.outcome === 'published') {
+        account.deliveries = Math.max(1, answer.deliveries ?? 1);
+      }
       return answer;
     } finally {
       account.pending -= 1;

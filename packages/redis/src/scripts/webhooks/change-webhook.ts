@@ -3,12 +3,15 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook, serialiseChange } from '../../webhook-record.ts';
+import { FILL_WINDOW } from '../queue/fragments/rate-window.ts';
 import { CHANGES } from './fragments/changes.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes fields of a webhook; another URL ends its pause. `updatedAtMs` changes only where something differs, so that
+ * Changes fields of a webhook; another URL ends its backoff, and what waits is looked at by the new rate. Starts that
+ * have left the window of a second are not known any more: where the period becomes a minute, it counts as full until
+ * the last start leaves it. `updatedAtMs` changes only where something differs, so that
  * a repeated call answers as the first.
  *
  * `given` is JSON: the fields to change, and their values as the hash has them. All others stay as they are.
@@ -19,7 +22,7 @@ const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
   args: { webhook: 'text', given: 'text' },
-  uses: [CHANGES, KEY_OF, READ_WEBHOOK],
+  uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
@@ -27,10 +30,17 @@ local changes = {}
 for field, value in pairs(cjson.decode(given)) do
   if redis.call('HGET', webhookKey, field) ~= value then
     change(changes, field, value)
-    if field == 'url' then change(changes, 'pausedUntilMs', now) end
+    if field == 'url' then
+      change(changes, 'pausedUntilMs', now)
+      change(changes, 'backoffUntilMs', now)
+    end
+    if field == 'rateLimitPeriod' and value == 'minute' then fillWindow(webhook, changes) end
   end
 end
-if #changes > 0 then change(changes, 'updatedAtMs', now) end
+if #changes > 0 then
+  change(changes, 'updatedAtMs', now)
+  redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', now, webhook)
+end
 saveChanges(webhook, changes)
 return answer('found', now, readWebhook(webhook))
 `,

@@ -21,7 +21,8 @@ const script = defineScript({
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
-redis.call('HSET', webhookKey, 'pausedUntilMs', now)
+redis.call('HSET', webhookKey, 'pausedUntilMs', now, 'backoffUntilMs', now)
+redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
 if redis.call('EXISTS', keyOf('held', webhook)) == 1 then
   redis.call('SADD', rootKey .. ':unreleased', webhook)
 end

@@ -26,8 +26,9 @@ redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
 redis.call('ZREM', rootKey .. ':active', webhook)
+redis.call('ZREM', rootKey .. ':due', webhook)
 local kinds = {'webhook', 'starts', 'queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight',
-  'dead', 'log'}
+  'dead', 'log', 'deliveries', 'failed', 'window'}
 for _, kind in ipairs(kinds) do redis.call('UNLINK', keyOf(kind, webhook)) end
 return answer('removed')
 `,

@@ -1,0 +1,64 @@
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../claim-store.ts';
+import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
+import type { DisabledReason } from '../../webhook-store.ts';
+import type { StoredWebhook } from '../stored-webhook.ts';
+import type { QueueStates } from './queue-states.ts';
+import type { QueuedDelivery } from './webhook-queue.ts';
+
+export interface CompleteRequest {
+  readonly queues: QueueStates;
+  readonly findWebhook: (end: AttemptEnd) => StoredWebhook | undefined;
+  readonly limits: CompleteLimits;
+  readonly nowMs: number;
+}
+
+/** Ends one attempt. Its lease is the fence: whoever has lost it changes nothing. */
+export function completeAttempt(end: AttemptEnd, request: CompleteRequest): CompletedAttempt {
+  const { queues, findWebhook, nowMs } = request;
+  const delivery = queues.delivery(end);
+  const webhook = findWebhook(end);
+  const lease = delivery?.lease;
+  const isHeld = lease?.attempt === end.attempt && lease.claimedAtMs === end.claimedAtMs;
+  if (delivery === undefined || webhook === undefined || !isHeld) return { outcome: 'stale' };
+  queues.ended(lease, nowMs);
+  if ('result' in end) {
+    return { outcome: 'completed', disabled: settle(end, request, { delivery, webhook }) };
+  }
+  queues.putBack(delivery, nowMs);
+  return { outcome: 'completed', disabled: null };
+}
+
+type Made = Extract<AttemptEnd, { readonly result: unknown }>;
+
+interface Ended {
+  readonly delivery: QueuedDelivery;
+  readonly webhook: StoredWebhook;
+}
+
+function settle(
+  { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs }: Made,
+  { queues, limits, nowMs }: CompleteRequest,
+  { delivery, webhook }: Ended,
+): DisabledReason | null {
+  const { queue } = delivery;
+  const { status, durationMs, error } = result;
+  const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
+  const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
+  delivery.progress = progress;
+  queue.backoffUntilMs = Math.max(queue.backoffUntilMs, backoffMs > 0 ? nowMs + backoffMs : 0);
+  if (delayMs !== null) queues.retryAt(delivery, nowMs + delayMs);
+  if (outcome.kind === 'delivered') {
+    queue.failingSinceMs = null;
+    queues.addDelivered(delivery);
+    return null;
+  }
+  if (outcome.kind === 'not_counted') return null;
+  const failure = { failingSinceMs: queue.failingSinceMs, createdAtMs, outcome, ...limits };
+  queue.failingSinceMs ??= nowMs;
+  if (webhook.record.disabledAtMs !== null) return null;
+  const disabledReason = disabledBy(failure, nowMs);
+  if (disabledReason === null) return null;
+  webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason };
+  queues.notDue(queue);
+  return disabledReason;
+}

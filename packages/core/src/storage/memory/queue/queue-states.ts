@@ -1,0 +1,228 @@
+import type { Clock } from '../../../ports/clock.ts';
+import type { DeliveryRef } from '../../delivery-record.ts';
+import type { NewMessage } from '../../new-message.ts';
+import type { WebhookRef } from '../../webhook-store.ts';
+import { type Timed, TimeHeap } from '../time-heap.ts';
+import {
+  type Lease,
+  type QueuedDelivery,
+  type QueuedMessage,
+  WebhookQueue,
+} from './webhook-queue.ts';
+
+/** What a message id or an idempotency key stands for. */
+interface Published {
+  readonly messageId: string;
+  readonly deliveries: number;
+}
+
+/** When something is forgotten. */
+interface Expiry extends Timed {
+  readonly forget: () => void;
+}
+
+/**
+ * All queues, by webhook. Every transition begins by forgetting what has expired: a timer would keep the process from
+ * ending.
+ */
+export class QueueStates {
+  /** Queues that have anything to start, by when they can. */
+  readonly due: TimeHeap<WebhookQueue> = new TimeHeap();
+  readonly leases: TimeHeap<Lease> = new TimeHeap();
+  /** Attempts in flight, by account. */
+  readonly #inFlight = new Map<number, number>();
+  /** Queues that wait for an attempt of their account to end, by account, the one that waits longest first. */
+  readonly #capped = new Map<number, Set<WebhookQueue>>();
+  readonly #clock: Clock;
+  readonly #maxDelivered: number;
+  readonly #delivered = new Set<QueuedDelivery>();
+  readonly #queues = new Map<string, WebhookQueue>();
+  readonly #messages = new Map<string, QueuedMessage>();
+  readonly #keys = new Map<string, Published>();
+  readonly #expiries = new TimeHeap<Expiry>();
+
+  /** @param maxDelivered - deliveries kept once they are delivered, of all webhooks together */
+  constructor(clock: Clock, { maxDelivered }: { readonly maxDelivered: number }) {
+    this.#clock = clock;
+    this.#maxDelivered = maxDelivered;
+  }
+
+  /** Call it first in every transition. Answers the time, ms. */
+  begin(): number {
+    const nowMs = this.#clock.nowMs();
+    for (
+      let next = this.#expiries.take(nowMs);
+      next !== undefined;
+      next = this.#expiries.take(nowMs)
+    ) {
+      next.forget();
+    }
+    return nowMs;
+  }
+
+  /** The queue of a webhook, which the caller knows to exist. */
+  queue({ accountId, webhookId }: WebhookRef): WebhookQueue {
+    const name = `${accountId}/${webhookId}`;
+    const known = this.#queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new WebhookQueue(accountId, webhookId);
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  removeQueue(ref: WebhookRef): void {
+    const queue = this.queue(ref);
+    this.notDue(queue);
+    this.#uncap(queue);
+    this.#queues.delete(`${ref.accountId}/${ref.webhookId}`);
+    for (const delivery of [...queue.log]) this.#forgetDelivery(delivery);
+  }
+
+  delivery({ accountId, webhookId, deliveryId }: DeliveryRef): QueuedDelivery | undefined {
+    return this.message(accountId, deliveryId)?.deliveries.find(
+      ({ queue }) => queue.webhookId === webhookId,
+    );
+  }
+
+  message(accountId: number, messageId: string): QueuedMessage | undefined {
+    return this.#messages.get(`${accountId}/${messageId}`);
+  }
+
+  addMessage(message: NewMessage, published: number, nowMs: number): QueuedMessage {
+    const { accountId, messageId, event, body, retentionMs } = message;
+    const expiresAtMs = nowMs + retentionMs;
+    const stored: QueuedMessage = {
+      ...{ accountId, messageId, event, body, createdAtMs: nowMs, expiresAtMs },
+      ...{ deliveries: [], published },
+    };
+    this.#messages.set(`${accountId}/${messageId}`, stored);
+    this.#forgetAt(expiresAtMs, () => {
+      for (const delivery of [...stored.deliveries]) this.#forgetDelivery(delivery);
+      this.#messages.delete(`${accountId}/${messageId}`);
+    });
+    return stored;
+  }
+
+  publishedUnder({ accountId, idempotencyKey }: NewMessage): Published | undefined {
+    return idempotencyKey === null ? undefined : this.#keys.get(`${accountId} ${idempotencyKey}`);
+  }
+
+  rememberKey(message: NewMessage, deliveries: number, nowMs: number): void {
+    const { accountId, messageId, idempotencyKey, idempotencyMs } = message;
+    if (idempotencyKey === null) return;
+    const name = `${accountId} ${idempotencyKey}`;
+    this.#keys.set(name, { messageId, deliveries });
+    this.#forgetAt(nowMs + idempotencyMs, () => this.#keys.delete(name));
+  }
+
+  /** Has a queue be looked at no later than then. */
+  dueBy(queue: WebhookQueue, atMs: number): void {
+    if (!queue.isDue) this.dueAt(queue, atMs);
+    else if (atMs < queue.atMs) this.due.move(queue, atMs);
+  }
+
+  /** Has a queue be looked at then, and not before. */
+  dueAt(queue: WebhookQueue, atMs: number): void {
+    if (queue.isDue) {
+      this.due.move(queue, atMs);
+      return;
+    }
+    queue.isDue = true;
+    queue.atMs = atMs;
+    this.due.add(queue);
+  }
+
+  /** Has a delivery be tried again then. */
+  retryAt(delivery: QueuedDelivery, atMs: number): void {
+    delivery.queue.retryAt(delivery, atMs);
+    this.dueBy(delivery.queue, atMs);
+  }
+
+  /** Has a delivery that was claimed and not started be tried before all others. */
+  putBack(delivery: QueuedDelivery, nowMs: number): void {
+    delivery.queue.putBack(delivery);
+    this.dueBy(delivery.queue, nowMs);
+  }
+
+  /** A disabled one is so by mistake until the next claim looks at it. */
+  notDue(queue: WebhookQueue): void {
+    if (!queue.isDue) return;
+    queue.isDue = false;
+    this.due.remove(queue);
+  }
+
+  /** Has a queue wait for an attempt of its account to end. */
+  cap(queue: WebhookQueue): void {
+    const waiting = this.#capped.get(queue.accountId) ?? new Set();
+    this.#capped.set(queue.accountId, waiting.add(queue));
+  }
+
+  begun(lease: Lease): void {
+    const { queue } = lease.delivery;
+    lease.delivery.lease = lease;
+    this.leases.add(lease);
+    queue.inFlight += 1;
+    this.#inFlight.set(queue.accountId, this.inFlightOf(queue.accountId) + 1);
+  }
+
+  /** An attempt is in flight no longer. What waited for one to end is due. */
+  ended(lease: Lease, nowMs: number): void {
+    const { delivery } = lease;
+    const { queue } = delivery;
+    const { accountId } = queue;
+    delivery.lease = undefined;
+    delivery.waitsFor = null;
+    this.leases.remove(lease);
+    queue.inFlight -= 1;
+    const left = this.inFlightOf(accountId) - 1;
+    if (left > 0) this.#inFlight.set(accountId, left);
+    else this.#inFlight.delete(accountId);
+    const [waiting] = this.#capped.get(accountId) ?? [];
+    if (waiting !== undefined) {
+      this.#uncap(waiting);
+      if (waiting.isDue) this.dueBy(waiting, nowMs);
+    }
+    if (!queue.isCapped) return;
+    queue.isCapped = false;
+    if (queue.isDue) this.dueBy(queue, nowMs);
+  }
+
+  /** How many attempts of an account are in flight. */
+  inFlightOf(accountId: number): number {
+    return this.#inFlight.get(accountId) ?? 0;
+  }
+
+  /** Keeps no more delivered ones than it may: the oldest are forgotten. */
+  addDelivered(delivery: QueuedDelivery): void {
+    this.#delivered.add(delivery);
+    for (const oldest of this.#delivered) {
+      if (this.#delivered.size <= this.#maxDelivered) return;
+      this.#forgetDelivery(oldest);
+    }
+  }
+
+  /** One that was delivered is sent again. */
+  notDelivered(delivery: QueuedDelivery): void {
+    this.#delivered.delete(delivery);
+  }
+
+  #uncap(queue: WebhookQueue): void {
+    const waiting = this.#capped.get(queue.accountId);
+    waiting?.delete(queue);
+    if (waiting?.size === 0) this.#capped.delete(queue.accountId);
+  }
+
+  #forgetDelivery(delivery: QueuedDelivery): void {
+    if (delivery.lease !== undefined) this.ended(delivery.lease, this.#clock.nowMs());
+    delivery.queue.forget(delivery);
+    this.#delivered.delete(delivery);
+    const { deliveries, accountId, messageId } = delivery.message;
+    const place = deliveries.indexOf(delivery);
+    if (place !== -1) deliveries.splice(place, 1);
+    if (deliveries.length === 0) this.#messages.delete(`${accountId}/${messageId}`);
+  }
+
+  #forgetAt(atMs: number, forget: () => void): void {
+    this.#expiries.add({ atMs, heapIndex: 0, forget });
+  }
+}

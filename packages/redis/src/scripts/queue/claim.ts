@@ -1,0 +1,222 @@
+import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import { defineRecord } from '../../define-record.ts';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { ScriptReply } from '../../script-reply.ts';
+import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
+import { parseSecrets } from '../../webhook-record.ts';
+import { DIGITS } from '../fragments/digits.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
+import { HEADS } from './fragments/heads.ts';
+import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
+import { RATE_WINDOW } from './fragments/rate-window.ts';
+import { RECOVER_LOST } from './fragments/recover-lost.ts';
+
+/** An attempt, as the script answers it: `message` is the text of its message. */
+const ATTEMPT = defineRecord({
+  added: ['deliveryId', 'attempt', 'sequence', 'failures', 'notCounted', 'message'],
+});
+
+/**
+ * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
+ * wait; the worker claims again while it has capacity.
+ */
+const QUANTUM = 16;
+
+/**
+ * Leases attempts that may start now.
+ *
+ * Outcome: `claimed`, with when to claim again (ms; -1: nothing is due), the time, deliveries given up as poison
+ * (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts ({@link ATTEMPT}).
+ *
+ * `due` has each enabled webhook for which anything waits, by the time at which it can start something. The ones that
+ * have waited longest are looked at first, and each is put back by its next time: for a start of its rate, the end of a
+ * backoff, its next retry; at the end of a lease where only an attempt in flight keeps it from starting more, though
+ * the end of that attempt puts it back before. So the cost is that of what is handed out, whatever waits.
+ */
+const script = defineScript({
+  name: 'queue/claim',
+  keys: ['root'],
+  args: {
+    limit: 'number',
+    leaseMs: 'number',
+    rateMarginMs: 'number',
+    maxInFlightPerWebhook: 'number',
+    maxInFlightPerAccount: 'number',
+    maxLostAttempts: 'number',
+  },
+  uses: [KEY_OF, DIGITS, MESSAGE_TIMES, DELIVERY_TEXT, RATE_WINDOW, HEADS, RECOVER_LOST],
+  lua: `
+local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
+local poisoned = {}
+local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
+if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts, maxInFlightPerAccount) end
+
+local function nextInMs()
+  local next = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
+  return next and math.max(0, next - now) or -1
+end
+local names = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'LIMIT', 0, limit)
+if #names == 0 then
+  redis.call('SET', rootKey .. ':idle', '1')
+  return answer('claimed', nextInMs(), now, poisoned)
+end
+
+local accountOf, inFlight, accounts = {}, {}, {}
+for place, name in ipairs(names) do
+  local account = name:match('^(.*)/')
+  accountOf[place] = account
+  if not inFlight[account] then
+    accounts[#accounts + 1] = account
+    inFlight[account] = 0
+  end
+end
+for place, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
+  inFlight[accounts[place]] = tonumber(count or 0)
+end
+
+local due, gone, queues, messageKeys = {}, {}, {}, {}
+local function dueAt(name, atMs)
+  due[#due + 1] = digits(atMs)
+  due[#due + 1] = name
+end
+
+for place, name in ipairs(names) do
+  if limit == 0 then break end
+  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlightHere,
+    windowCount, wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', name), 'url', 'secrets', 'rateLimit',
+      'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
+      'wasRetryLast'))
+  local account = accountOf[place]
+  if not url or disabledAtMs then
+    gone[#gone + 1] = name
+  elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
+    dueAt(name, backoffUntilMs)
+  elseif inFlight[account] >= maxInFlightPerAccount then
+    redis.call('ZADD', keyOf('capped', account), 'NX', digits(now), name)
+    dueAt(name, now + leaseMs)
+  else
+    local here = tonumber(inFlightHere or 0)
+    local periodMs = PERIOD_MS[rateLimitPeriod]
+    local free, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
+    local permits = math.min(maxInFlightPerWebhook - here, maxInFlightPerAccount - inFlight[account])
+    local room = math.min(limit, ${QUANTUM}, permits, free)
+    local queue = {name = name, account = account, url = url, secrets = secrets, inFlight = here, count = count,
+      windowCount = tonumber(windowCount or 0), permits = permits, free = free, freeAtMs = freeAtMs,
+      periodMs = periodMs, first = tonumber(logFirst or 1), wasRetryLast = wasRetryLast == '1', taken = {}}
+    queue.cursor = math.max(queue.first, tonumber(cursor or 1))
+    takeHeads(queue, room)
+    for _, attempt in ipairs(queue.taken) do
+      messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
+    end
+    limit = limit - #queue.taken
+    inFlight[account] = inFlight[account] + #queue.taken
+    queues[#queues + 1] = queue
+  end
+end
+
+local texts = #messageKeys > 0 and redis.call('MGET', unpack(messageKeys)) or {}
+local leases, answered, at, isCounted = {}, {'claimed', 0, now, poisoned}, 0, {}
+for _, queue in ipairs(queues) do
+  local name, attempts, retried = queue.name, {}, {}
+  for _, attempt in ipairs(queue.taken) do
+    at = at + 1
+    local text = texts[at]
+    local _, expiresAtMs = messageTimes(text or '')
+    if attempt.isRetry then retried[#retried + 1] = attempt.id end
+    -- Redis has lost it, or its retention is over: there is nothing to send.
+    if expiresAtMs and now < expiresAtMs then
+      leases[#leases + 1] = digits(now + leaseMs)
+      leases[#leases + 1] = string.format('%s %s %d %d %d', name, attempt.id, attempt.attempt, attempt.sequence, now)
+      attempts[#attempts + 1] = {attempt.id, attempt.attempt, attempt.sequence, attempt.failures, attempt.notCounted, text}
+    else
+      inFlight[queue.account] = inFlight[queue.account] - 1
+    end
+  end
+  local started = #attempts
+  local changes = {}
+  if started > 0 then
+    redis.call('RPUSH', keyOf('window', name), digits(now + rateMarginMs) .. ' ' .. digits(started))
+    changes = {'inFlight', digits(queue.inFlight + started), 'lastStartMs', digits(now + rateMarginMs)}
+    isCounted[queue.account] = true
+    answered[#answered + 1] = {name, queue.url, queue.secrets, attempts}
+  end
+  if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
+  local function set(field, value)
+    changes[#changes + 1] = field
+    changes[#changes + 1] = value
+  end
+  if queue.count + started ~= queue.windowCount then set('windowCount', digits(queue.count + started)) end
+  if queue.takenFresh > 0 then set('cursor', digits(queue.cursor + queue.takenFresh)) end
+  if queue.isRetryLast ~= queue.wasRetryLast then set('wasRetryLast', queue.isRetryLast and '1' or '0') end
+  if not queue.hasMore then
+    if queue.nextRetryMs then dueAt(name, queue.nextRetryMs) else gone[#gone + 1] = name end
+  elseif #queue.taken >= queue.free then
+    dueAt(name, queue.freeAtMs or now + rateMarginMs + queue.periodMs)
+  elseif #queue.taken >= queue.permits then
+    set('isCapped', '1')
+    if inFlight[queue.account] >= maxInFlightPerAccount then
+      redis.call('ZADD', keyOf('capped', queue.account), 'NX', digits(now), name)
+    end
+    dueAt(name, now + leaseMs)
+  else
+    dueAt(name, now)
+  end
+  if #changes > 0 then redis.call('HSET', keyOf('webhook', name), unpack(changes)) end
+end
+
+if #leases > 0 then redis.call('ZADD', leasesKey, unpack(leases)) end
+local counts = {}
+for account in pairs(isCounted) do
+  counts[#counts + 1] = account
+  counts[#counts + 1] = digits(inFlight[account])
+end
+if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
+if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
+if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
+answered[2] = nextInMs()
+return answered
+`,
+});
+
+export async function claim(
+  call: CallScript,
+  keys: WebhookKeys,
+  request: ClaimRequest,
+): Promise<Claim> {
+  const reply = await call(script, keys, {
+    limit: request.limit,
+    leaseMs: request.leaseMs,
+    rateMarginMs: request.rateMarginMs,
+    maxInFlightPerWebhook: request.maxInFlightPerWebhook,
+    maxInFlightPerAccount: request.maxInFlightPerAccount,
+    maxLostAttempts: request.maxLostAttempts,
+  });
+  reply.outcome(['claimed']);
+  const nextInMs = reply.integer();
+  const nowMs = reply.integer();
+  const poisoned = Array.from(reply.list().lists(), (delivery) => ({
+    ...parseWebhookName(delivery.text()),
+    deliveryId: delivery.text(),
+  }));
+  const attempts = [...reply.lists()].flatMap((webhook) => parseAttempts(webhook, nowMs));
+  return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
+}
+
+function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttempt[] {
+  const ref = parseWebhookName(reply.text());
+  const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
+  const { at } = ATTEMPT;
+  return Array.from(reply.list().lists(), (attempt) => ({
+    ...ref,
+    deliveryId: attempt.at(at.deliveryId).text(),
+    attempt: attempt.at(at.attempt).integer(),
+    sequence: attempt.at(at.sequence).integer(),
+    failures: attempt.at(at.failures).integer(),
+    notCounted: attempt.at(at.notCounted).integer(),
+    claimedAtMs: nowMs,
+    ...parseMessage(attempt.at(at.message).text()),
+    webhook,
+  }));
+}

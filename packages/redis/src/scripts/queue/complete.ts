@@ -1,0 +1,158 @@
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '@latchhook/core/storage';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEEP_KNOWN } from '../deliveries/fragments/keep-known.ts';
+import { NOTE_FAILURE } from '../deliveries/fragments/note-failure.ts';
+import { DIGITS } from '../fragments/digits.ts';
+import { LINGER_MS } from '../fragments/keep-until.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
+import { END_FAILED } from './fragments/end-failed.ts';
+import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
+import { WAKE } from './fragments/wake.ts';
+
+/**
+ * Ends attempts. `ends` is JSON: for each the values of {@link serialiseEnd}.
+ *
+ * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
+ *
+ * The lease is the fence, and its removal comes first: a full Redis refuses none of this, and a process that was
+ * stopped past its lease changes nothing.
+ */
+const script = defineScript({
+  name: 'queue/complete',
+  keys: ['root'],
+  args: {
+    ends: 'text',
+    disableAfterMs: 'number',
+    maxInFlightPerAccount: 'number',
+    channel: 'text',
+  },
+  uses: [
+    KEY_OF,
+    DIGITS,
+    CHANGES,
+    KEEP_KNOWN,
+    DELIVERY_TEXT,
+    FREE_IN_FLIGHT,
+    NOTE_FAILURE,
+    END_FAILED,
+    WAKE,
+  ],
+  lua: `
+local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
+local outcomes, leases, held = {'completed'}, {}, {}
+local all = cjson.decode(ends)
+for place, each in ipairs(all) do
+  leases[place] = string.format('%s %s %d %d %d', each[1], each[2], each[3], each[4], each[5])
+end
+local freed, byWebhook, webhooks = {}, {}, {}
+for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
+  outcomes[place + 1] = score and '' or 'stale'
+  if score then
+    held[#held + 1] = leases[place]
+    local webhook = all[place][1]
+    freed[webhook] = (freed[webhook] or 0) + 1
+    if not byWebhook[webhook] then
+      byWebhook[webhook] = {}
+      webhooks[#webhooks + 1] = webhook
+    end
+    table.insert(byWebhook[webhook], place)
+  end
+end
+if #held == 0 then return outcomes end
+redis.call('ZREM', leasesKey, unpack(held))
+local isDue = freeInFlight(freed, maxInFlightPerAccount)
+
+for _, webhook in ipairs(webhooks) do
+  local event, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(redis.call('HMGET',
+    keyOf('webhook', webhook), 'event', 'disabledAtMs', 'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
+  local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
+    backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
+  local texts, changes, hasSucceeded = {}, {}, false
+  for _, place in ipairs(byWebhook[webhook]) do
+    local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line =
+      unpack(all[place])
+    if not event then
+      outcomes[place + 1] = 'stale'
+    elseif kind == 'not_started' then
+      redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${10 ** 15}), id)
+      state.nextMs = now
+    else
+      state.expiresAtMs = math.max(state.expiresAtMs, expiresAtMs)
+      texts[#texts + 1] = id
+      if kind == 'delivered' and attempt == 1 then
+        texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d -\\n%s', sequence, createdAtMs, expiresAtMs, line)
+        hasSucceeded = true
+      else
+        local known = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
+        local delivery = known and parseDelivery(known) or {sequence = sequence, failures = 0, notCounted = 0,
+          createdAtMs = createdAtMs, expiresAtMs = expiresAtMs, attempts = ''}
+        delivery.attempt, delivery.lost, delivery.reason = attempt, 0, '-'
+        delivery.attempts = delivery.attempts .. '\\n' .. line
+        if kind == 'delivered' then
+          delivery.state, hasSucceeded = 'delivered', true
+        else
+          outcomes[place + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
+            backoffMs = backoffMs, disableAfterMs = disableAfterMs})
+        end
+        texts[#texts + 1] = deliveryText(delivery)
+      end
+    end
+  end
+  if #texts > 0 then
+    redis.call('HSET', keyOf('deliveries', webhook), unpack(texts))
+    keepKnown(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs, ${LINGER_MS})
+  end
+  saveChanges(webhook, changes)
+  if hasSucceeded and failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
+  if state.isDisabled then
+    redis.call('ZREM', dueKey, webhook)
+  elseif state.nextMs then
+    redis.call('ZADD', dueKey, 'LT', digits(state.nextMs), webhook)
+    isDue = isDue or state.nextMs <= now
+  end
+end
+if isDue then wake(channel) end
+return outcomes
+`,
+});
+
+export async function complete(
+  call: CallScript,
+  keys: WebhookKeys,
+  ends: readonly AttemptEnd[],
+  { channel, ...limits }: CompleteLimits & { readonly channel: string },
+): Promise<readonly CompletedAttempt[]> {
+  const args = { ends: JSON.stringify(ends.map(serialiseEnd)), ...limits, channel };
+  const reply = await call(script, keys, args);
+  reply.outcome(['completed']);
+  return Array.from(ends, () => {
+    const text = reply.text();
+    if (text === 'stale') return { outcome: 'stale' } as const;
+    return { outcome: 'completed', disabled: parseReason(text) } as const;
+  });
+}
+
+function parseReason(text: string): 'gone' | 'failing' | null {
+  return text === 'gone' || text === 'failing' ? text : null;
+}
+
+function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
+  const { outcome } = end;
+  const ref = [
+    ...[webhookName(end), end.deliveryId, end.attempt, end.sequence, end.claimedAtMs],
+    ...[end.createdAtMs, end.expiresAtMs, outcome.kind],
+  ];
+  if (!('result' in end)) return ref;
+  const { status, durationMs, error } = end.result;
+  return [
+    ...ref,
+    'delayMs' in outcome ? Math.ceil(outcome.delayMs) : 0,
+    outcome.kind === 'failed' ? outcome.reason : '',
+    Math.ceil(end.backoffMs),
+    JSON.stringify([end.attempt, end.claimedAtMs, status, durationMs, error]),
+  ];
+}

@@ -1,0 +1,61 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { DELIVERY_TEXT } from './delivery-text.ts';
+
+/**
+ * `takeHeads(queue, most)`: adds to `queue.taken` up to so many of the deliveries that may start next, and says what is
+ * left: `hasMore`, something that may start now; `nextRetryMs`, else the next retry. `takenFresh` of them were never
+ * claimed before: as many entries of the log, from the cursor on.
+ *
+ * Those that were claimed and not started come first; their scores in `retries` are negative, in the order of
+ * publishing. Then retries that are due and fresh ones take turns.
+ */
+export const HEADS = defineFragment({
+  uses: [KEY_OF, DELIVERY_TEXT],
+  lua: `
+local function takeHeads(queue, most)
+  most = math.max(0, most)
+  local retries = redis.call('ZRANGE', keyOf('retries', queue.name), 0, most, 'WITHSCORES')
+  local at = queue.cursor - queue.first
+  local fresh = redis.call('LRANGE', keyOf('log', queue.name), at, at + most)
+  local isRetryLast, takenFresh, takenRetries, again = queue.wasRetryLast, 0, 0, {}
+  local function scoreOfNext() return tonumber(retries[2 * takenRetries + 2]) end
+  local function isRetryNext()
+    local score = scoreOfNext()
+    return score and score <= now and (score < 0 or not fresh[takenFresh + 1] or not isRetryLast)
+  end
+  while #queue.taken < most do
+    if isRetryNext() then
+      if scoreOfNext() >= 0 then isRetryLast = true end
+      local attempt = {id = retries[2 * takenRetries + 1], score = scoreOfNext(), isRetry = true}
+      takenRetries = takenRetries + 1
+      again[#again + 1] = attempt
+      queue.taken[#queue.taken + 1] = attempt
+    elseif fresh[takenFresh + 1] then
+      takenFresh = takenFresh + 1
+      isRetryLast = false
+      queue.taken[#queue.taken + 1] = {id = fresh[takenFresh], attempt = 1, sequence = queue.cursor + takenFresh - 1,
+        failures = 0, notCounted = 0}
+    else
+      break
+    end
+  end
+  if #again > 0 then
+    local ids = {}
+    for place, attempt in ipairs(again) do ids[place] = attempt.id end
+    for place, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
+      local attempt = again[place]
+      local known = text and parseDelivery(text)
+      attempt.attempt = known and known.attempt + 1 or 1
+      attempt.failures = known and known.failures or 0
+      attempt.notCounted = known and known.notCounted or 0
+      attempt.sequence = known and known.sequence or attempt.score + ${10 ** 15}
+    end
+  end
+  queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast
+  local score = scoreOfNext()
+  queue.hasMore = fresh[takenFresh + 1] or score and score <= now
+  queue.nextRetryMs = score
+end
+`,
+});

@@ -1,0 +1,55 @@
+import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
+import { CHANGES } from '../../webhooks/fragments/changes.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+
+/** No worker asks for a wider one, ms. */
+const LONGEST_MARGIN_MS = 10_000;
+
+/**
+ * The starts of a webhook within the window of its rate: `window` has an entry `<ms> <count>` for each claim, oldest
+ * first, where `ms` is the latest time by which its attempts begin; `windowCount` of the webhook's hash is the sum. So a
+ * look costs no more than the entries that have left the window since the last one.
+ *
+ * `rateWindow(webhook, limit, periodMs, count)`: drops what has left the window. Answers how many may start now
+ * (negative where the limit was lowered), how many are in the window, and when its oldest entry leaves it (`nil`: it is
+ * empty). An entry further in the future than any margin comes from a clock that was set back since: all count as now.
+ */
+export const RATE_WINDOW = defineFragment({
+  uses: [KEY_OF, DIGITS],
+  lua: `
+local PERIOD_MS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
+
+local function rateWindow(webhook, limit, periodMs, count)
+  if count == 0 then return limit, 0, nil end
+  local windowKey = keyOf('window', webhook)
+  while true do
+    local entry = redis.call('LINDEX', windowKey, 0)
+    if not entry then return limit, 0, nil end
+    local ms, starts = entry:match('^(%d+) (%d+)$')
+    if ms - now > ${LONGEST_MARGIN_MS} then
+      redis.call('DEL', windowKey)
+      redis.call('RPUSH', windowKey, digits(now) .. ' ' .. digits(count))
+      ms = now
+    end
+    if now - ms < periodMs then return limit - count, count, ms + periodMs end
+    redis.call('LPOP', windowKey)
+    count = count - starts
+  end
+end
+`,
+});
+
+/** `fillWindow(webhook, changes)`: as many starts as any limit allows count as made when the last one was. */
+export const FILL_WINDOW = defineFragment({
+  uses: [KEY_OF, DIGITS, CHANGES],
+  rareFunction: 'fillWindow(webhook, changes)',
+  body: `
+  local windowKey = keyOf('window', webhook)
+  local lastStartMs = redis.call('HGET', keyOf('webhook', webhook), 'lastStartMs')
+  redis.call('DEL', windowKey)
+  if lastStartMs then redis.call('RPUSH', windowKey, lastStartMs .. ' ${MAX_RATE_LIMIT}') end
+  change(changes, 'windowCount', lastStartMs and '${MAX_RATE_LIMIT}' or '0')
+`,
+});

@@ -1,0 +1,151 @@
+import type {
+  DeadReason,
+  DeliveryState,
+  ListedDelivery,
+  Page,
+  WebhookRef,
+} from '@latchhook/core/storage';
+import { type CallDeadline, DEAD_REASONS, StorageUnavailableError } from '@latchhook/core/storage';
+import { defineRecord } from '../../define-record.ts';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { ScriptReply } from '../../script-reply.ts';
+import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+
+/** How many entries of a log one call looks at: however many have expired, Redis is busy for milliseconds. */
+const MAX_LOOKED_AT = 200;
+/** How many calls one page takes at most: about as many as there is time for before a deadline. */
+const MAX_CALLS = 100;
+
+/** An entry of the log, as the script answers it: `message` is the beginning of its message, `text` the delivery's. */
+const ENTRY = defineRecord({
+  added: ['deliveryId', 'sequence', 'message', 'text', 'retryAtMs', 'isWaiting'],
+});
+
+/**
+ * Reads entries of a webhook's log, newest first; `after` is empty for those from the newest.
+ *
+ * Outcomes: `listed`, with the sequence of the last entry that it looked at (0: there are no more), whether the webhook
+ * is disabled, and the entries whose messages are stored; `unknown`.
+ */
+const script = defineScript({
+  name: 'queue/list',
+  keys: ['root'],
+  args: { webhook: 'text', after: 'text', limit: 'number' },
+  uses: [KEY_OF],
+  lua: `
+local event, disabledAtMs, logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs',
+  'logFirst', 'cursor'))
+if not event then return answer('unknown') end
+local first, logKey = tonumber(logFirst or 1), keyOf('log', webhook)
+local before = math.min(tonumber(after) or math.huge, first + redis.call('LLEN', logKey))
+local from = math.max(first, before - limit)
+if before <= first then return answer('listed', 0, 0, {}) end
+local ids = redis.call('LRANGE', logKey, from - first, before - 1 - first)
+local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
+local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
+local account, entries = webhook:match('^(.*)/'), {}
+for place = #ids, 1, -1 do
+  local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[place]), 0, 255)
+  local sequence = from + place - 1
+  local isWaiting = (retries[place] or sequence >= tonumber(cursor or 1)) and 1 or 0
+  local expiresAtMs = tonumber(message:match('^%d+ (%d+)') or 0)
+  if now < expiresAtMs then
+    entries[#entries + 1] = {ids[place], sequence, message:match('^[^\\n]*'), texts[place] or '', retries[place] or '',
+      isWaiting}
+  end
+end
+return answer('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)
+`,
+});
+
+export async function list(
+  call: CallScript,
+  keys: WebhookKeys,
+  ref: WebhookRef,
+  { limit, after }: Page,
+  deadline: CallDeadline,
+): Promise<readonly ListedDelivery[] | null> {
+  const webhook = webhookName(ref);
+  const found: ListedDelivery[] = [];
+  let from = String(after ?? '');
+  for (let calls = 0; calls < MAX_CALLS; calls += 1) {
+    const isFirst = calls === 0;
+    const args = { webhook, after: from, limit: isFirst ? limit : MAX_LOOKED_AT };
+    const reply = await call(script, keys, args, { deadline });
+    if (reply.outcome(['listed', 'unknown']) === 'unknown') return null;
+    const lookedUntil = reply.integer();
+    const isDisabled = reply.integer() === 1;
+    for (const entry of reply.list().lists()) {
+      const delivery = parseEntry(entry, ref, isDisabled);
+      if (delivery !== null) found.push(delivery);
+      if (found.length === limit) return found;
+    }
+    if (lookedUntil === 0) return found;
+    from = String(lookedUntil);
+  }
+  throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
+}
+
+/** `null` for what is no delivery any more: its id was published again, or Redis has lost it. */
+function parseEntry(
+  reply: ScriptReply,
+  { accountId, webhookId }: WebhookRef,
+  isDisabled: boolean,
+): ListedDelivery | null {
+  const { at } = ENTRY;
+  const deliveryId = reply.at(at.deliveryId).text();
+  const sequence = reply.at(at.sequence).integer();
+  const [createdAtMs = '', , event = ''] = reply.at(at.message).text().split(' ');
+  const known = parseText(reply.at(at.text).text());
+  if (known !== null && known.sequence !== sequence) return null;
+  const retryAt = reply.at(at.retryAtMs).text();
+  const isWaiting = reply.at(at.isWaiting).integer() === 1;
+  const state = stateOf(known?.state ?? null, { isWaiting, isDisabled });
+  return {
+    ...{ accountId, webhookId, deliveryId, event, sequence, state },
+    deadReason: known?.reason ?? null,
+    createdAtMs: Number(createdAtMs),
+    nextAttemptAtMs: state === 'waiting' && retryAt !== '' ? Math.max(0, Number(retryAt)) : null,
+    attempts: known?.attempts ?? [],
+  };
+}
+
+function stateOf(
+  stored: string | null,
+  { isWaiting, isDisabled }: { readonly isWaiting: boolean; readonly isDisabled: boolean },
+): DeliveryState {
+  if (stored === 'delivered') return 'delivered';
+  if (stored === 'failed') return 'dead';
+  if (!isWaiting) return 'sending';
+  if (isDisabled) return 'held';
+  return stored === null ? 'queued' : 'waiting';
+}
+
+/** Reads what `deliveryText` wrote. */
+function parseText(text: string) {
+  if (text === '') return null;
+  const [head = '', ...lines] = text.split('\n');
+  const fields = head.split(' ');
+  const sequence = Number(fields[0]);
+  const reason = DEAD_REASONS.find((one): one is DeadReason => one === fields[8]) ?? null;
+  return { sequence, state: fields[1] ?? '', reason, attempts: lines.map(parseAttempt) };
+}
+
+function parseAttempt(line: string): ListedDelivery['attempts'][number] {
+  const fields: unknown = JSON.parse(line);
+  if (Array.isArray(fields)) {
+    const [attempt, startedAtMs, status, durationMs, error]: readonly unknown[] = fields;
+    if (
+      typeof attempt === 'number' &&
+      typeof startedAtMs === 'number' &&
+      (status === null || typeof status === 'number') &&
+      typeof durationMs === 'number' &&
+      (error === null || typeof error === 'string')
+    ) {
+      return { attempt, startedAtMs, status, durationMs, error };
+    }
+  }
+  throw new Error('Redis holds a malformed attempt of a delivery.');
+}

@@ -1,0 +1,167 @@
+import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { KEEP_KNOWN } from '../deliveries/fragments/keep-known.ts';
+import { DIGITS } from '../fragments/digits.ts';
+import { LINGER_MS } from '../fragments/keep-until.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { EXPIRE_OLDEST } from './fragments/expire-oldest.ts';
+import { FORGET_DELIVERY } from './fragments/forget-delivery.ts';
+import { WEBHOOK_IDS_OF } from './fragments/message.ts';
+import { TRIM_LOG } from './fragments/trim-log.ts';
+import { WAKE } from './fragments/wake.ts';
+
+/** How many deliveries of a webhook come between two looks at what has expired at the head of its log. */
+const TRIM_EVERY = 16;
+
+/**
+ * Stores a message and its deliveries, each as the last entry of its webhook's log.
+ *
+ * `webhookId` is empty for the webhooks of the account that are for the event, `idempotencyKey` where there is none.
+ * Outcomes: `published`, with the number of deliveries and those that expired (webhook id, delivery id); `duplicate`,
+ * with the id of the first and the number of its deliveries; `unknown`.
+ *
+ * The message and all of its deliveries are one script: apart, a crash in between would deliver an event to some of its
+ * webhooks, and the publisher could not tell to which. The first write is one that a full Redis refuses: nothing is
+ * ever half written.
+ *
+ * A webhook is due where nothing waits before this delivery. Otherwise it is in `due` already, by whatever keeps the
+ * one before it waiting.
+ */
+const script = defineScript({
+  name: 'queue/publish',
+  batched: true,
+  keys: ['root'],
+  args: {
+    accountId: 'text',
+    messageId: 'text',
+    event: 'text',
+    body: 'text',
+    webhookId: 'text',
+    idempotencyKey: 'text',
+    idempotencyMs: 'number',
+    retentionMs: 'number',
+    maxQueued: 'number',
+    channel: 'text',
+  },
+  uses: [
+    KEY_OF,
+    DIGITS,
+    CHANGES,
+    KEEP_KNOWN,
+    WEBHOOK_IDS_OF,
+    FORGET_DELIVERY,
+    EXPIRE_OLDEST,
+    TRIM_LOG,
+    WAKE,
+  ],
+  lua: `
+local receiptKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
+if receiptKey then
+  local firstId, untilMs, count = unpack(cjson.decode(redis.call('GET', receiptKey) or '{}'))
+  if firstId and now < untilMs then return answer('duplicate', firstId, count) end
+end
+local function giveReceipt(count)
+  if not receiptKey then return end
+  redis.call('SET', receiptKey, cjson.encode({messageId, now + idempotencyMs, count}),
+    'PX', idempotencyMs + ${LINGER_MS})
+end
+
+local webhookIds
+if webhookId == '' then
+  webhookIds = redis.call('ZRANGE', keyOf('event', accountId .. '/' .. event), 0, -1)
+elseif redis.call('EXISTS', keyOf('webhook', accountId .. '/' .. webhookId)) == 1 then
+  webhookIds = {webhookId}
+end
+local messageKey = keyOf('message', accountId .. '/' .. messageId)
+if not webhookIds or #webhookIds == 0 then
+  local known = webhookIdsOf(messageKey)
+  if known then return answer('duplicate', messageId, #known) end
+  if not webhookIds then return answer('unknown') end
+  giveReceipt(0)
+  return answer('published', 0, {})
+end
+
+local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
+local text = digits(now) .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
+  body
+local stored, isAgain = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'), false
+if not stored or stored.err then
+  local known = webhookIdsOf(messageKey)
+  if known then return answer('duplicate', messageId, #known) end
+  -- Refused, by a Redis that is full: there is nothing to undo.
+  if stored then return stored end
+  isAgain = true
+  redis.call('SET', messageKey, text, 'PX', ttlMs)
+end
+giveReceipt(#webhookIds)
+
+local due, expired = {}, {}
+work = work + #webhookIds - 1
+for _, id in ipairs(webhookIds) do
+  local webhook = accountId .. '/' .. id
+  -- An id that comes again after it has expired finds nothing of its first life.
+  if isAgain then forgetDelivery(webhook, messageId) end
+  local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
+    'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
+  local length = redis.call('RPUSH', keyOf('log', webhook), messageId)
+  local changes, first = {}, tonumber(logFirst or 1)
+  local sequence, next = first + length - 1, math.max(first, tonumber(cursor or 1))
+  keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  if sequence - next >= maxQueued then
+    expireOldest(webhook, first, next, sequence - next + 1 - maxQueued, changes, expired)
+  end
+  if sequence == next and not disabledAtMs then
+    due[#due + 1] = digits(now)
+    due[#due + 1] = webhook
+  end
+  if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes) end
+  saveChanges(webhook, changes)
+end
+if #due > 0 then
+  redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due))
+  wake(channel)
+end
+return answer('published', #webhookIds, expired)
+`,
+});
+
+export async function publish(
+  call: CallScript,
+  keys: WebhookKeys,
+  message: NewMessage,
+  { deadline, channel }: { readonly deadline: CallDeadline; readonly channel: string },
+): Promise<PublishedMessage> {
+  const { accountId, messageId } = message;
+  const args = {
+    accountId: String(accountId),
+    messageId,
+    event: message.event,
+    body: message.body,
+    webhookId: message.webhookId ?? '',
+    idempotencyKey: message.idempotencyKey ?? '',
+    idempotencyMs: message.idempotencyMs,
+    retentionMs: message.retentionMs,
+    maxQueued: message.maxQueued,
+    channel,
+  };
+  const reply = await call(script, keys, args, { deadline });
+  const outcome = reply.outcome(['published', 'duplicate', 'unknown']);
+  switch (outcome) {
+    case 'published': {
+      const deliveries = reply.integer();
+      const expired = Array.from(reply.list().lists(), (delivery) => ({
+        accountId,
+        webhookId: delivery.text(),
+        deliveryId: delivery.text(),
+      }));
+      return { outcome, messageId, deliveries, expired };
+    }
+    case 'duplicate':
+      return { outcome, messageId: reply.text(), deliveries: reply.integer(), expired: [] };
+    case 'unknown':
+      return { outcome };
+  }
+}

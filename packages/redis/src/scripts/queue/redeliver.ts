@@ -1,0 +1,57 @@
+import type { DeliveryRef, RedeliverOutcome } from '@latchhook/core/storage';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { DIGITS } from '../fragments/digits.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
+import { WEBHOOK_IDS_OF } from './fragments/message.ts';
+import { START_OVER } from './fragments/start-over.ts';
+import { WAKE } from './fragments/wake.ts';
+
+/**
+ * Sends one delivery again, unless it is on its way.
+ *
+ * Outcomes: `due`; `under_way`; `unknown`.
+ *
+ * A delivery of which no text is known has ended no attempt, so it is on its way, if its message is for this webhook.
+ * One that waits and is not among the retries is in flight.
+ */
+const script = defineScript({
+  name: 'queue/redeliver',
+  keys: ['root'],
+  args: { accountId: 'text', webhookId: 'text', deliveryId: 'text', channel: 'text' },
+  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, WEBHOOK_IDS_OF, START_OVER, WAKE],
+  lua: `
+local webhook = accountId .. '/' .. webhookId
+local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
+local ids = event and webhookIdsOf(keyOf('message', accountId .. '/' .. deliveryId)) or {}
+local isKnown = false
+for _, id in ipairs(ids) do isKnown = isKnown or id == webhookId end
+if not isKnown then return answer('unknown') end
+local text = redis.call('HGET', keyOf('deliveries', webhook), deliveryId)
+if not text then return answer('under_way') end
+local delivery = parseDelivery(text)
+if delivery.state == 'waiting' then
+  local retryAtMs = redis.call('ZSCORE', keyOf('retries', webhook), deliveryId)
+  if not retryAtMs or tonumber(retryAtMs) <= now then return answer('under_way') end
+end
+startOver(webhook, deliveryId, delivery)
+if not disabledAtMs then
+  redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
+  wake(channel)
+end
+return answer('due')
+`,
+});
+
+export async function redeliver(
+  call: CallScript,
+  keys: WebhookKeys,
+  { accountId, webhookId, deliveryId }: DeliveryRef,
+  channel: string,
+): Promise<RedeliverOutcome> {
+  const args = { accountId: String(accountId), webhookId, deliveryId, channel };
+  const reply = await call(script, keys, args);
+  return { outcome: reply.outcome(['due', 'under_way', 'unknown']) };
+}

@@ -1,0 +1,49 @@
+import type { CallDeadline, QueueStats } from '@latchhook/core/storage';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+
+/** How many webhooks one call looks at. */
+const PAGE = 200;
+
+/**
+ * Counts what waits of the webhooks in `due`, from a place on.
+ *
+ * Outcome: `counted`, with how many deliveries wait for these, how many attempts are in flight, for how long the oldest
+ * webhook could have started something (ms), and 1 where more webhooks follow, else 0.
+ */
+const script = defineScript({
+  name: 'queue/stats',
+  keys: ['root'],
+  args: { from: 'number' },
+  uses: [KEY_OF],
+  lua: `
+local names, waiting = redis.call('ZRANGE', rootKey .. ':due', from, from + ${PAGE - 1}), 0
+for _, name in ipairs(names) do
+  local logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', name), 'logFirst', 'cursor'))
+  local first = tonumber(logFirst or 1)
+  local isBehind = math.max(first, tonumber(cursor or 1)) - first
+  waiting = waiting + redis.call('LLEN', keyOf('log', name)) - isBehind + redis.call('ZCARD', keyOf('retries', name))
+end
+local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
+return answer('counted', waiting, redis.call('ZCARD', rootKey .. ':leases'), math.max(0, now - (oldest or now)),
+  #names == ${PAGE} and 1 or 0)
+`,
+});
+
+export async function stats(
+  call: CallScript,
+  keys: WebhookKeys,
+  deadline: CallDeadline,
+): Promise<QueueStats> {
+  let waiting = 0;
+  for (let from = 0; ; from += PAGE) {
+    const reply = await call(script, keys, { from }, { deadline });
+    reply.outcome(['counted']);
+    waiting += reply.integer();
+    const inFlight = reply.integer();
+    const oldestDueAgeMs = reply.integer();
+    if (reply.integer() === 0) return { pending: waiting + inFlight, oldestDueAgeMs };
+  }
+}
