@@ -1,4 +1,5 @@
 import { type CallDeadline, type ClaimStore, PublishTurns } from '@latchhook/core/storage';
+import type { RedisClient } from './redis-client.ts';
 import type { CallScript } from './script-caller.ts';
 import { claim } from './scripts/queue/claim.ts';
 import { complete } from './scripts/queue/complete.ts';
@@ -7,16 +8,22 @@ import { publish } from './scripts/queue/publish.ts';
 import { redeliver } from './scripts/queue/redeliver.ts';
 import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
 import { stats } from './scripts/queue/stats.ts';
+import { watchChannel } from './watch-channel.ts';
 import type { WebhookKeys } from './webhook-keyspace.ts';
 
 /** Of one account, at once: the calls of all others wait for up to 5 ms while Redis makes so many deliveries. */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
+export interface RedisQueueDeps {
+  readonly call: CallScript;
+  readonly keys: WebhookKeys;
+  readonly newDeadline: () => CallDeadline;
+}
+
 /** Deliveries in Redis: each method is one script. */
 export function redisQueue(
-  call: CallScript,
-  keys: WebhookKeys,
-  newDeadline: () => CallDeadline,
+  redis: RedisClient,
+  { call, keys, newDeadline }: RedisQueueDeps,
 ): ClaimStore {
   const turns = new PublishTurns(PUBLISHING);
   const channel = `${keys.root}:due`;
@@ -32,5 +39,6 @@ export function redisQueue(
     redeliverFailed: (ref, request) => redeliverFailed(call, keys, ref, { ...request, channel }),
     list: (ref, page) => list(call, keys, ref, page, newDeadline()),
     stats: () => stats(call, keys, newDeadline()),
+    subscribe: (onDue) => watchChannel(redis, channel, onDue),
   };
 }

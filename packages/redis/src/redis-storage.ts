@@ -103,7 +103,7 @@ export function redisStorage(
     limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
     webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
     deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
-    claims: redisQueue(call, webhookKeys(keyPrefix), newDeadline),
+    claims: redisQueue(redis, { call, keys: webhookKeys(keyPrefix), newDeadline }),
     personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
     mfa: redisMfa(call, keyspace, (page) =>
       newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),

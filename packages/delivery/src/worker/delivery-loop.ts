@@ -1,21 +1,19 @@
 import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import type { AttemptEnd, Claim, ClaimedAttempt, ClaimStore } from '@latchhook/core/storage';
-import { decidePause } from '../runs/decide-pause.ts';
-import type { SendResult } from '../send/send-result.ts';
-import type { Sender, SendOutcome } from '../send/sender.ts';
-import { decideOutcome } from './decide-outcome.ts';
+import { RateMargin } from './rate-margin.ts';
+import { type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
 
 /** The longest that nothing is claimed, ms: wake-ups may be missed. */
 const POLL_MS = 1_000;
-/** How long a worker waits after the store failed: from this, doubled up to {@link POLL_MS}. */
+/** How long a worker waits after the store failed, ms; doubled up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
+/** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
+const MAX_CLAIM = 64;
 
-export interface DeliveryLoopDeps {
-  readonly store: ClaimStore;
-  readonly sender: Sender;
+export interface DeliveryLoopDeps extends SendAttemptDeps {
+  readonly store: Pick<ClaimStore, 'claim' | 'complete' | 'subscribe'>;
   readonly context: Pick<DeliveryContext, 'policy' | 'openSecrets' | 'emit'>;
   readonly timers: Timers;
-  readonly random: () => number;
   /** Monotonic, ms. */
   readonly nowMs: () => number;
   /** Attempts that this process has in flight at a time. */
@@ -23,25 +21,33 @@ export interface DeliveryLoopDeps {
   readonly maxInFlightPerAccount: number;
 }
 
-/** An attempt that has ended and is to be told the store. */
+/** An attempt that has ended, and of which the store is to be told. */
 interface Ended {
   readonly end: AttemptEnd;
-  /** When its lease is over, by the monotonic clock, ms: a little earlier than by the store's. */
+  /** By the monotonic clock, ms: a little earlier than by the store's. */
   readonly leaseEndsAtMs: number;
 }
 
-/** Claims attempts while it has permits, sends them, and completes all that ended in a turn together. */
+/**
+ * Claims attempts while it has permits, sends them, and completes together all that end in a turn of the event loop.
+ *
+ * One claim is under way at a time: what ends meanwhile makes the next one larger.
+ */
 export class DeliveryLoop {
   readonly #deps: DeliveryLoopDeps;
+  readonly #margin = new RateMargin();
   #free: number;
   #ended: Ended[] = [];
+  #completing = 0;
   #isFlushing = false;
   #isClaiming = false;
-  #isClosing = false;
+  #isStopped = true;
+  #hasMore = false;
   #backoffMs = 0;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
-  #onIdle: (() => void) | undefined;
+  /** Each is called when nothing is in flight any more; with `isDrained` only if nothing is due either. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(deps: DeliveryLoopDeps) {
     this.#deps = deps;
@@ -49,61 +55,81 @@ export class DeliveryLoop {
   }
 
   start(): void {
+    this.#isStopped = false;
     this.#unsubscribe = this.#deps.store.subscribe?.(() => this.#claim());
     this.#claim();
   }
 
-  /** Claims no more, waits for the attempts in flight, and completes them. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
+  /**
+   * Claims no more, returns what has not begun, and resolves once all attempts in flight were completed, or after
+   * `deadlineMs`: the leases of those that are left will be lost.
+   */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#isStopped = true;
     this.#cancelTimer();
     await this.#unsubscribe?.();
-    if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-    await this.#deps.sender.close();
+    await this.#until(() => this.#isIdle(), deadlineMs);
+  }
+
+  /** Resolves once nothing is due or in flight, or after `deadlineMs`. */
+  drained(deadlineMs: number): Promise<void> {
+    return this.#until(() => this.#isIdle() && !this.#hasMore, deadlineMs);
   }
 
   #isIdle(): boolean {
-    return (
-      !this.#isClaiming &&
-      !this.#isFlushing &&
-      this.#ended.length === 0 &&
-      this.#free === this.#deps.concurrency
-    );
+    const { concurrency } = this.#deps;
+    const isCompleting = this.#completing > 0 || this.#ended.length > 0;
+    return !this.#isClaiming && !isCompleting && this.#free === concurrency;
+  }
+
+  #until(isReached: () => boolean, deadlineMs: number): Promise<void> {
+    if (isReached()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        cancel();
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (isReached()) settle();
+      };
+      const cancel = this.#deps.timers.after(deadlineMs, settle);
+      this.#waiting.add(look);
+    });
   }
 
   #settle(): void {
-    if (this.#isClosing && this.#isIdle()) this.#onIdle?.();
+    for (const look of this.#waiting) look();
   }
 
   #claim(): void {
-    if (this.#isClaiming || this.#isClosing || this.#free === 0) return;
+    if (this.#isClaiming || this.#isStopped || this.#free === 0) return;
     this.#cancelTimer();
     this.#isClaiming = true;
-    const { store, context, maxInFlightPerAccount, nowMs } = this.#deps;
-    const { policy } = context;
+    const { context, maxInFlightPerAccount, nowMs } = this.#deps;
+    const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
+    const limit = Math.min(MAX_CLAIM, this.#free);
+    const rateMarginMs = this.#margin.ms;
     const askedAtMs = nowMs();
-    Promise.resolve(
-      store.claim({
-        limit: this.#free,
-        leaseMs: policy.leaseMs,
-        rateMarginMs: policy.rateMarginMs,
-        maxInFlightPerWebhook: policy.maxInFlightPerWebhook,
-        maxInFlightPerAccount,
-        maxLostAttempts: policy.maxLostAttempts,
-      }),
-    ).then(
-      (claim) => this.#claimed(claim, askedAtMs),
+    const limits = { maxInFlightPerWebhook, maxInFlightPerAccount, maxLostAttempts };
+    settled(() => this.#deps.store.claim({ limit, leaseMs, rateMarginMs, ...limits })).then(
+      (claim) => this.#claimed(claim, { askedAtMs, rateMarginMs }),
       () => this.#failed(),
     );
   }
 
-  #claimed({ attempts, poisoned, nextInMs }: Claim, askedAtMs: number): void {
+  #claimed(
+    { attempts, poisoned, nextInMs }: Claim,
+    asked: { readonly askedAtMs: number; readonly rateMarginMs: number },
+  ): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
+    this.#hasMore = nextInMs === 0;
     for (const delivery of poisoned) {
       this.#deps.context.emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     }
-    for (const attempt of attempts) this.#send(attempt, askedAtMs);
+    const last = attempts.at(-1);
+    for (const attempt of attempts) this.#send(attempt, asked, attempt === last);
     if (this.#free > 0) this.#claimIn(Math.min(nextInMs ?? POLL_MS, POLL_MS));
     this.#settle();
   }
@@ -116,68 +142,50 @@ export class DeliveryLoop {
   }
 
   #claimIn(ms: number): void {
-    if (this.#isClosing) return;
+    if (this.#isStopped) return;
+    this.#cancelTimer();
     if (ms === 0) this.#claim();
     else this.#cancelTimer = this.#deps.timers.after(ms, () => this.#claim());
   }
 
-  #send(attempt: ClaimedAttempt, askedAtMs: number): void {
+  #send(
+    attempt: ClaimedAttempt,
+    { askedAtMs, rateMarginMs }: { readonly askedAtMs: number; readonly rateMarginMs: number },
+    isLast: boolean,
+  ): void {
     this.#free -= 1;
-    const { sender, context, nowMs } = this.#deps;
-    const { policy } = context;
-    const mayBegin = (connectingMs: number) =>
-      nowMs() - connectingMs - askedAtMs <= policy.rateMarginMs;
-    const sent = sender.send({
-      accountId: attempt.accountId,
-      url: attempt.webhook.url,
-      deliveryId: attempt.deliveryId,
-      body: attempt.body,
-      secrets: context.openSecrets(attempt, attempt.webhook.secrets),
-      timestampMs: attempt.claimedAtMs,
-      mayBegin,
+    const { nowMs, context } = this.#deps;
+    const mayBegin = (connectingMs: number): boolean => {
+      const ageMs = nowMs() - connectingMs - askedAtMs;
+      if (isLast) this.#margin.note(ageMs);
+      return !this.#isStopped && ageMs <= rateMarginMs;
+    };
+    const leaseEndsAtMs = askedAtMs + context.policy.leaseMs;
+    void sendAttempt(this.#deps, attempt, mayBegin).then((end) => {
+      this.#free += 1;
+      this.#complete({ end, leaseEndsAtMs });
     });
-    void sent.then((outcome) =>
-      this.#end({
-        end: toEnd(attempt, outcome, this.#deps.random),
-        leaseEndsAtMs: askedAtMs + policy.leaseMs,
-      }),
-    );
   }
 
-  #end(ended: Ended): void {
-    this.#free += 1;
-    this.#ended.push(ended);
+  #complete(...ended: readonly Ended[]): void {
+    this.#ended.push(...ended);
     if (this.#isFlushing) return;
     this.#isFlushing = true;
     setImmediate(() => this.#flush());
   }
 
   #flush(): void {
-    const { store, context, maxInFlightPerAccount } = this.#deps;
     const ended = this.#ended;
     this.#ended = [];
     this.#isFlushing = false;
-    const limits = { disableAfterMs: context.policy.disableAfterMs, maxInFlightPerAccount };
+    this.#completing += 1;
+    const { store, context, maxInFlightPerAccount } = this.#deps;
+    const { disableAfterMs } = context.policy;
     const ends = ended.map(({ end }) => end);
-    Promise.resolve(store.complete(ends, limits)).then(
+    settled(() => store.complete(ends, { disableAfterMs, maxInFlightPerAccount })).then(
       (completed) => {
-        for (const [place, outcome] of completed.entries()) {
-          const end = ends[place];
-          if (end === undefined || outcome.outcome === 'stale') continue;
-          const { accountId, webhookId, deliveryId } = end;
-          if (outcome.disabled !== null) {
-            context.emit({
-              type: 'webhook.disabled',
-              accountId,
-              webhookId,
-              reason: outcome.disabled,
-            });
-          }
-          if (end.outcome.kind === 'failed') {
-            const { reason } = end.outcome;
-            context.emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason });
-          }
-        }
+        this.#completing -= 1;
+        for (const [nth, end] of ends.entries()) report(context, end, completed[nth]);
         this.#settle();
       },
       () => this.#completeLater(ended),
@@ -185,36 +193,33 @@ export class DeliveryLoop {
     this.#claim();
   }
 
-  /** Tells the store again, until the leases are over: then the attempts count as lost, whatever is told. */
+  /** Tells the store again until the leases are over: from then on the attempts count as lost. */
   #completeLater(ended: readonly Ended[]): void {
     const { timers, nowMs } = this.#deps;
     timers.after(POLL_MS, () => {
+      this.#completing -= 1;
       const held = ended.filter(({ leaseEndsAtMs }) => nowMs() < leaseEndsAtMs);
-      if (held.length === 0) {
-        this.#settle();
-        return;
-      }
-      this.#ended.push(...held);
-      if (this.#isFlushing) return;
-      this.#isFlushing = true;
-      setImmediate(() => this.#flush());
+      if (held.length > 0) this.#complete(...held);
+      else this.#settle();
     });
   }
 }
 
-function toEnd(attempt: ClaimedAttempt, outcome: SendOutcome, random: () => number): AttemptEnd {
-  const { accountId, webhookId, deliveryId, sequence, claimedAtMs, createdAtMs, expiresAtMs } =
-    attempt;
-  const ref = {
-    ...{ accountId, webhookId, deliveryId, attempt: attempt.attempt },
-    ...{ sequence, claimedAtMs, createdAtMs, expiresAtMs },
-  };
-  if (outcome === 'too_late') return { ...ref, outcome: { kind: 'not_started' } };
-  const result: SendResult = outcome;
-  return {
-    ...ref,
-    result,
-    outcome: decideOutcome(result, attempt, random),
-    backoffMs: decidePause(result),
-  };
+/** A store in memory may answer without a promise, or throw. */
+async function settled<Answer>(call: () => Answer): Promise<Awaited<Answer>> {
+  return await call();
+}
+
+type Completed = Awaited<ReturnType<ClaimStore['complete']>>[number] | undefined;
+
+function report(
+  { emit }: Pick<DeliveryContext, 'emit'>,
+  { accountId, webhookId, deliveryId, outcome }: AttemptEnd,
+  completed: Completed,
+): void {
+  if (completed?.outcome !== 'completed') return;
+  const { disabled } = completed;
+  if (disabled !== null) emit({ type: 'webhook.disabled', accountId, webhookId, reason: disabled });
+  if (outcome.kind !== 'failed') return;
+  emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason: outcome.reason });
 }

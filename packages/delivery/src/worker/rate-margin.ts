@@ -1,0 +1,27 @@
+/** The least margin, ms: enough for a store nearby and an event loop that is not busy. */
+const LEAST_MS = 25;
+/** How much longer than usual an attempt may take to begin, as a share of that. */
+const SLACK = 1.5;
+/** How far one claim moves what is usual, ms: a process that stood still says nothing about the next claim. */
+const MAX_STEP_MS = 10;
+const UP = 0.5;
+const DOWN = 0.05;
+
+/**
+ * How long after it was asked for an attempt may begin, ms. It follows how long that takes of late, so that a distant
+ * store or a busy process does not make every claim too old. A wider margin costs throughput where the rate is the
+ * limit, as starts count for so much longer.
+ */
+export class RateMargin {
+  #usualMs = 0;
+
+  get ms(): number {
+    return Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK));
+  }
+
+  /** @param ageMs - from asking until the last attempt of a claim began. */
+  note(ageMs: number): void {
+    const distance = ageMs - this.#usualMs;
+    this.#usualMs += Math.min(MAX_STEP_MS, distance * (distance > 0 ? UP : DOWN));
+  }
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { memoryStorage, type SecurityEvent } from '@latchhook/core';
+import { systemTimers } from '@latchhook/core/delivery';
+import type { ClaimStore, ListedDelivery, WebhookSettings } from '@latchhook/core/storage';
+import { onTestFinished } from 'vitest';
+import { createSender } from '../send/create-sender.ts';
+import { DeliveryLoop, type DeliveryLoopDeps } from './delivery-loop.ts';
+
+const REF = { accountId: 1, webhookId: 'wh_1' };
+const DAY_MS = 86_400_000;
+
+/** A request that a receiver got. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly response: ServerResponse;
+}
+
+/** A receiver on loopback; `answer` decides what becomes of each request. */
+export async function startReceiver(answer: (received: Received, nth: number) => void) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const one = { headers: request.headers, body, response };
+    received.push(one);
+    answer(one, received.length);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+export interface SceneOptions extends Partial<DeliveryLoopDeps> {
+  readonly url: string;
+  readonly settings?: Partial<WebhookSettings>;
+  readonly policy?: Partial<DeliveryLoopDeps['context']['policy']>;
+  readonly openSecrets?: DeliveryLoopDeps['context']['openSecrets'];
+  /** Replaces methods of the store. */
+  readonly faulty?: (store: ClaimStore) => Partial<ClaimStore>;
+}
+
+/** A webhook in memory, and a loop that sends what is published to it. */
+export async function workerScene(options: SceneOptions) {
+  const { url, settings, policy, faulty, openSecrets, ...deps } = options;
+  const storage = memoryStorage();
+  const store: ClaimStore = storage.claims;
+  const webhook = {
+    ...{ ...REF, event: 'Contact.Added', url, sealedSecret: 's' },
+    ...{ rateLimit: 10_000, rateLimitPeriod: 'second' as const, ...settings },
+  };
+  await storage.webhooks.create(webhook, { maxPerAccount: 1 });
+  const events: SecurityEvent[] = [];
+  const bound = {
+    publish: store.publish.bind(store),
+    claim: store.claim.bind(store),
+    complete: store.complete.bind(store),
+    subscribe: store.subscribe?.bind(store),
+  };
+  const loop = new DeliveryLoop({
+    store: { ...bound, ...faulty?.(store) } as DeliveryLoopDeps['store'],
+    sender: createSender({
+      ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' },
+      timeoutMs: 5_000,
+    }),
+    context: {
+      policy: {
+        ...{ maxWebhooksPerAccount: 1, retentionMs: 30 * DAY_MS, idempotencyMs: DAY_MS },
+        ...{ maxQueuedPerWebhook: 1_000, maxInFlightPerWebhook: 10, disableAfterMs: 5 * DAY_MS },
+        ...{ secretOverlapMs: DAY_MS, leaseMs: 20_000, maxLostAttempts: 5, rateMarginMs: 25 },
+        ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any', ...policy },
+      },
+      openSecrets: openSecrets ?? (() => [Buffer.alloc(32, 1)]),
+      emit: (event) => void events.push(event),
+    },
+    timers: systemTimers,
+    random: () => 0.5,
+    nowMs: () => performance.now(),
+    concurrency: 50,
+    maxInFlightPerAccount: 100,
+    ...deps,
+  });
+  onTestFinished(() => loop.stop(0));
+
+  async function publish(count: number): Promise<readonly string[]> {
+    const ids = Array.from({ length: count }, (_, nth) => `msg_${nth + 1}`);
+    for (const messageId of ids) {
+      await store.publish({
+        ...{ accountId: 1, messageId, event: 'Contact.Added', body: `{"id":"${messageId}"}` },
+        ...{ webhookId: null, idempotencyKey: null, idempotencyMs: DAY_MS },
+        ...{ retentionMs: 30 * DAY_MS, maxQueued: 1_000, rateMarginMs: 25 },
+      });
+    }
+    return ids;
+  }
+
+  async function states(): Promise<readonly ListedDelivery[]> {
+    return (await store.list(REF, { limit: 100, after: null })) ?? [];
+  }
+
+  return { loop, publish, states, events, store };
+}
