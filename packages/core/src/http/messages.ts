@@ -17,7 +17,10 @@ export interface AuthRequest {
    */
   readonly authorization: string | undefined;
   readonly body: RequestBody;
-  /** The client's address, as the framework reports it (its own proxy trust applied). */
+  /**
+   * The client's address, as the framework reports it (its own proxy trust applied): with or without port, brackets,
+   * quotes and zone. What is no single IP address counts as one address; `undefined`: there is none.
+   */
   readonly remoteAddress: string | undefined;
 }
 

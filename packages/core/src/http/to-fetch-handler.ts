@@ -17,7 +17,8 @@ const NAMES: NamesOf<FetchHandlerOptions> = { mountPath: true };
 export interface FetchClientInfo {
   /**
    * The client's address, for throttling: what the host's server says, never a header that the client can
-   * write. Absent: logins are throttled by name alone.
+   * write. Any spelling of one IP address; everything else, such as a list, counts as one address. Absent: logins are
+   * throttled by name alone, and the process warns once.
    */
   readonly remoteAddress?: string;
 }

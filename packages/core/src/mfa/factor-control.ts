@@ -1,4 +1,5 @@
-import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
+import { canonicalClient } from '../ports/events/canonical-client.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
@@ -30,17 +31,18 @@ export function createFactorControl(
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
-    async unlock(userId, client = UNKNOWN_CLIENT) {
+    async unlock(userId, client) {
       await challenges.unlock(userId);
-      emit({ type: 'factor.unlocked', userId, ...client });
+      emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
     },
-    async remove(userId, client = UNKNOWN_CLIENT) {
+    async remove(userId, client) {
       const removed = (await kept?.remove(userId)) ?? false;
-      if (removed) emit({ type: 'factor.removed', userId, actor: 'host', ...client });
+      if (removed)
+        emit({ type: 'factor.removed', userId, actor: 'host', ...canonicalClient(client) });
       // A suspension would block the next factor too, and only this lifts it. Even if there was no factor: an earlier
       // call may have removed it and failed here.
       await challenges.unlock(userId);
-      if (!removed) emit({ type: 'factor.unlocked', userId, ...client });
+      if (!removed) emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
       return removed;
     },
   };

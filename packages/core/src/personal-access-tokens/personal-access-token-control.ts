@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
-import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
+import { canonicalClient } from '../ports/events/canonical-client.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type {
   PersonalAccessTokenRecord,
@@ -51,11 +52,11 @@ export function createPersonalAccessTokenControl(
 
   return {
     list: (userId) => store.list(userId, ALL),
-    async revokeLeaked(token, client = UNKNOWN_CLIENT) {
+    async revokeLeaked(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
       const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...client });
+      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...canonicalClient(client) });
       return revoked;
     },
     async revokeHeld(token, client) {
@@ -64,9 +65,14 @@ export function createPersonalAccessTokenControl(
       const { userId, tokenId } = revoked;
       emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'holder', ...client });
     },
-    async revokeAll(userId, client = UNKNOWN_CLIENT) {
+    async revokeAll(userId, client) {
       const count = await store.revokeAll(userId);
-      emit({ type: 'personal_access_tokens.revoked_all', userId, count, ...client });
+      emit({
+        type: 'personal_access_tokens.revoked_all',
+        userId,
+        count,
+        ...canonicalClient(client),
+      });
       return count;
     },
   };

@@ -5,13 +5,13 @@ import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
+import { canonicalClient } from '../ports/events/canonical-client.ts';
 import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scope.ts';
 import { denied } from '../users/entitlement.ts';
-import { shownClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
@@ -175,7 +175,7 @@ function readVouched(fields: Readonly<Record<string, unknown>>) {
   }
   const { userId, request, client } = checked.values;
   const { amr, authTimeMs } = request;
-  return { userId, amr, authTimeMs, client: shownClient(client) };
+  return { userId, amr, authTimeMs, client: canonicalClient(client) };
 }
 
 /**

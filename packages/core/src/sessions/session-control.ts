@@ -1,6 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { Actor } from '../ports/events/actor.ts';
-import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
+import { canonicalClient } from '../ports/events/canonical-client.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
@@ -51,19 +52,26 @@ export function createSessionControl(
 ): Sessions {
   return {
     list: (userId) => store.list(userId),
-    async revoke(userId, sessionId, client = UNKNOWN_CLIENT) {
+    async revoke(userId, sessionId, client) {
       const ended = await store.revoke({ userId, sessionId });
-      if (ended) emit({ type: 'session.revoked', userId, sessionId, actor, ...client });
+      if (ended)
+        emit({ type: 'session.revoked', userId, sessionId, actor, ...canonicalClient(client) });
       return ended;
     },
-    async revokeAll(userId, client = UNKNOWN_CLIENT) {
+    async revokeAll(userId, client) {
       await store.revokeAll(userId);
-      emit({ type: 'sessions.revoked_all', userId, actor, ...client });
+      emit({ type: 'sessions.revoked_all', userId, actor, ...canonicalClient(client) });
       await pause(SETTLING_MS);
     },
-    async revokeOthers(userId, sessionId, client = UNKNOWN_CLIENT) {
+    async revokeOthers(userId, sessionId, client) {
       await store.revokeOthers({ userId, sessionId });
-      emit({ type: 'sessions.revoked_others', userId, sessionId, actor, ...client });
+      emit({
+        type: 'sessions.revoked_others',
+        userId,
+        sessionId,
+        actor,
+        ...canonicalClient(client),
+      });
       await pause(SETTLING_MS);
     },
   };

@@ -98,6 +98,23 @@ describe('login throttling', () => {
     expect(await retryAfter('new@example.com', HOME)).toBe(0);
   });
 
+  it('counts all that is no address as one, which is nobody’s own', async () => {
+    await throttle.succeeded(await admitted('ada@example.com', 'unknown'));
+    await fail(10, 'ada@example.com', STRANGER);
+    expect(await retryAfter('ada@example.com', 'unknown')).toBe(60);
+    for (let user = 0; user < 20; user++) await fail(5, `user${user}@example.com`, 'unknown');
+    expect(await retryAfter('new@example.com', 'unknown')).toBe(600);
+  });
+
+  it('warns once if logins come without an address', async () => {
+    const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    for (let n = 0; n < 3; n++) await throttle.admit('ada@example.com', null);
+    expect(emit.mock.calls.map(([, details]) => details)).toEqual([
+      { type: 'LatchhookWarning', code: 'LATCHHOOK_ADDRESS' },
+    ]);
+    emit.mockRestore();
+  });
+
   it('answers ten of a hundred guesses that are checked at the same moment', async () => {
     const inFlight = await Promise.all(
       Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DAY_SECONDS } from '../day.ts';
+import { UNKNOWN_ADDRESS } from '../ports/canonical-address.ts';
 import type { Clock } from '../ports/clock.ts';
+import { warn } from '../ports/warning.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
@@ -10,6 +12,9 @@ import type { ThrottleOptions } from './throttle-options.ts';
 
 /** Failures in a row are forgotten a day after the first. */
 const FAILURES_SECONDS = DAY_SECONDS;
+
+/** Counted like an address, but no user's own: anybody may come from it. */
+const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
 /** A login that was let in; the throttle is then told how it went. */
 export interface AdmittedLogin {
@@ -37,6 +42,7 @@ export interface Throttled {
  * many.
  */
 export interface LoginThrottle {
+  /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
   lockedMeanwhile(login: AdmittedLogin): Throttled | null;
   /** Counts a failure, and locks the subject at every tenth in a row. */
@@ -74,6 +80,7 @@ export function createLoginThrottle(
   /** Addresses whose failures were too many by the last answer of the store. */
   const lockedAddresses = new LocalLocks(clock);
   const pending = new PendingFailures();
+  let warned = false;
 
   function lockFor(subject: string, forMs: number): Throttled {
     lockedHere.lock(subject, forMs);
@@ -89,6 +96,10 @@ export function createLoginThrottle(
 
   return {
     async admit(username, remoteAddress) {
+      if (remoteAddress === null && !warned) {
+        warned = true;
+        warnOfNoAddress();
+      }
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const here = `${identifier}.${address ?? ''}`;
@@ -134,10 +145,11 @@ export function createLoginThrottle(
     },
 
     async succeeded({ identifier, address, subject }) {
+      const isOwn = address !== null && address !== NO_ADDRESS;
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
         failuresInRow.delete(subject),
-        address === null ? null : known.block(`${identifier}.${address}`, knownSeconds),
+        isOwn ? known.block(`${identifier}.${address}`, knownSeconds) : null,
       ]);
     },
   };
@@ -148,6 +160,13 @@ function lockSecondsAt(failures: number, options: Required<ThrottleOptions>): nu
   const { identifierFailures, lockSeconds, maxLockSeconds } = options;
   if (failures % identifierFailures !== 0) return null;
   return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
+}
+
+function warnOfNoAddress(): void {
+  warn(
+    'LATCHHOOK_ADDRESS',
+    'logins come without a client address, as over a Unix socket: failed logins have no limit by address. Configure the proxy that your framework trusts (Express: trust proxy; Koa: proxy), or give toFetchHandler a remoteAddress',
+  );
 }
 
 /** Names and addresses are hashed, so that the store does not list them. Who can guess one can recognise it. */

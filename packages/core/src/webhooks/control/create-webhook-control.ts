@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
-import { type ClientInfo, UNKNOWN_CLIENT } from '../../ports/events/client-info.ts';
+import { canonicalClient } from '../../ports/events/canonical-client.ts';
+import type { ClientInfo } from '../../ports/events/client-info.ts';
 import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
 import { listPage, pageQuery } from '../../schema/list-page.ts';
 import { checkFields, parseFields } from '../../schema/parse-fields.ts';
@@ -114,9 +115,8 @@ function assertAccount(accountId: unknown): void {
   assertAccountId(accountId, 'the account that the webhook belongs to');
 }
 
-/** By name, so that nothing else that the host passes gets into an event. */
-function by({ clientAddress, userAgent }: ClientInfo = UNKNOWN_CLIENT): ClientInfo & WebhookActor {
-  return { actor: 'host', userId: null, clientAddress, userAgent };
+function by(client: ClientInfo | undefined): ClientInfo & WebhookActor {
+  return { actor: 'host', userId: null, ...canonicalClient(client) };
 }
 
 /** @throws {AuthError} `invalid_request` */

@@ -25,7 +25,7 @@ export const sessionAnswer = v.strictObject({
   expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
   address: v.pipe(
     v.nullable(v.string()),
-    v.description('Address of the client at login, as the host saw it.'),
+    v.description('IP address of the client at login, or unknown; null if the host reported none.'),
   ),
   user_agent: v.pipe(
     v.nullable(v.string()),

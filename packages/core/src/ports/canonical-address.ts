@@ -1,0 +1,61 @@
+import { isIP } from 'node:net';
+
+/** The address of a client whose host gives something that is no IP address: the word of RFC 7239 6.2. */
+export const UNKNOWN_ADDRESS = 'unknown';
+
+/** Longer than any IP address with its brackets, zone and port. */
+const MAX_CHARS = 100;
+
+/**
+ * A node of RFC 7239 4, with or without `for=`, quotes and the parameters that follow. No comma: in a list, the client
+ * writes what stands first.
+ */
+const FORWARDED = /^(?:for\s*=\s*)?("?)([^",;]*)\1(?:;[^,]*)?$/i;
+
+const ZONE = /%[\w.%-]+$/;
+
+/** RFC 7239 6: a port is a number or an obfuscated name. */
+const PORT = /:(?:\d{0,5}|_[\w.-]+)$/;
+
+const BRACKETED = /^\[([^\]]*)\](?::(?:\d{0,5}|_[\w.-]+))?$/;
+
+/** IPv4-mapped, translated and compatible addresses, and those behind NAT64 (RFC 6052 2.1), in canonical form. */
+const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
+
+/**
+ * The one spelling of an IP address, however a proxy writes it: IPv4 in dotted decimal, IPv6 as RFC 5952 4 has it,
+ * without brackets, port and zone. An IPv4 address within an IPv6 address is the IPv4 address, since all clients behind
+ * a NAT64 share a /64. Anything else, such as a list of addresses, is {@link UNKNOWN_ADDRESS}.
+ *
+ * Security: all code that counts, compares or shows addresses sees this form alone. A client that chooses its port
+ * does not choose how it is counted.
+ */
+export function canonicalAddress(given: unknown): string {
+  if (typeof given !== 'string' || given.length > MAX_CHARS) return UNKNOWN_ADDRESS;
+  const node = FORWARDED.exec(given.trim())?.[2]?.trim() ?? '';
+  const host = BRACKETED.exec(node)?.[1] ?? node;
+  // As it is first: what looks like a port may be the end of an IPv6 address.
+  return ipAddress(host) ?? ipAddress(host.replace(PORT, '')) ?? UNKNOWN_ADDRESS;
+}
+
+function ipAddress(text: string): string | undefined {
+  // `isIP` refuses leading zeros, which some proxies write. They are decimal: nobody sends octal in a header.
+  const address = text
+    .replace(ZONE, '')
+    .replace(/(?:\d{1,3}\.){3}\d{1,3}$/, (dotted) => dotted.split('.').map(Number).join('.'));
+  switch (isIP(address)) {
+    case 4:
+      return address;
+    case 6:
+      return unembedded(new URL(`http://[${address}]`).hostname.slice(1, -1));
+    default:
+      return undefined;
+  }
+}
+
+function unembedded(address: string): string {
+  const [, high, low] = EMBEDDED_IPV4.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+}
