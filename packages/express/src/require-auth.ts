@@ -4,6 +4,7 @@ import {
   type BearerOutcome,
   type BearerRequirement,
   soleAuthorization,
+  warnOfPreflight,
 } from '@latchhook/core/adapter';
 import type { ExpressHandler } from './latchhook.ts';
 import { sendAuthResponse } from './send-auth-response.ts';
@@ -35,6 +36,9 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
  * Lets a request pass whose token meets the requirement, with `req.auth` set; otherwise answers 401, 403 or 503 itself,
  * or 500 after emitting a `fault` event.
  *
+ * A CORS preflight has no token, and is refused as well: mount a middleware for CORS first, which answers it. To let it
+ * pass would let anybody pass who sends its headers, to handlers that ignore the method.
+ *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
  * @example
@@ -60,6 +64,7 @@ export function requireAuth<Req extends ExpressRequest = RouteRequest>(
   return (req, res, next) => {
     const passes = (checked: BearerOutcome): boolean => {
       if (checked.outcome === 'refused') {
+        warnOfPreflight(req);
         sendAuthResponse(res, checked.response);
         return false;
       }

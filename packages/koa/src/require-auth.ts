@@ -3,6 +3,7 @@ import {
   assertRequirement,
   type BearerRequirement,
   soleAuthorization,
+  warnOfPreflight,
 } from '@latchhook/core/adapter';
 import type { Context, Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
@@ -27,6 +28,9 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
 /**
  * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; otherwise answers 401, 403 or 503
  * itself, or 500 after emitting a `fault` event.
+ *
+ * A CORS preflight has no token, and is refused as well: mount a middleware for CORS first, which answers it. To let it
+ * pass would let anybody pass who sends its headers, to handlers that ignore the method.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
@@ -56,7 +60,10 @@ export function requireAuth<Ctx = RouteContext>(
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
     const answer = auth.bearer.check(soleAuthorization(ctx.req), asked);
     const checked = isPromise(answer) ? await answer : answer;
-    if (checked.outcome === 'refused') return sendAuthResponse(ctx, checked.response);
+    if (checked.outcome === 'refused') {
+      warnOfPreflight(ctx.req);
+      return sendAuthResponse(ctx, checked.response);
+    }
     ctx.state.auth = checked.auth;
     return next();
   };

@@ -10,6 +10,7 @@ import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
+import { warnOfPreflight } from './warn-of-preflight.ts';
 
 /** What is known of a request when it reaches its route. */
 export interface RouteContext {
@@ -52,7 +53,7 @@ export function createDispatch(
     async handle(request) {
       let headers: AuthResponse['headers'] | undefined;
       try {
-        const { route, params } = found(table.find(request));
+        const { route, params } = found(table.find(request), request);
         headers = route.answerHeaders?.(request);
         const { authorization } = request;
         const auth = route.auth && (await authorizeRequest(authorization, route.auth));
@@ -68,11 +69,13 @@ export function createDispatch(
 /** @throws {AuthError} `not_found`, `method_not_allowed` */
 function found(
   match: RouteMatch<Dispatchable>,
+  request: AuthRequest,
 ): Extract<RouteMatch<Dispatchable>, { outcome: 'found' }> {
   switch (match.outcome) {
     case 'found':
       return match;
     case 'wrong_method':
+      warnOfPreflight(request);
       throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
         allow: match.allow,
       });

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Auth } from '@latchhook/core';
+import type express from 'express';
+import type Koa from 'koa';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Answer, sendRequest } from './send-request.ts';
+
+const ORIGIN = 'https://web.example.com';
+
+/** An app that guards all of `/api`, whose handler ignores the method; with or without CORS in front of it. */
+type MakeListener = (auth: Auth, withCors: boolean) => Promise<RequestListener>;
+
+/** What a middleware for CORS does: it answers preflights, and lets browsers read all other answers. */
+const CORS_HEADERS = {
+  'access-control-allow-origin': ORIGIN,
+  'access-control-expose-headers': 'Retry-After, WWW-Authenticate',
+};
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'authorization',
+};
+
+// Imported anew for each test: a process warns once.
+const inExpress =
+  (load: () => Promise<{ default: typeof express }>): MakeListener =>
+  async (auth, withCors) => {
+    const { default: create } = await load();
+    const { latchhook, requireAuth } = await import('@latchhook/express');
+    const app = create();
+    if (withCors) {
+      app.use((req, res, next) => {
+        res.set(CORS_HEADERS);
+        if (req.method === 'OPTIONS') res.set(PREFLIGHT_HEADERS).status(204).end();
+        else next();
+      });
+    }
+    app.use(latchhook(auth));
+    app.use('/api', requireAuth(auth, { scope: 'user' }));
+    app.use('/api', (_req, res) => void res.json({ secret: 'contacts' }));
+    return app;
+  };
+
+const inKoa =
+  (load: () => Promise<{ default: typeof Koa }>): MakeListener =>
+  async (auth, withCors) => {
+    const { default: App } = await load();
+    const { latchhook, requireAuth } = await import('@latchhook/koa');
+    const app = new App();
+    if (withCors) {
+      app.use(async (ctx, next) => {
+        ctx.set(CORS_HEADERS);
+        if (ctx.method !== 'OPTIONS') return next();
+        ctx.set(PREFLIGHT_HEADERS);
+        ctx.status = 204;
+      });
+    }
+    app.use(latchhook(auth));
+    app.use(requireAuth(auth, { scope: 'user' }));
+    app.use((ctx) => {
+      ctx.body = { secret: 'contacts' };
+    });
+    return app.callback();
+  };
+
+const FRAMEWORKS: readonly (readonly [name: string, listener: MakeListener])[] = [
+  ['Express 4', inExpress(() => import('express4'))],
+  ['Express 5', inExpress(() => import('express'))],
+  ['Koa 2', inKoa(() => import('koa2'))],
+  ['Koa 3', inKoa(() => import('koa'))],
+];
+
+async function start(listener: MakeListener, { withCors = false } = {}) {
+  vi.resetModules();
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const { makeScene } = await import('./scene.ts');
+  const { auth, accessToken } = await makeScene();
+  const server = createServer(await listener(auth, withCors)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const ask = (method: string, path: string, headers: readonly string[]): Promise<Answer> =>
+    sendRequest(port, { method, path, headers });
+  const codes = () => warned.mock.calls.map(([, details]) => Object(details).code);
+  return { ask, codes, bearer: ['authorization', `Bearer ${accessToken}`] };
+}
+
+const PREFLIGHT = [
+  ...['origin', ORIGIN, 'access-control-request-method', 'GET'],
+  ...['access-control-request-headers', 'authorization'],
+];
+
+describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
+  it('reaches no handler that requireAuth guards, since anybody can send one', async () => {
+    const { ask, codes } = await start(listener);
+    const answer = await ask('OPTIONS', '/api/contacts', PREFLIGHT);
+    expect(answer.status).toBe(401);
+    expect(answer.body).not.toContain('contacts');
+    await ask('OPTIONS', '/api/contacts', PREFLIGHT);
+    expect(codes()).toEqual(['LATCHHOOK_CORS']);
+  });
+
+  it('is warned of where it reaches a route of ours', async () => {
+    const { ask, codes } = await start(listener);
+    expect((await ask('OPTIONS', '/token', PREFLIGHT)).status).toBe(405);
+    expect(codes()).toEqual(['LATCHHOOK_CORS']);
+  });
+
+  it('is answered by a middleware for CORS that is mounted first, which lets browsers read refusals', async () => {
+    const { ask, codes, bearer } = await start(listener, { withCors: true });
+    for (const path of ['/api/contacts', '/token']) {
+      const preflight = await ask('OPTIONS', path, PREFLIGHT);
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers).toMatchObject({ ...CORS_HEADERS, ...PREFLIGHT_HEADERS });
+    }
+    const refused = await ask('GET', '/api/contacts', ['origin', ORIGIN]);
+    expect(refused.status).toBe(401);
+    expect(refused.headers).toMatchObject({ ...CORS_HEADERS, 'www-authenticate': 'Bearer' });
+    expect((await ask('GET', '/api/contacts', ['origin', ORIGIN, ...bearer])).status).toBe(200);
+    expect(codes()).toEqual([]);
+  });
+
+  it('is neither an OPTIONS without its headers, nor another method with them', async () => {
+    const { ask, codes } = await start(listener);
+    for (const [method, headers] of [
+      ['OPTIONS', []],
+      ['OPTIONS', ['origin', ORIGIN]],
+      ['GET', PREFLIGHT],
+    ] as const) {
+      expect((await ask(method, '/api/contacts', headers)).status).toBe(401);
+    }
+    expect(codes()).toEqual([]);
+  });
+});
+
+it('is warned of where toFetchHandler refuses it', async () => {
+  vi.resetModules();
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const { toFetchHandler } = await import('@latchhook/core');
+  const { makeScene } = await import('./scene.ts');
+  const { auth } = await makeScene();
+  const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };
+  const preflight = new Request('http://localhost/token', { method: 'OPTIONS', headers });
+  const answer = await toFetchHandler(auth)(preflight);
+  expect(answer?.status).toBe(405);
+  expect(warned.mock.calls.map(([, details]) => Object(details).code)).toEqual(['LATCHHOOK_CORS']);
+});
