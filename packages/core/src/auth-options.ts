@@ -114,6 +114,12 @@ export interface AuthOptions {
    */
   readonly tokenCacheSize?: number;
   /**
+   * How far the clock of the process that issued an access token may be from that of the process that checks it: a
+   * token is accepted so long after `exp`, and so long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0 to 60.
+   * Refresh tokens and sessions go by the clock of the storage. Default: 5 for `iat` and `nbf`, and none for `exp`.
+   */
+  readonly clockToleranceSeconds?: number;
+  /**
    * Where the routes are mounted, as clients see it, for the metadata: a URL like `issuer`. Default: the
    * issuer's origin and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
    */

@@ -52,8 +52,15 @@ export function createAuth(options: AuthOptions): Auth {
   );
   const { sessions, challenges, limiters } = storage;
 
-  const cacheSize = resolved.tokenCacheSize;
-  const tokens = createTokens({ identity, signingKeys, secrets, cacheSize, policy, clock });
+  const tokens = createTokens({
+    identity,
+    signingKeys,
+    secrets,
+    cacheSize: resolved.tokenCacheSize,
+    tolerance: resolved.clockTolerance,
+    policy,
+    clock,
+  });
   const { passwords, rehash } = createPasswords({
     settings: resolved.passwords,
     callDirectory,

@@ -42,6 +42,10 @@ export type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-access-token-info.ts';
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
+export type {
+  AccessTokenRefusalReason,
+  AccessTokenSecurityEvent,
+} from './ports/events/access-token-security-event.ts';
 export type { Actor } from './ports/events/actor.ts';
 export type { ClientInfo } from './ports/events/client-info.ts';
 export type {

@@ -4,8 +4,8 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 import { errorTypeOf } from './traced-calls.ts';
 
 /**
- * Makes a listener that counts security events in `latchhook.security_events`, and records each fault on the span in
- * which it happened. `instrument` adds one by itself; a process that only sends passes one to `createDeliveryWorker`,
+ * Makes a listener that counts security events in `latchhook.security_events`, and refused access tokens of our own in
+ * `latchhook.tokens.refused`, and records each fault on the span in which it happened. `instrument` adds one by itself; a process that only sends passes one to `createDeliveryWorker`,
  * beside its log.
  *
  * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
@@ -30,7 +30,15 @@ export function countSecurityEvents(options: InstrumentOptions = {}): SecurityEv
     description: 'Security events, by what they are and why',
     unit: '{event}',
   });
+  const refusedTokens = meterOf(options).createCounter('latchhook.tokens.refused', {
+    description: 'Access tokens of our own that were refused, by the reason',
+    unit: '{token}',
+  });
   return (event) => {
+    if (event.type === 'access_token.refused') {
+      refusedTokens.add(event.count, { 'error.type': event.reason });
+      return;
+    }
     counter.add(1, attributesOf(event));
     if (event.type === 'fault') {
       trace.getActiveSpan()?.recordException({ name: errorTypeOf(event.error) });

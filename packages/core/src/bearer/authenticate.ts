@@ -1,11 +1,13 @@
 import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { needsLiveness } from '../scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { emitRefusedToken } from '../tokens/emit-refused-token.ts';
 import type { AuthInfo } from './auth-info.ts';
 import { parseAuthorization } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
@@ -38,6 +40,7 @@ export interface AuthenticateDeps {
   readonly sessions: Pick<SessionStore, 'isLive'>;
   /** Absent: there are none, and whatever claims to be one is invalid. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
+  readonly emit: (event: SecurityEvent) => void;
 }
 
 const ABSENT: Authentication = { outcome: 'absent' };
@@ -49,7 +52,7 @@ const INVALID: Authentication = { outcome: 'invalid' };
  * otherwise for its own routes.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { verifier, sessions, usePersonalAccessToken } = deps;
+  const { verifier, sessions, usePersonalAccessToken, emit } = deps;
 
   return (authorization, requirement) => {
     const header = parseAuthorization(authorization);
@@ -65,7 +68,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     verified: AccessTokenOutcome,
     { checkSession }: Liveness,
   ): Awaitable<Authentication> {
-    if (verified.outcome === 'invalid') return INVALID;
+    if (verified.outcome === 'invalid') return refused(verified.reason);
     const { info } = verified;
     return checkSession === true || needsLiveness(info.scopes)
       ? whileSessionLives(info)
@@ -86,6 +89,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
     // Fails closed: an adapter without types may answer anything.
-    return live === true ? { outcome: 'authenticated', auth: info } : INVALID;
+    return live === true ? { outcome: 'authenticated', auth: info } : refused('session_ended');
+  }
+
+  function refused(reason: Parameters<typeof emitRefusedToken>[0]): Authentication {
+    emitRefusedToken(reason, emit);
+    return INVALID;
   }
 }

@@ -26,6 +26,7 @@ async function authorize(
       asked.push(auth);
       return now;
     },
+    (event) => asked.push(event),
   );
   const answer = await authorizeRequest('Bearer a.b.c', required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,

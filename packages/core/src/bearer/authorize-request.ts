@@ -1,4 +1,6 @@
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
+import { emitRefusedToken } from '../tokens/emit-refused-token.ts';
 import type { AuthInfo } from './auth-info.ts';
 import type { Authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -40,6 +42,7 @@ export type AuthorizeRequest = (
 export function createAuthorizeRequest(
   authenticate: Authenticate,
   loadCurrentAuth: LoadCurrentAuth,
+  emit: (event: SecurityEvent) => void,
 ): AuthorizeRequest {
   return async (authorization, asked) => {
     const authentication = await authenticate(authorization, { checkSession: true });
@@ -47,7 +50,10 @@ export function createAuthorizeRequest(
       throw refusalOfUnauthenticated(authentication.outcome);
     const claimed = authentication.auth;
     const auth = asked.checkStanding === true ? await loadCurrentAuth(claimed) : claimed;
-    if (auth === null) throw badToken;
+    if (auth === null) {
+      emitRefusedToken('user_refused', emit);
+      throw badToken;
+    }
     const authorized = authorize(auth, asked);
     if (authorized.outcome !== 'allowed') throw refusalOfUnauthorized(authorized);
     return auth;

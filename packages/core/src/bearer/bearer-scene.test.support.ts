@@ -5,6 +5,7 @@ import { createSigningKeys } from '../keys/signing-keys.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
@@ -50,13 +51,20 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   const callStorage = createCallBoundary('storage', emit);
   let asked = 0;
   const authenticate = createAuthenticate({
-    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 }),
+    verifier: createAccessTokenVerifier({
+      ...identity,
+      keys,
+      clock,
+      cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
+    }),
     sessions: {
       isLive: (ref) => {
         asked += 1;
         return callStorage(() => sessions.isLive(ref));
       },
     },
+    emit,
   });
   const bearer = createBearer(authenticate, emit);
   const check = async (header: string | undefined, requirement: BearerRequirement = {}) =>

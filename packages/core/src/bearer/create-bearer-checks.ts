@@ -1,4 +1,3 @@
-import type { SecurityEvent } from '../ports/security-events.ts';
 import type { LoginStanding } from '../users/login-standing.ts';
 import { type AssertStillGood, createAssertStillGood } from './assert-still-good.ts';
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts';
@@ -19,7 +18,6 @@ export interface BearerChecks {
 
 export interface BearerChecksDeps extends AuthenticateDeps {
   readonly loginStanding: LoginStanding;
-  readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createBearerChecks(deps: BearerChecksDeps): BearerChecks {
@@ -29,6 +27,7 @@ export function createBearerChecks(deps: BearerChecksDeps): BearerChecks {
     authorizeRequest: createAuthorizeRequest(
       authenticate,
       createLoadCurrentAuth(deps.loginStanding),
+      deps.emit,
     ),
     assertStillGood: createAssertStillGood(authenticate),
   };

@@ -130,6 +130,7 @@ describe('a fault of the verifier', () => {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
       sessions: { isLive: async () => true },
+      emit: () => {},
     });
     const events: SecurityEvent[] = [];
     const bearer = createBearer(authenticate, (event) => events.push(event));
@@ -144,6 +145,7 @@ describe('a fault of the directory that is asked for the owner of a personal acc
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
       sessions: { isLive: async () => true },
       usePersonalAccessToken: () => Promise.reject(error),
+      emit: () => {},
     });
     const events: SecurityEvent[] = [];
     const bearer = createBearer(authenticate, (event) => events.push(event));

@@ -40,6 +40,7 @@ describe('a personal access token', () => {
           ? Promise.resolve(presented === token ? info : null)
           : null;
       },
+      emit: () => {},
     });
     return { bearer: createBearer(authenticate, () => {}), asked };
   }

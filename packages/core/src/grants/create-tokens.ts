@@ -4,6 +4,7 @@ import { type ChallengeTokens, createChallengeTokens } from '../mfa/challenge-to
 import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createRefreshTokens, type RefreshTokens } from '../sessions/refresh-token.ts';
+import type { ClockTolerance } from '../tokens/access-token.ts';
 import {
   type AccessTokenVerifier,
   createAccessTokenVerifier,
@@ -24,12 +25,13 @@ export interface TokensDeps {
   readonly signingKeys: SigningKeys;
   readonly secrets: SecretRing;
   readonly cacheSize: number;
+  readonly tolerance: ClockTolerance;
   readonly policy: Policy;
   readonly clock: Clock;
 }
 
 export function createTokens(deps: TokensDeps): Tokens {
-  const { identity, signingKeys, secrets, cacheSize, policy, clock } = deps;
+  const { identity, signingKeys, secrets, cacheSize, tolerance, policy, clock } = deps;
   const { issuer, audience } = identity;
   const refreshTokens = createRefreshTokens(secrets);
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
@@ -40,6 +42,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       issuer,
       audience,
       cacheSize,
+      tolerance,
     }),
     refreshTokens,
     challengeTokens: createChallengeTokens(secrets),

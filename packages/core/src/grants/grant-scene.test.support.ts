@@ -16,6 +16,7 @@ import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createLoginThrottle } from '../throttle/login-throttle.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { User, UserDirectory } from '../users/users.ts';
@@ -105,6 +106,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
       keys: signingKeys,
       clock,
       cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
     }),
     /** Changes what the directory says of ada. */
     change,

@@ -23,6 +23,7 @@ const AUTH: NamesOf<AuthOptions> = {
   personalAccessTokens: true,
   maxSessionsPerUser: true,
   tokenCacheSize: true,
+  clockToleranceSeconds: true,
   baseUrl: true,
   putTokenDeprecation: true,
   onSecurityEvent: true,

@@ -9,6 +9,7 @@ import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { Deprecation } from '../routes/put-token.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
+import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
@@ -44,6 +45,7 @@ export interface ResolvedOptions {
   readonly throttle: Required<ThrottleOptions> | false;
   readonly passwords: PasswordSettings;
   readonly tokenCacheSize: number;
+  readonly clockTolerance: ClockTolerance;
   /** `undefined`: wherever a request reaches the routes. */
   readonly baseUrl: string | undefined;
   readonly putTokenDeprecation: Deprecation;
@@ -85,6 +87,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
       DEFAULT_TOKEN_CACHE_SIZE,
       [2, 1_000_000],
     ),
+    clockTolerance: resolveClockTolerance(options.clockToleranceSeconds),
     putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
     storage,
     personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
@@ -102,6 +105,13 @@ function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] 
     ...(mfa?.enrolment ? ['enrolments'] : []),
     ...(webhooks ? ['pings and resends'] : []),
   ];
+}
+
+/** One tolerance for all, if it is given: the default is exact about `exp` alone. */
+function resolveClockTolerance(given: number | undefined): ClockTolerance {
+  if (given === undefined) return DEFAULT_CLOCK_TOLERANCE;
+  const seconds = boundedInteger('clockToleranceSeconds', given, 0, [0, 60]);
+  return { expirySeconds: seconds, startSeconds: seconds };
 }
 
 function assertFilled(name: string, code: ConfigErrorCode, value: unknown): void {

@@ -1,5 +1,6 @@
 import { reducedError } from '../faults/reduced-error.ts';
 import type { Clock } from './clock.ts';
+import { createRefusalDigest } from './refusal-digest.ts';
 import type {
   SecurityEvent,
   SecurityEventListener,
@@ -15,6 +16,7 @@ export interface SecurityEventEmitter extends SecurityEvents {
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const listeners = new Set<SecurityEventListener>();
   const observers = new Set<SecurityEventListener>();
+  const digestOf = createRefusalDigest(clock);
   let warned = false;
 
   /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
@@ -36,9 +38,12 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       const shown = event.type === 'fault' ? { ...event, error: reducedError(event.error) } : event;
       if (listeners.size === 0) logFault(shown);
       if (listeners.size + observers.size === 0) return;
-      const timed = { ...shown, atMs: clock.nowMs() };
-      for (const listener of observers) void notify(listener, timed);
-      for (const listener of listeners) void notify(listener, timed);
+      const atMs = clock.nowMs();
+      for (const listener of observers) void notify(listener, { ...shown, atMs });
+      if (listeners.size === 0) return;
+      const heard = shown.type === 'access_token.refused' ? digestOf(shown) : shown;
+      if (heard === null) return;
+      for (const listener of listeners) void notify(listener, { ...heard, atMs });
     },
   };
 }

@@ -38,6 +38,7 @@ const EVENTS = {
   'session.revoked': { actor: true, ...session },
   'sessions.revoked_all': { actor: true, ...user },
   'sessions.revoked_others': { actor: true, ...session },
+  'access_token.refused': { reason: true, count: true },
   'personal_access_token.created': { scopes: true, accountId: true, expiresAtMs: true, ...token },
   'personal_access_token.revoked': { actor: true, ...token },
   'personal_access_token.leaked': token,

@@ -1,3 +1,4 @@
+import type { AccessTokenSecurityEvent } from './events/access-token-security-event.ts';
 import type { FactorSecurityEvent } from './events/factor-security-event.ts';
 import type { FaultSecurityEvent } from './events/fault-security-event.ts';
 import type { LoginSecurityEvent } from './events/login-security-event.ts';
@@ -15,6 +16,7 @@ export type SecurityEvent =
   | LoginSecurityEvent
   | FactorSecurityEvent
   | SessionSecurityEvent
+  | AccessTokenSecurityEvent
   | PersonalAccessTokenSecurityEvent
   | WebhookSecurityEvent
   | FaultSecurityEvent;
@@ -30,11 +32,14 @@ export type SecurityEventListener = (event: TimedSecurityEvent) => unknown;
 
 /** The one emitter of everything worth watching. */
 export interface SecurityEvents {
-  /** Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. */
+  /**
+   * Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. Of
+   * `access_token.refused` it hears one a minute for each reason, with a count.
+   */
   subscribe(listener: SecurityEventListener): () => void;
   /**
-   * The same for listeners that only count: while nobody subscribes, faults go to `console.error`, even if somebody
-   * observes.
+   * The same for listeners that only count: they hear each `access_token.refused`; and while nobody subscribes, faults
+   * go to `console.error`, even if somebody observes.
    */
   observe(listener: SecurityEventListener): () => void;
 }

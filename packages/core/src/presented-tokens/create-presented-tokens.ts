@@ -1,5 +1,4 @@
 import type { PersonalAccessTokenParts } from '../personal-access-tokens/create-personal-access-token-parts.ts';
-import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { createSessionControl } from '../sessions/session-control.ts';
 import type { SessionStore } from '../storage/session-store.ts';
@@ -21,7 +20,6 @@ export interface PresentedTokensDeps extends Omit<IntrospectTokenDeps, 'usePerso
   readonly sessions: SessionStore;
   /** Absent: there are none. */
   readonly personalAccessTokens?: PersonalAccessTokenParts | undefined;
-  readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createPresentedTokens(deps: PresentedTokensDeps): PresentedTokens {

@@ -4,8 +4,10 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
 import { resolvePolicy } from '../options/resolve-policy.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { createRefreshTokens } from '../sessions/refresh-token.ts';
 import { storedSession } from '../sessions/stored-session.test.support.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
@@ -36,27 +38,37 @@ const REFRESH_TOKEN = refreshTokens.seal({ ...subject, generation: 1 });
 /** Introspection over a storage that has the session of both tokens. */
 async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
   const sessions = await storedSession(subject, clock);
+  const events: SecurityEvent[] = [];
   const introspect = createIntrospectToken({
-    accessTokens: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 }),
+    accessTokens: createAccessTokenVerifier({
+      ...identity,
+      keys,
+      clock,
+      cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
+    }),
     refreshTokens,
     sessions,
     users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
     policy: resolvePolicy({ refreshIdleSeconds: 60 }, {}, undefined),
     clock,
+    emit: (event) => void events.push(event),
     ...changes,
   });
-  return { introspect, sessions };
+  return { introspect, sessions, events };
 }
 
 describe('introspection', () => {
   it('answers what an access token says while its session lives', async () => {
-    const { introspect, sessions } = await setup();
+    const { introspect, sessions, events } = await setup();
     expect(await introspect(ACCESS_TOKEN)).toMatchObject({
       credential: 'access_token',
       ...subject,
     });
+    expect(events).toEqual([]);
     await sessions.revoke(subject);
     expect(await introspect(ACCESS_TOKEN)).toBeNull();
+    expect(events).toEqual([{ type: 'access_token.refused', reason: 'session_ended', count: 1 }]);
   });
 
   it('answers what a refresh token would be exchanged for, until when, and changes nothing', async () => {

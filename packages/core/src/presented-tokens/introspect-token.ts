@@ -3,6 +3,7 @@ import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
@@ -10,6 +11,7 @@ import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { emitRefusedToken } from '../tokens/emit-refused-token.ts';
 import { lastingScopes } from '../users/entitlement.ts';
 import { standingOf } from '../users/standing.ts';
 import type { UserDirectory } from '../users/users.ts';
@@ -45,10 +47,12 @@ export interface IntrospectTokenDeps {
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
   readonly policy: Policy;
   readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToken {
-  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock } = deps;
+  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock, emit } =
+    deps;
   const { idleMs } = deps.policy.session;
 
   return async (token) => {
@@ -59,9 +63,15 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
 
   async function byAccessToken(token: string): Promise<AccessTokenInfo | null> {
     const verified = await accessTokens.verify(token);
-    if (verified.outcome === 'invalid') return null;
+    if (verified.outcome === 'invalid') return refused(verified.reason);
     const { userId, sessionId } = verified.info;
-    return (await sessions.isLive({ userId, sessionId })) === true ? verified.info : null;
+    const live = await sessions.isLive({ userId, sessionId });
+    return live === true ? verified.info : refused('session_ended');
+  }
+
+  function refused(reason: Parameters<typeof emitRefusedToken>[0]): null {
+    emitRefusedToken(reason, emit);
+    return null;
   }
 
   /** Knows only the newest: its predecessor is still answered for a while, but nobody should rely on that. */

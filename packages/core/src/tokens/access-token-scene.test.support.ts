@@ -1,6 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from './access-token.ts';
 
 export const NOW_MS = Date.UTC(2027, 0, 1);
 export const NOW_SECONDS = NOW_MS / 1000;
@@ -15,7 +16,7 @@ export const identity = {
 export const privateKey = generateSigningKey();
 export const keys = createSigningKeys([privateKey], clock);
 export const { kid } = keys.signingKey();
-export const expected = { ...identity, keys, clock };
+export const expected = { ...identity, keys, clock, tolerance: DEFAULT_CLOCK_TOLERANCE };
 
 /** Claims of a token that is ours in every respect. */
 export const goodClaims = {

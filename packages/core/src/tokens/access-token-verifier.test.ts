@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
+import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from './access-token.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
 import { createIssueAccessToken } from './issue-access-token.ts';
@@ -20,9 +21,11 @@ const subject = {
 function setup({
   retiresAfterMs,
   cacheSize = 10,
+  tolerance = DEFAULT_CLOCK_TOLERANCE,
 }: {
   retiresAfterMs?: number;
   cacheSize?: number;
+  tolerance?: ClockTolerance;
 }) {
   let nowMs = START_MS;
   const clock = { nowMs: () => nowMs };
@@ -36,7 +39,7 @@ function setup({
   const issue = createIssueAccessToken(keys, identity);
   return {
     issue: (lifetimeSeconds = 3600) => issue(subject, { nowMs, lifetimeSeconds }),
-    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize }),
+    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize, tolerance }),
     turnBy: (ms: number) => {
       nowMs += ms;
     },
@@ -91,6 +94,20 @@ describe('createAccessTokenVerifier', () => {
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
+  it('remembers a token past its end for as long as the tolerance says', async () => {
+    const tolerance = { expirySeconds: 60, startSeconds: 60 };
+    const { issue, verifier, turnBy } = setup({ tolerance });
+    const token = issue(600);
+    turnBy(-60_000);
+    expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
+    turnBy(-1);
+    expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'not_yet_valid' });
+    turnBy(719_999 + 1);
+    expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
+    turnBy(1);
+    expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
+  });
+
   it('refuses a remembered token from the millisecond at which its key retires', async () => {
     const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
     const token = issue();
@@ -114,7 +131,13 @@ describe('createAccessTokenVerifier', () => {
       clock,
     );
     const issue = createIssueAccessToken(keys, identity);
-    const verifier = createAccessTokenVerifier({ ...identity, keys, clock, cacheSize: 100 });
+    const verifier = createAccessTokenVerifier({
+      ...identity,
+      keys,
+      clock,
+      cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
+    });
     const lifetimeSeconds = 86_400;
 
     const before = issue(subject, { nowMs, lifetimeSeconds });

@@ -30,7 +30,7 @@ export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
 }
 
 export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): AccessTokenVerifier {
-  const { keys, clock } = deps;
+  const { keys, clock, tolerance } = deps;
   // Security: by digest, so that no token is kept in the heap as a key.
   const cache = new RecentCache<TokenDigest, ValidToken>(deps.cacheSize);
   const pending = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
@@ -49,7 +49,7 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
     const refused: AccessTokenOutcome | undefined =
       keys.verificationKey(known.kid) === undefined
         ? { outcome: 'invalid', reason: 'unknown_key' }
-        : untimely(known.info, clock.nowMs());
+        : untimely(known.info, clock.nowMs(), tolerance);
     if (refused === undefined) return known;
     cache.delete(digest);
     return refused;

@@ -1,5 +1,6 @@
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { AccessTokenRefusalReason } from '../ports/events/access-token-security-event.ts';
 import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 
@@ -9,8 +10,16 @@ export const TOKEN_TYPE = 'at+jwt';
 /** Longer tokens are refused unread. Node accepts 16 KiB of headers in all. */
 export const ACCESS_TOKEN_MAX_LENGTH = 8192;
 
-/** How far the clock of the process that issued a token may be ahead of ours, seconds. */
-export const CLOCK_TOLERANCE_SECONDS = 5;
+/** How far the clock of the process that issued a token may be from ours, seconds. */
+export interface ClockTolerance {
+  /** For how long after `exp` a token is accepted. */
+  readonly expirySeconds: number;
+  /** How far `iat` and `nbf` may be ahead: no less than `expirySeconds`. */
+  readonly startSeconds: number;
+}
+
+/** To the millisecond at the end, as the token says. At the start, a fresh token must not be refused. */
+export const DEFAULT_CLOCK_TOLERANCE: ClockTolerance = { expirySeconds: 0, startSeconds: 5 };
 
 export type AccessTokenOutcome =
   | { readonly outcome: 'valid'; readonly info: AccessTokenInfo; readonly kid: string }
@@ -20,29 +29,25 @@ export type AccessTokenOutcome =
 export type InvalidTokenReason =
   | 'malformed'
   | 'foreign_header'
-  | 'unknown_key'
+  /** Signed by a key that we do not have, and not even said to be ours. */
+  | 'foreign_key'
   | 'bad_signature'
-  | 'bad_claims'
-  | 'not_yet_valid'
-  | 'expired';
+  | Exclude<AccessTokenRefusalReason, 'session_ended' | 'user_refused'>;
 
 export interface AccessTokenExpectations extends TokenAuthority {
   readonly keys: SigningKeys;
   readonly clock: Clock;
+  readonly tolerance: ClockTolerance;
 }
 
-/**
- * Refuses a token that is expired or not yet valid, when it is first verified and whenever it is used again.
- *
- * Expiry: to the millisecond, as the token says. Only `iat` has a tolerance: without it, a fresh token would be refused
- * if the clock of its issuer is ahead.
- */
+/** Refuses a token that is expired or not yet valid, when it is first verified and whenever it is used again. */
 export function untimely(
   info: AccessTokenInfo,
   nowMs: number,
+  { expirySeconds, startSeconds }: ClockTolerance,
 ): Extract<AccessTokenOutcome, { outcome: 'invalid' }> | undefined {
-  if (nowMs >= info.expiresAtMs) return invalid('expired');
-  if (nowMs < info.issuedAtMs - CLOCK_TOLERANCE_SECONDS * 1000) return invalid('not_yet_valid');
+  if (nowMs >= info.expiresAtMs + expirySeconds * 1000) return invalid('expired');
+  if (nowMs < info.issuedAtMs - startSeconds * 1000) return invalid('not_yet_valid');
   return undefined;
 }
 

@@ -3,26 +3,35 @@ import {
   JOSEAlgNotAllowed,
   JOSEError,
   JWSSignatureVerificationFailed,
+  JWTClaimValidationFailed,
   JWTExpired,
 } from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { VerificationKey } from '../keys/signing-key.ts';
 import {
   ACCESS_TOKEN_MAX_LENGTH,
   type AccessTokenExpectations,
   type AccessTokenOutcome,
-  CLOCK_TOLERANCE_SECONDS,
   type InvalidTokenReason,
   invalid,
   TOKEN_TYPE,
   untimely,
 } from './access-token.ts';
-import { fromClaims, REQUIRED_CLAIMS } from './access-token-claims.ts';
+import { fromClaims, REQUIRED_CLAIMS, type TokenAuthority } from './access-token-claims.ts';
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** All parameters of our headers. A token with any other (`jku`, `jwk`, `crit` ...) is not ours. */
 const HEADER_PARAMETERS = new Set(['alg', 'kid', 'typ']);
+
+/** What a claim, or `typ`, says if its value is not the one that is expected. */
+const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
+  typ: 'wrong_type',
+  iss: 'wrong_issuer',
+  aud: 'wrong_audience',
+  nbf: 'not_yet_valid',
+};
 
 /**
  * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it does not know about
@@ -36,17 +45,19 @@ export async function verifyAccessToken(
   expected: AccessTokenExpectations,
 ): Promise<AccessTokenOutcome> {
   if (!isCompactJws(token)) return invalid('malformed');
-  const kid = kidOf(token);
-  if (kid === undefined) return invalid('foreign_header');
-  const key = expected.keys.verificationKey(kid);
-  if (key === undefined) return invalid('unknown_key');
+  const header = headerOf(token);
+  if (header === undefined) return invalid('foreign_header');
+  const key = expected.keys.verificationKey(header.kid);
+  if (key === undefined) {
+    return invalid(claimsToBeOurs(token, header.typ, expected) ? 'unknown_key' : 'foreign_key');
+  }
 
   const nowMs = expected.clock.nowMs();
   try {
     const { payload } = await jwtVerify(token, key.publicKey, verifyOptions(key, expected, nowMs));
     const info = fromClaims(payload);
     if (info === undefined) return invalid('bad_claims');
-    return untimely(info, nowMs) ?? { outcome: 'valid', info, kid: key.kid };
+    return untimely(info, nowMs, expected.tolerance) ?? { outcome: 'valid', info, kid: key.kid };
   } catch (error) {
     return invalid(reasonOf(error));
   }
@@ -59,14 +70,23 @@ function isCompactJws(token: string): boolean {
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** The `kid`, if the header has no other parameters than ours. */
-function kidOf(token: string): string | undefined {
+/** The header, if it has no other parameters than ours. */
+function headerOf(token: string): { readonly kid: string; readonly typ: unknown } | undefined {
   try {
-    const header = decodeProtectedHeader(token);
-    const ours = Object.keys(header).every((parameter) => HEADER_PARAMETERS.has(parameter));
-    return ours && typeof header.kid === 'string' ? header.kid : undefined;
+    const { kid, typ, ...others } = decodeProtectedHeader(token);
+    const isOurs = Object.keys(others).every((parameter) => HEADER_PARAMETERS.has(parameter));
+    return isOurs && typeof kid === 'string' ? { kid, typ } : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Unverified, so for the report alone: what another instance of the app issues under another key looks like this. */
+function claimsToBeOurs(token: string, typ: unknown, { issuer }: TokenAuthority): boolean {
+  try {
+    return typ === TOKEN_TYPE && decodeJwt(token).iss === issuer;
+  } catch {
+    return false;
   }
 }
 
@@ -77,7 +97,8 @@ function verifyOptions(key: VerificationKey, expected: AccessTokenExpectations, 
     issuer: expected.issuer,
     audience: expected.audience,
     requiredClaims: [...REQUIRED_CLAIMS],
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    // For `nbf`, and at least as much as `exp` has, which `untimely` checks.
+    clockTolerance: expected.tolerance.startSeconds,
     currentDate: new Date(nowMs),
   };
 }
@@ -86,6 +107,9 @@ function reasonOf(error: unknown): InvalidTokenReason {
   if (error instanceof JWTExpired) return 'expired';
   if (error instanceof JWSSignatureVerificationFailed) return 'bad_signature';
   if (error instanceof JOSEAlgNotAllowed) return 'foreign_header';
+  if (error instanceof JWTClaimValidationFailed && error.reason === 'check_failed') {
+    return MISMATCHES[error.claim] ?? 'bad_claims';
+  }
   if (error instanceof JOSEError) return 'bad_claims';
   throw error;
 }
