@@ -33,7 +33,8 @@ describe('the text of data', () => {
       }
     }
     const mistakes = [
-      ...[undefined, Number.NaN, () => 1, 1n, new Map()],
+      ...[undefined, Number.NaN, () => 1, 1n, new Map(), new Date(Number.NaN), Promise.resolve()],
+      ...[{ [Symbol('a key')]: 1 }, Object.assign([1], { total: 1 }), Object.create({ id: 1 })],
       ...[{ toJSON: () => undefined }, Silent.from([undefined]), new Mute()],
       new Array(1),
       Object.assign([Number.NaN], { [Symbol.iterator]: () => [].values() }),
@@ -52,5 +53,16 @@ describe('the text of data', () => {
       }),
       { seed: 1 },
     );
+  });
+
+  it('is refused where it is nested deeper than receivers can read, or without an end', () => {
+    const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
+    expect(jsonText(nested(500))).toBe(JSON.stringify(nested(500)));
+    const endless = { toJSON: () => ({ in: endless }) };
+    for (const data of [nested(501), endless, nested(100_000 / 20)]) {
+      expect(() => jsonText(data)).toThrow(
+        new RangeError('data is nested too deep: it may have 500 levels'),
+      );
+    }
   });
 });
