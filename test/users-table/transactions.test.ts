@@ -1,3 +1,4 @@
+import type { SqlTransaction } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
 import { startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -52,5 +53,28 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s
     const [request] = await receiver.waitFor(1);
     expect(request?.headers['webhook-id']).toBe(id);
     expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });
+  });
+
+  it('fail with the error of the library, which its users retry by', async () => {
+    const { inTransaction, addMembership } = await openScene(name);
+    const errors: unknown[] = [];
+    const failing = inTransaction(async ({ tx, ...transaction }) => {
+      await Promise.resolve(tx.query('SELECT 1 / $1::text::int', ['0'])).catch(() => {});
+      const recorded: SqlTransaction = {
+        query: (text, values) =>
+          Promise.resolve(tx.query(text, values)).catch((error: unknown) => {
+            errors.push(error);
+            throw error;
+          }),
+      };
+      const publishOnly = { ...transaction, addMembership: async () => {}, tx: recorded };
+      await addMembership(publishOnly, 1).catch((error: unknown) => errors.push(error));
+      throw new Error('the host thought better of it');
+    });
+    await expect(failing).rejects.toThrow('thought better');
+    const [ofLibrary, ofPublish] = errors;
+    expect(errors).toHaveLength(2);
+    expect(ofPublish).toBe(ofLibrary);
+    expect(ofLibrary).toBeInstanceOf(Error);
   });
 });

@@ -1,10 +1,10 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
+import { boundedOutbox } from './bounded-outbox.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { LimiterFactory } from './limiter.ts';
 import { mapMethods } from './map-methods.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
-import type { Outbox } from './outbox.ts';
 import type { Storage } from './storage.ts';
 import { STORE_METHODS } from './store-methods.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -55,13 +55,6 @@ export function boundedDeliveries(store: DeliveryStore, call: CallBoundary): Del
     start: (request) => call(() => store.start(request)),
     finish: (request) => call(() => store.finish(request)),
     ...(store.outbox && { outbox: boundedOutbox(store.outbox, call) }),
-  };
-}
-
-function boundedOutbox(outbox: Outbox, call: CallBoundary): Outbox {
-  return {
-    ...mapMethods(outbox, STORE_METHODS.outbox, call),
-    watch: (onCommit) => outbox.watch(onCommit),
   };
 }
 

@@ -50,7 +50,10 @@ export interface Outbox {
    * Writes a message in the host's transaction.
    *
    * Concurrency: no transaction waits for another. A message that is published twice at the same time is delivered
-   * once, whatever each call answered.
+   * once, whatever each call answered. What `tx.query` rejects with, `auth.events.publish` rejects with, even if this
+   * wraps it: hosts retry by the errors of their driver.
+   *
+   * @param tx - has a `query`, and nothing else of what the host gave.
    */
   publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishWithinOutcome>;
 

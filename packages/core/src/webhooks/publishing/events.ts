@@ -6,7 +6,9 @@ export interface EventMessage<Name extends WebhookEventName = WebhookEventName> 
   readonly accountId: number;
   /**
    * What happened, as receivers get it: an object that JSON can hold, of 256 KiB at most with its envelope.
-   * Dates become text; `undefined`, functions, BigInt and numbers that are not finite are refused.
+   * Dates become text, and instances of classes their fields. What JSON would drop or change is refused: `undefined`,
+   * functions, symbols, BigInt, numbers that are not finite, invalid dates, promises, errors, Maps, Sets, binary data,
+   * inherited fields, and instances whose fields JSON does not see, such as `Headers`.
    */
   readonly data: EventData<Name>;
   /**
@@ -49,14 +51,16 @@ export interface Events {
    *
    * With `tx` it resolves once the event is written within that transaction, and all of this holds from the
    * commit on. Events of one transaction stay in their order, and come after those of transactions that had
-   * committed before.
+   * committed before. How long it may take is for the host's connection to say. After a rejection, roll back.
    *
    * @throws {TypeError} for an unknown event, a bad account, id or key, and for data that JSON cannot hold or
    * its schema refuses; nothing that was in the data is quoted
-   * @throws {RangeError} for data that is too large
+   * @throws {RangeError} for data that is too large, or nested more than 500 deep
    * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`; `outbox_missing` where
    * it is given a `tx`, and the storage cannot publish within one
    * @throws {AuthError} `temporarily_unavailable` where the storage does not answer
+   * @throws what `tx.query` rejects with, the same object: the driver's error, such as a serialization failure that the
+   * transaction is to be retried for. It is no fault of the storage, and none is emitted.
    *
    * @example
    * ```ts

@@ -60,10 +60,6 @@ export async function publishWithin(
     `SELECT ${quotedName(schema)}.publish_within($1::text::json)::text AS answer`,
     [JSON.stringify({ ...rowOf(message), clockMs: clock?.nowMs() })],
   );
-  // A transaction that the host has wrapped itself may answer the rows without the object around them.
-  if (!Array.isArray(rows)) {
-    throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
-  }
   const value: unknown = JSON.parse(String(rows[0]?.['answer']));
   const answer = new FunctionAnswer('publish_within', value, 0);
   const outcome = answer.outcome(['published', 'duplicate', 'unknown']);

@@ -1,0 +1,137 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import type { SqlTransaction } from '@latchhook/core';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HAS_POSTGRES, postgresUrl } from './open-schema.ts';
+import { notSending, openOutboxApp, publish } from './outbox-app.ts';
+
+/** What a transaction of the host's, and others beside it, do before it publishes. */
+interface Scene {
+  readonly tx: Client;
+  readonly other: Client;
+  /** The table that publishing writes to. */
+  readonly outbox: string;
+  /** A table of the host's. */
+  readonly table: string;
+}
+
+async function openScene() {
+  const { app, pool, schema } = await openOutboxApp({ delivery: notSending });
+  const faults: unknown[] = [];
+  app.auth.securityEvents.subscribe((event) => {
+    if (event.type === 'fault') faults.push(event);
+  });
+  const table = `${schema}.contacts`;
+  await pool.query(`CREATE TABLE ${table} (id int)`);
+  const [tx, other] = [new Client(postgresUrl()), new Client(postgresUrl())];
+  for (const client of [tx, other]) {
+    client.on('error', () => {});
+    await client.connect();
+    onTestFinished(() => client.end());
+  }
+  const scene: Scene = { tx, other, outbox: `${schema}.outbox`, table };
+  return { app, faults, scene };
+}
+
+/** The transaction as it is, and what it failed with. */
+function recording(tx: SqlTransaction) {
+  const errors: unknown[] = [];
+  const recorded: SqlTransaction = {
+    query: async (text, values) => {
+      try {
+        return await tx.query(text, values);
+      } catch (error) {
+        errors.push(error);
+        throw error;
+      }
+    },
+  };
+  return { recorded, errors };
+}
+
+describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publishes', () => {
+  it.each<[what: string, code: string | undefined, prepare: (scene: Scene) => Promise<unknown>]>([
+    [
+      'could not be serialised',
+      '40001',
+      async ({ tx, other, table }) => {
+        for (const client of [tx, other]) {
+          await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+          await client.query(`SELECT count(*) FROM ${table}`);
+        }
+        await tx.query(`INSERT INTO ${table} VALUES (1)`);
+        await other.query(`INSERT INTO ${table} VALUES (2)`);
+        await other.query('COMMIT');
+      },
+    ],
+    [
+      'is in a deadlock',
+      '40P01',
+      async ({ tx, other, outbox, table }) => {
+        await tx.query(`BEGIN; SET LOCAL deadlock_timeout = 50; LOCK TABLE ${table}`);
+        await other.query(`BEGIN; SET LOCAL deadlock_timeout = 60000; LOCK TABLE ${outbox}`);
+        other.query(`LOCK TABLE ${table}`).catch(() => {});
+      },
+    ],
+    [
+      'takes longer than it may',
+      '57014',
+      async ({ tx, other, outbox }) => {
+        await other.query(`BEGIN; LOCK TABLE ${outbox}`);
+        await tx.query('BEGIN; SET LOCAL statement_timeout = 50');
+      },
+    ],
+    [
+      'waits for a lock for longer than it may',
+      '55P03',
+      async ({ tx, other, outbox }) => {
+        await other.query(`BEGIN; LOCK TABLE ${outbox}`);
+        await tx.query('BEGIN; SET LOCAL lock_timeout = 50');
+      },
+    ],
+    [
+      'has failed before',
+      '25P02',
+      async ({ tx }) => {
+        await tx.query('BEGIN');
+        await expect(tx.query('SELECT 1 / 0')).rejects.toThrow();
+      },
+    ],
+    ['may only read', '25006', ({ tx }) => tx.query('BEGIN READ ONLY')],
+    [
+      'may not use the schema',
+      '42501',
+      async ({ tx }) => tx.query('BEGIN; SET LOCAL ROLE pg_read_all_stats'),
+    ],
+    [
+      'is ended',
+      undefined,
+      async ({ tx }) => {
+        await tx.query('BEGIN');
+        await tx.end();
+      },
+    ],
+    [
+      'loses its connection meanwhile',
+      '57P01',
+      async ({ tx, other, outbox }) => {
+        await other.query(`BEGIN; LOCK TABLE ${outbox}`);
+        const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
+        await tx.query('BEGIN');
+        void elapsed(100).then(() => other.query('SELECT pg_terminate_backend($1)', [rows[0].pid]));
+      },
+    ],
+  ])('gives the error of its driver where it %s, and is no fault', async (_what, code, prepare) => {
+    const { app, faults, scene } = await openScene();
+    await prepare(scene);
+    const { recorded, errors } = recording(scene.tx);
+    const error = await publish(app, recorded).then(
+      () => expect.fail('it has published'),
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBe(errors[0]);
+    expect(errors).toHaveLength(1);
+    expect(Object(error).code).toBe(code);
+    expect(faults).toEqual([]);
+  });
+});
