@@ -56,6 +56,14 @@ inEveryCell('introspection', (claim) => {
     expect((await introspect(app, token, body)).status).toBe(401);
   });
 
+  claim('takes a token with the white space that was pasted with it', async (app) => {
+    const ask = await serviceOf(app);
+    const { access_token, refresh_token } = await session(app);
+    for (const token of [access_token, refresh_token]) {
+      expect(claimsIn(await ask(` ${token}\n`))).toEqual(claimsIn(await ask(token)));
+    }
+  });
+
   claim('takes forms, with any hint', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {

@@ -28,6 +28,11 @@ inEveryCell('POST /token: scopes', (claim) => {
     });
   }
 
+  claim('may be left out by an empty scope, in JSON as in a form', async (app) => {
+    expect((await session(app, 'ada', { scope: '' })).scope).toBe('user');
+    expect((await session(app, 'ada', { scope: '', scopes: 'admin' })).scope).toBe('admin');
+  });
+
   claim('may be named in RFC 6749’s scope, space separated', async (app) => {
     expect((await session(app, 'ada', { scope: 'user admin' })).scope).toBe('user admin');
     expect(errorOf(await logIn(app, 'ada', { scope: 'user,admin' })).error).toBe('invalid_scope');

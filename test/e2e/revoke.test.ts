@@ -65,8 +65,19 @@ inEveryCell('POST /token/revoke', (claim) => {
     expect(await isRefreshed(app, refresh_token)).toBe(false);
   });
 
+  claim('takes a token with the white space that was pasted with it', async (app) => {
+    const { refresh_token } = await session(app);
+    const { refresh_token: successor } = tokensOf(await refresh(app, ` ${refresh_token}\r\n`));
+    expect((await revoke(app, `\ufeff\t${successor}\u00a0\n`)).status).toBe(200);
+    expect(await isRefreshed(app, successor)).toBe(false);
+    const fields = { challenge: `\n${await pendingChallenge(app)} `, code: totp(app) };
+    const { access_token, ...answered } = tokensOf(await postJson(app, '/token/challenge', fields));
+    expect((await postForm(app, '/token/revoke', { token: `${access_token}\n` })).status).toBe(200);
+    expect(await isRefreshed(app, answered.refresh_token)).toBe(false);
+  });
+
   claim('needs a token that is a string', async (app) => {
-    for (const token of [undefined, null, 1, '', ['x']]) {
+    for (const token of [undefined, null, 1, '', ' \n', ['x']]) {
       const error = errorOf(await postJson(app, '/token/revoke', { token }));
       expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });
     }

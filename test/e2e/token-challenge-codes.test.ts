@@ -34,12 +34,29 @@ inEveryCell('POST /token/challenge: the code', (claim) => {
     expect((await answerChallenge(app, challenge, { code })).status).toBe(200);
   });
 
+  claim('may be pasted with spaces, dashes and other digits', async (app) => {
+    for (const paste of [
+      (code: string) => ` ${code.slice(0, 3)}\u00a0${code.slice(3)}\n`,
+      (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
+      (code: string) =>
+        code.replace(/\d/g, (digit) => '０１２３４５６７８９'.charAt(Number(digit))),
+    ]) {
+      const challenge = await pendingChallenge(app);
+      const answer = await answerChallenge(app, challenge, { code: paste(totp(app)) });
+      expect(answer.status).toBe(200);
+      app.clock.advance(30_000);
+    }
+  });
+
   for (const typed of [
     RECOVERY_CODE,
     RECOVERY_CODE.toLowerCase(),
     RECOVERY_CODE.replaceAll('-', ''),
+    ` ${RECOVERY_CODE.replaceAll('-', ' ')}\n`,
+    RECOVERY_CODE.replaceAll('-', '\u2013'),
+    RECOVERY_CODE.replaceAll('-', ' \u2212 '),
   ]) {
-    claim(`may be a recovery code, as ${typed}`, async (app) => {
+    claim(`may be a recovery code, as ${JSON.stringify(typed)}`, async (app) => {
       const challenge = await pendingChallenge(app);
       const tokens = tokensOf(await answerChallenge(app, challenge, { code: typed }));
       expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pwd', 'mfa']);
@@ -63,10 +80,8 @@ inEveryCell('POST /token/challenge: the code', (claim) => {
       '12345',
       '1234567',
       '',
-      ' 123456',
-      '123456\n',
-      `${right} `,
-      '１２３４５６',
+      '123.456',
+      `${right} ${right}`,
       '12345a',
       'ABCD-EFGH-IJKL',
       'ABCD-EFGH-IJKL-MN01',

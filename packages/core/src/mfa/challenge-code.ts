@@ -11,6 +11,12 @@ type CodeKind = ChallengeCode['kind'];
 /** Six digits, as a number. */
 export const LARGEST_CODE = 999_999;
 
+/** Longer texts are no code. */
+export const MAX_TYPED_CHARS = 64;
+
+/** Spaces, invisible characters, dashes of any length, and the minus sign. */
+const SEPARATORS = /[\s\p{Cf}\p{Pd}\u2212]/gu;
+
 /** What a client is told to send. */
 const SHAPES: Readonly<Record<CodeKind, string>> = {
   totp: 'six digits',
@@ -39,15 +45,31 @@ function isAmong<TKind extends CodeKind>(
   return kinds.some((kind) => kind === code.kind);
 }
 
-/** Reads a code, or answers `null` for any other shape, which costs no attempt. */
+/**
+ * Reads a code, or answers `null` for any other shape, which costs no attempt. How the code was typed or pasted does not
+ * matter: width and script of its digits, case, and what stands around and between the characters.
+ */
 export function readChallengeCode(typed: string | number): ChallengeCode | null {
   if (typeof typed === 'number') {
     // A client that sent the code as a number has lost its leading zeros on the way.
     if (!Number.isInteger(typed) || typed < 0 || typed > LARGEST_CODE) return null;
     return { kind: 'totp', digits: String(typed).padStart(6, '0') };
   }
-  if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', digits: typed };
-  if (typed.length > 32 || !/^[A-Za-z2-7-]+$/.test(typed)) return null;
-  const code = typed.replaceAll('-', '').toUpperCase();
-  return code.length === 16 ? { kind: 'recovery', code } : null;
+  if (typed.length > MAX_TYPED_CHARS) return null;
+  const code = typed
+    .normalize('NFKC')
+    .replace(SEPARATORS, '')
+    .replace(/\p{Nd}/gu, asciiDigit);
+  if (/^[0-9]{6}$/.test(code)) return { kind: 'totp', digits: code };
+  // Before the letter case is folded: other letters, such as a dotless i, have these as their capitals.
+  if (!/^[A-Za-z2-7]{16}$/.test(code)) return null;
+  return { kind: 'recovery', code: code.toUpperCase() };
+}
+
+/** Phone keyboards type the digits of their script. Those of each script stand in a row, from zero on. */
+function asciiDigit(digit: string): string {
+  const codePoint = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - value - 1))) value += 1;
+  return String(value % 10);
 }

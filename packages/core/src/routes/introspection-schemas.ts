@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../schema/answer-fields.ts';
-import { filledText, text } from '../schema/basic-fields.ts';
+import { pastedToken, text } from '../schema/basic-fields.ts';
 
 export const introspectionFields = v.object({
   token: v.pipe(
-    filledText,
+    pastedToken,
     v.description('An access token, a refresh token or a personal access token.'),
   ),
   token_type_hint: v.optional(text),

@@ -16,6 +16,12 @@ describe('requested scopes', () => {
     expect(requestedScopes({})).toBeUndefined();
   });
 
+  it('are none in an empty `scope`, as in a form', () => {
+    expect(requestedScopes({ scope: '' })).toBeUndefined();
+    expect(requestedScopes({ scope: '', scopes: 'admin' })).toEqual(['admin']);
+    expect(refusal({ scope: ' ' })).toBe('invalid_scope');
+  });
+
   it('come in canonical order, each once, whatever the spelling', () => {
     expect(requestedScopes({ scopes: 'admin , user,admin' })).toEqual(['user', 'admin']);
     expect(requestedScopes({ scope: 'admin user' })).toEqual(['user', 'admin']);

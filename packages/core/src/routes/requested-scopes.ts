@@ -14,7 +14,9 @@ export function requestedScopes(fields: {
   readonly scopes?: string | readonly string[] | undefined;
   readonly scope?: string | undefined;
 }): readonly Scope[] | undefined {
-  const { scopes, scope } = fields;
+  const { scopes } = fields;
+  // Stock clients send an empty one where they ask for nothing. A form has left it out already (RFC 6749 3.2).
+  const scope = fields.scope === '' ? undefined : fields.scope;
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
   }

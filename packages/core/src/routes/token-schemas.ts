@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MAX_PASSWORD_CODE_POINTS } from '../passwords/password-text.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
-import { filledText, integer, text } from '../schema/basic-fields.ts';
+import { filledText, integer, pastedToken, text } from '../schema/basic-fields.ts';
 import { splitCommaList } from '../schema/comma-list.ts';
 import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
@@ -37,7 +37,7 @@ const accountId = (description: string) =>
   // Any integer passes here: that an account is not the user's is said only after the password was right.
   v.optional(v.pipe(integer, v.description(description), describedAs({ minimum: 1 })));
 
-const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
+const refreshToken = v.pipe(pastedToken, v.description('The newest refresh token of the session.'));
 
 /** A field of the other grant is ignored, but must have the right type all the same: `null` is no string in either. */
 const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
@@ -99,7 +99,7 @@ function isUnique(items: string[]): boolean {
 }
 
 export const challengeFields = v.object({
-  challenge: filledText,
+  challenge: pastedToken,
   code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
   scopes: v.optional(
     v.pipe(
@@ -131,7 +131,7 @@ export const challengeForm = v.object({
 
 export const revokeFields = v.object({
   token: v.pipe(
-    filledText,
+    pastedToken,
     v.description('A refresh token, an access token or a personal access token.'),
   ),
   token_type_hint: v.optional(text),

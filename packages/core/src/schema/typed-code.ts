@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LARGEST_CODE } from '../mfa/challenge-code.ts';
+import { LARGEST_CODE, MAX_TYPED_CHARS } from '../mfa/challenge-code.ts';
 import { text } from './basic-fields.ts';
 import { describedAs } from './described-as.ts';
 
@@ -18,5 +18,5 @@ export function typedCode(message: string) {
 
 /** The same in a form, which has only text, and so keeps every digit. */
 export function codeText(message: string) {
-  return v.pipe(text, v.maxLength(64, message));
+  return v.pipe(text, v.maxLength(MAX_TYPED_CHARS, message));
 }
