@@ -1,17 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { GRACE_RECOVERY_CODES } from '../support/apps/test-app.ts';
+import { GRACE_RECOVERY_CODES, type TestApp } from '../support/apps/test-app.ts';
 import {
   answerChallenge,
   type ErrorBody,
   errorOf,
+  logIn,
   pendingChallenge,
   totp,
   wrongCode,
 } from '../support/clients/token-calls.ts';
 import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
 
-describeRaces((start) => {
+describeRaces((start, storage) => {
   describe('parallel guesses', () => {
+    it.skipIf(storage === 'memory')(
+      'at one name over three processes: each checks at most what was left of ten',
+      async () => {
+        const options = { auth: { throttle: {} } };
+        const first = await start(options);
+        const guess = (app: TestApp) => logIn(app, 'ada', { password: 'wrong' });
+        for (let time = 0; time < 4; time += 1) expect((await guess(first)).status).toBe(400);
+        const beside = { ...options, beside: first };
+        const processes = [first, await start(beside), await start(beside)];
+        const answers = await Promise.all(processes.map((app) => inParallel(30, () => guess(app))));
+        const checked = answers.map((each) => countOf(each, 400));
+        for (const count of checked) expect(count).toBeLessThanOrEqual(6);
+        expect(Math.max(...checked)).toBeGreaterThanOrEqual(2);
+        expect((await logIn(first, 'ada')).status).toBe(429);
+      },
+    );
+
     it('at one challenge: five of a hundred are checked', async () => {
       const app = await start();
       const challenge = await pendingChallenge(app);

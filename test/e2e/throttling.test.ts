@@ -112,12 +112,11 @@ inEveryCell(
 inEveryCell(
   'throttling of parallel guesses',
   (claim) => {
-    claim('checks ten, and at most those that are being hashed at the time', async (app) => {
+    claim('checks ten, however many are being hashed at the time', async (app) => {
       const guesses = Array.from({ length: 20 }, () => logIn(app, 'ada', { password: 'wrong' }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       const checked = statuses.filter((status) => status === 400).length;
-      expect(checked).toBeGreaterThanOrEqual(10);
-      expect(checked).toBeLessThanOrEqual(12);
+      expect(checked).toBe(10);
       expect((await logIn(app, 'ada')).status).toBe(429);
       app.forgetAnswers();
     });

@@ -2,10 +2,30 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
 import { systemClock } from '../ports/clock.ts';
 import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
-import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+import { type AdmittedLogin, createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const HOME = '192.0.2.1';
 const STRANGER = '198.51.100.7';
+const DAY_MS = 86_400_000;
+
+/** Throttles that share their counters. */
+function processesOn(count: number): readonly LoginThrottle[] {
+  const limiters = memoryLimiters();
+  return Array.from({ length: count }, () =>
+    createLoginThrottle(limiters, DEFAULT_THROTTLE, systemClock),
+  );
+}
+
+/** Logins that one process has let in before the first of them fails. */
+function burstAt(throttle: LoginThrottle, size: number): Promise<readonly AdmittedLogin[]> {
+  return Promise.all(
+    Array.from({ length: size }, async () => {
+      const admission = await throttle.admit('ada@example.com', STRANGER);
+      if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.reason}`);
+      return admission.login;
+    }),
+  );
+}
 
 describe('login throttling', () => {
   let throttle: LoginThrottle;
@@ -116,9 +136,7 @@ describe('login throttling', () => {
   });
 
   it('answers ten of a hundred guesses that are checked at the same moment', async () => {
-    const inFlight = await Promise.all(
-      Array.from({ length: 100 }, () => admitted('ada@example.com', STRANGER)),
-    );
+    const inFlight = await burstAt(throttle, 100);
     const answered = inFlight.filter((each) => {
       if (throttle.lockedMeanwhile(each) !== null) return false;
       void throttle.failed(each);
@@ -129,10 +147,63 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('locks out what was pending when the tenth failure came, right or wrong', async () => {
-    const inFlight = await Promise.all(
-      Array.from({ length: 20 }, () => admitted('ada@example.com', STRANGER)),
+  it('answers what is left of ten to a burst that follows failures', async () => {
+    await fail(7);
+    const inFlight = await burstAt(throttle, 100);
+    const answered = inFlight.filter((each) => {
+      if (throttle.lockedMeanwhile(each) !== null) return false;
+      void throttle.failed(each);
+      return true;
+    });
+    expect(answered).toHaveLength(3);
+  });
+
+  it('answers ten at most in each of three processes to one burst over all of them', async () => {
+    const processes = await Promise.all(
+      processesOn(3).map(async (each) => ({ each, guesses: await burstAt(each, 30) })),
     );
+    const learned = processes.map(({ each, guesses }) =>
+      // None of the three hears of the others before all of its guesses are checked.
+      guesses.filter((guess) => {
+        if (each.lockedMeanwhile(guess) !== null) return false;
+        void each.failed(guess);
+        return true;
+      }),
+    );
+    expect(learned.map(({ length }) => length)).toEqual([10, 10, 10]);
+  });
+
+  it('locks a process out once it hears of a count beyond ten, whoever counted the tenth', async () => {
+    const processes = processesOn(3);
+    const bursts = await Promise.all(processes.map((each) => burstAt(each, 30)));
+    let learned = 0;
+    for (let nth = 0; nth < 30; nth += 1) {
+      for (const [at, each] of processes.entries()) {
+        const guess = bursts[at]?.[nth];
+        if (guess === undefined || each.lockedMeanwhile(guess) !== null) continue;
+        learned += 1;
+        await each.failed(guess);
+      }
+    }
+    // Ten, and one in each of the others, which hears of the eleventh and the twelfth.
+    expect(learned).toBe(12);
+  });
+
+  it('answers 990 guesses at one name a day, and as many the day after', async () => {
+    for (let day = 0; day < 2; day += 1) {
+      const beganMs = Date.now();
+      let guesses = 0;
+      while (Date.now() - beganMs < DAY_MS) {
+        await fail(10, 'ada@example.com', `2001:db8:${guesses}::1`);
+        guesses += 10;
+        vi.advanceTimersByTime(1000 * (await retryAfter()));
+      }
+      expect(guesses).toBe(990);
+    }
+  });
+
+  it('locks out what was pending when the tenth failure came, right or wrong', async () => {
+    const inFlight = await burstAt(throttle, 20);
     const answers: boolean[] = [];
     for (const each of inFlight) {
       const locked = throttle.lockedMeanwhile(each) !== null;

@@ -22,6 +22,8 @@ export interface AdmittedLogin {
   readonly address: string | null;
   /** What failures count against: the identifier, or, at a known address, the identifier at that address. */
   readonly subject: string;
+  /** How many failures in a row the store had counted against the subject. */
+  readonly failures: number;
 }
 
 export type Admission = { readonly outcome: 'admitted'; readonly login: AdmittedLogin } | Throttled;
@@ -38,8 +40,8 @@ export interface Throttled {
  *
  * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their
  * address. `lockedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
- * guesses learns ten answers in one process, however fast they are checked. A burst at another process may learn as
- * many.
+ * guesses learns at most what is left of ten answers in one process, however fast they are checked. Several processes
+ * do not wait for each other: a burst at n of them learns at most n times as many before the lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */
@@ -55,7 +57,7 @@ export interface LoginThrottle {
 export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
-    login: { identifier: '', address: null, subject: '' },
+    login: { identifier: '', address: null, subject: '', failures: 0 },
   }),
   lockedMeanwhile: () => null,
   failed: async () => {},
@@ -87,11 +89,13 @@ export function createLoginThrottle(
     return { outcome: 'throttled', reason: 'identifier', retryAfterMs: forMs };
   }
 
-  /** Locks the subject in this process, if the nth failure in a row does; returns for how long, seconds. */
-  function lockAt(subject: string, failures: number): number | null {
-    const seconds = lockSecondsAt(failures, options);
-    if (seconds !== null) lockedHere.lock(subject, seconds * 1000);
-    return seconds;
+  /**
+   * Locks the subject in this process, if a failure that locks it has come since the login was admitted: most likely
+   * another process has counted that very failure.
+   */
+  function lockSince({ subject, failures: before }: AdmittedLogin, failures: number): void {
+    if (locksUpTo(failures, options) === locksUpTo(before, options)) return;
+    lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, options));
   }
 
   return {
@@ -104,19 +108,22 @@ export function createLoginThrottle(
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const here = `${identifier}.${address ?? ''}`;
       // All that may be needed is asked for at once, in one round trip.
-      const [knownHere, lock, lockHere, failures] = await Promise.all([
+      const [knownHere, lock, lockHere, inRow, inRowHere, fromHere] = await Promise.all([
         known.get(here),
         locks.get(identifier),
         locks.get(here),
+        failuresInRow.get(identifier),
+        failuresInRow.get(here),
         address === null ? null : addresses.get(address),
       ]);
-      if (failures !== null && failures.consumedPoints >= options.addressFailures) {
-        return { outcome: 'throttled', reason: 'address', retryAfterMs: failures.msBeforeNext };
+      if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
+        return { outcome: 'throttled', reason: 'address', retryAfterMs: fromHere.msBeforeNext };
       }
-      const subject = knownHere === null ? identifier : here;
-      const locked = knownHere === null ? lock : lockHere;
+      const [subject, locked, counted] =
+        knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
-      return { outcome: 'admitted', login: { identifier, address, subject } };
+      const failures = counted?.consumedPoints ?? 0;
+      return { outcome: 'admitted', login: { identifier, address, subject, failures } };
     },
 
     lockedMeanwhile({ subject, address }) {
@@ -126,9 +133,10 @@ export function createLoginThrottle(
       return leftMs > 0 ? { outcome: 'throttled', reason: 'address', retryAfterMs: leftMs } : null;
     },
 
-    async failed({ subject, address }) {
+    async failed(login) {
+      const { subject, address, failures } = login;
       // Locks before the store has answered: a burst may be checked in one turn of the event loop.
-      lockAt(subject, pending.begin(subject));
+      lockSince(login, pending.begin(subject, failures));
       try {
         const [inRow, fromHere] = await Promise.all([
           failuresInRow.penalty(subject),
@@ -137,8 +145,11 @@ export function createLoginThrottle(
         const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
         if (address !== null && tooMany) lockedAddresses.lock(address, fromHere.msBeforeNext);
         pending.recount(subject, inRow.consumedPoints);
-        const seconds = lockAt(subject, inRow.consumedPoints);
-        if (seconds !== null) await locks.block(subject, seconds);
+        lockSince(login, inRow.consumedPoints);
+        // Over all processes, the one that has counted this very failure locks.
+        if (inRow.consumedPoints % options.identifierFailures === 0) {
+          await locks.block(subject, lockSecondsAfter(inRow.consumedPoints, options));
+        }
       } finally {
         pending.end(subject);
       }
@@ -155,11 +166,17 @@ export function createLoginThrottle(
   };
 }
 
-/** How long the nth failure in a row locks its subject; `null`: not at all. Each time it is twice as long. */
-function lockSecondsAt(failures: number, options: Required<ThrottleOptions>): number | null {
-  const { identifierFailures, lockSeconds, maxLockSeconds } = options;
-  if (failures % identifierFailures !== 0) return null;
-  return Math.min(maxLockSeconds, lockSeconds * 2 ** (failures / identifierFailures - 1));
+type LockOptions = Required<ThrottleOptions>;
+
+/** How often so many failures in a row have locked their subject. */
+function locksUpTo(failures: number, { identifierFailures }: LockOptions): number {
+  return Math.floor(failures / identifierFailures);
+}
+
+/** How long the last of these locks lasts. Each is twice as long as the one before. */
+function lockSecondsAfter(failures: number, options: LockOptions): number {
+  const { lockSeconds, maxLockSeconds } = options;
+  return Math.min(maxLockSeconds, lockSeconds * 2 ** (locksUpTo(failures, options) - 1));
 }
 
 function warnOfNoAddress(): void {

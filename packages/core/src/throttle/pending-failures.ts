@@ -12,18 +12,26 @@ interface Count {
 export class PendingFailures {
   readonly #counts = new Map<string, Count>();
 
-  /** Adds a failure that the store is about to count; answers which in a row it is expected to be. */
-  begin(subject: string): number {
+  /**
+   * Adds a failure that the store is about to count; answers which in a row it is expected to be.
+   *
+   * @param counted - how many the store had counted when the login was admitted
+   */
+  begin(subject: string, counted: number): number {
     const count = this.#counts.get(subject) ?? { counted: 0, pending: 0 };
     this.#counts.set(subject, count);
+    count.counted = Math.max(count.counted, counted);
     count.pending += 1;
     return count.counted + count.pending;
   }
 
-  /** Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere. */
+  /**
+   * Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere. Answers
+   * over several connections may arrive in another order.
+   */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
-    if (count !== undefined) count.counted = counted;
+    if (count !== undefined) count.counted = Math.max(count.counted, counted);
   }
 
   /** Ends what `begin` began, whether the store has answered or failed. */
