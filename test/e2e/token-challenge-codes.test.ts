@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { createGuardrails, generateSync } from 'otplib';
 import { expect } from 'vitest';
 import { GRACE_RECOVERY_CODES } from '../support/apps/test-app.ts';
 import {
@@ -24,6 +25,22 @@ inEveryCell('POST /token/challenge: the code', (claim) => {
       const challenge = await pendingChallenge(app);
       const answer = await answerChallenge(app, challenge, { code: totp(app, step) });
       expect(answer.status).toBe(status);
+    });
+  }
+
+  for (const [secret, held] of [
+    ['GEZDGNBVGY3TQOJQ', 'gezd gnbv gy3t qojq'],
+    ['GEZDGNBVGY3TQOJQGEZDGNBV', 'GEZDGNBV-GY3TQOJQ-GEZDGNBV'],
+    ['GEZDGNBVGY3TQOJQGE', 'GEZDGNBVGY3TQOJQGE======'],
+  ] as const) {
+    claim(`is of a secret that the users table holds as ${held}`, async (app) => {
+      app.users.change('grace', { mfa: { totpSecret: held } });
+      const code = generateSync({
+        secret,
+        epoch: Math.floor(app.clock.nowMs() / 1000),
+        guardrails: createGuardrails({ MIN_SECRET_BYTES: 10 }),
+      });
+      tokensOf(await answerChallenge(app, await pendingChallenge(app), { code }));
     });
   }
 

@@ -112,21 +112,38 @@ inEveryCell('a directory that fails', (claim) => {
     },
   );
 
-  claim('by an unusable secret is answered 500, and does not mention it', async (app) => {
-    const challenge = await pendingChallenge(app);
-    app.users.change('grace', { mfa: { totpSecret: 'not base32 !' } });
-    for (const answer of [
-      await answerChallenge(app, challenge, { code: '123456' }),
-      await logIn(app, 'grace'),
-    ]) {
-      expect(errorOf(answer, 500)).toEqual({
-        error: 'server_error',
-        error_description: 'Something went wrong on our side.',
-      });
-      expectErrorBody(answer);
-      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
-    }
-  });
+  claim(
+    'by a factor that cannot be read is answered 503, once the password was right',
+    async (app) => {
+      const challenge = await pendingChallenge(app);
+      const { refresh_token } = await session(app);
+      for (const mfa of [{ totpSecret: 'not base32 !' }, { totpSecret: 'GEZD GNBV' }]) {
+        app.users.change('grace', { mfa });
+        expectUnavailable(await answerChallenge(app, challenge, { code: '123456' }));
+        expectUnavailable(await logIn(app, 'grace'));
+        const faults = app.events.slice(-2);
+        expect(faults).toMatchObject([
+          { type: 'fault', where: 'directory' },
+          { type: 'fault', where: 'directory' },
+        ]);
+        for (const fault of faults) {
+          if (fault.type !== 'fault') continue;
+          expect(String(fault.error)).toContain('`mfa.totpSecret` of the user "grace"');
+          expect(String(fault.error)).not.toContain(mfa.totpSecret);
+        }
+        // A wrong password is answered as everybody's.
+        const [wrong, others] = [
+          await logIn(app, 'grace', { password: 'wrong' }),
+          await logIn(app, 'nobody', { password: 'wrong' }),
+        ];
+        expect([wrong.status, wrong.body]).toEqual([400, others.body]);
+        expect(await app.auth.sessions.list('grace')).toEqual([]);
+      }
+      app.users.change('ada', { mfa: { totpSecret: 'not base32 !' } });
+      // What needs no factor goes on.
+      expect((await refresh(app, refresh_token)).status).toBe(200);
+    },
+  );
 });
 
 let directoryIsDown = false;

@@ -82,6 +82,18 @@ export function serverFault(details: AuthErrorDetails): AuthError {
   return new AuthError('server_error', 'Something went wrong on our side.', details);
 }
 
+/** The one refusal where what the host plugs in does not answer, or answers what cannot be used. Emit the fault apart. */
+export function unavailable(
+  where: 'storage' | 'directory' | 'delivery',
+  cause: unknown,
+): AuthError {
+  return new AuthError('temporarily_unavailable', 'Try again in a moment.', {
+    reason: `${where} unavailable`,
+    cause,
+    retryAfterSeconds: 1,
+  });
+}
+
 /**
  * Every mistake in options: `<option>_<what is wrong with it>`. Codes that several options share begin with `option`,
  * and the message names the option. Codes may be added in minor versions.

@@ -1,12 +1,11 @@
 import { type Awaitable, isPromise } from '../awaitable.ts';
-import { AuthError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createDeadline } from './deadline.ts';
 import { PendingCalls } from './pending-calls.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
 const CALL_DEADLINE_MS = 1_500;
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Runs one call of an adapter: bounds its time, and turns whatever it throws or rejects with into one refusal, which
@@ -38,12 +37,7 @@ export function createCallBoundary(
 
   function refuse(error: unknown): Promise<never> {
     emit({ type: 'fault', where, error });
-    const refusal = new AuthError('temporarily_unavailable', 'Try again in a moment.', {
-      reason: `${where} unavailable`,
-      cause: error,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-    return Promise.reject(refusal);
+    return Promise.reject(unavailable(where, error));
   }
 
   return <T>(call: () => Promise<T>) => {

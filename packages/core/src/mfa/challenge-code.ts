@@ -1,4 +1,5 @@
 import { malformedFields } from '../errors.ts';
+import { compactText } from './compact-text.ts';
 
 /** A code as the user typed it, told apart by its shape. */
 export type ChallengeCode =
@@ -13,9 +14,6 @@ export const LARGEST_CODE = 999_999;
 
 /** Longer texts are no code. */
 export const MAX_TYPED_CHARS = 64;
-
-/** Spaces, invisible characters, dashes of any length, and the minus sign. */
-const SEPARATORS = /[\s\p{Cf}\p{Pd}\u2212]/gu;
 
 /** What a client is told to send. */
 const SHAPES: Readonly<Record<CodeKind, string>> = {
@@ -56,10 +54,7 @@ export function readChallengeCode(typed: string | number): ChallengeCode | null 
     return { kind: 'totp', digits: String(typed).padStart(6, '0') };
   }
   if (typed.length > MAX_TYPED_CHARS) return null;
-  const code = typed
-    .normalize('NFKC')
-    .replace(SEPARATORS, '')
-    .replace(/\p{Nd}/gu, asciiDigit);
+  const code = compactText(typed).replace(/\p{Nd}/gu, asciiDigit);
   if (/^[0-9]{6}$/.test(code)) return { kind: 'totp', digits: code };
   // Before the letter case is folded: other letters, such as a dotless i, have these as their capitals.
   if (!/^[A-Za-z2-7]{16}$/.test(code)) return null;

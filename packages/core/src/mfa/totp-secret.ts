@@ -1,14 +1,57 @@
-/** Letters of 16 bytes. The pattern does the rest for 16 to 64 bytes, which is what `otplib` takes. */
-const MIN_LETTERS = 26;
+import { compactText } from './compact-text.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Letters of 10 bytes: authenticator apps have been given as few for years, though RFC 4226 4 asks for 16. */
+const MIN_LETTERS = 16;
+/** Letters of 64 bytes, which is the most that `otplib` takes. */
+const MAX_LETTERS = 103;
+/** Grouped by spaces, and padded. Longer texts are not looked at. */
+const MAX_CHARS = 512;
+
+/** Bits of the last letter that belong to no byte, by the length of the last group (RFC 4648 6). */
+const SPARE_BITS: Readonly<Record<number, number>> = { 0: 0, 2: 2, 4: 4, 5: 1, 7: 3 };
+
+export type TotpSecretReading =
+  /** Base32 of 10 to 64 bytes in capitals, without padding. */
+  | { readonly outcome: 'read'; readonly secret: string }
+  /** `mistake`: what is wrong, without any of its characters. */
+  | { readonly outcome: 'unreadable'; readonly mistake: string };
 
 /**
- * RFC 4648 6, in either case, padded or not: groups of five bytes; a shorter last group ends in a letter whose spare
- * bits are zero.
+ * Reads a secret as people and tables hold it: base32 (RFC 4648 6) in either case, in groups, padded or not. Spare bits
+ * of the last letter are dropped, as authenticator apps do with secrets that were drawn letter by letter.
+ *
+ * Called at every look-up of its user, so it decodes nothing.
  */
-const BASE32 =
-  /^(?:[A-Z2-7]{8}){3,12}(?:[A-Z2-7][AEIMQUY4]={0,6}|[A-Z2-7]{3}[AQ]={0,4}|[A-Z2-7]{4}[ACEGIKMOQSUWY246]={0,3}|[A-Z2-7]{6}[AIQY]=?)?$/i;
+export function readTotpSecret(value: unknown): TotpSecretReading {
+  if (typeof value !== 'string') return unreadable('is no text');
+  if (value.length > MAX_CHARS) return unreadable(`has more than ${MAX_CHARS} characters`);
+  const typed = compactText(value).replace(/=+$/, '');
+  if (!/^[A-Za-z2-7]*$/.test(typed)) return unreadable('has characters that base32 does not have');
+  const letters = typed.toUpperCase();
+  const { length } = letters;
+  if (length < MIN_LETTERS) return unreadable(`has ${length} letters: 80 bits take ${MIN_LETTERS}`);
+  if (length > MAX_LETTERS) return unreadable(`has ${length} letters: at most ${MAX_LETTERS}`);
+  const spareBits = SPARE_BITS[length % 8];
+  if (spareBits === undefined) {
+    return unreadable(`has ${length} letters, which no number of bytes has: is it cut off?`);
+  }
+  const last = ALPHABET.indexOf(letters.slice(-1)) >> spareBits;
+  return { outcome: 'read', secret: letters.slice(0, -1) + ALPHABET.charAt(last << spareBits) };
+}
 
-/** Whether codes can be made from it. Called at every login of its user, so it decodes nothing. */
-export function isTotpSecret(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= MIN_LETTERS && BASE32.test(value);
+function unreadable(mistake: string): TotpSecretReading {
+  return { outcome: 'unreadable', mistake };
+}
+
+/**
+ * What is wrong with a secret of the directory that cannot be read, for the host.
+ *
+ * Security: names the user, and nothing of the secret.
+ */
+export function unreadableSecret(userId: string, { mistake }: { readonly mistake: string }): Error {
+  return new Error(
+    `the user directory answered a second factor that cannot be read: \`mfa.totpSecret\` of the user ${JSON.stringify(userId)} ${mistake}; it must be base32 of 10 to 64 bytes`,
+  );
 }

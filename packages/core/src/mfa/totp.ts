@@ -3,6 +3,9 @@ const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
 const SECRET_BYTES = 20;
 
+/** 80 bits, as brought along by users of older systems. The library takes 128 by default, as RFC 4226 4 demands. */
+const MIN_SECRET_BYTES = 10;
+
 export type TotpOutcome =
   /** The code of `step`, counted in 30 s since 1970. */
   { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
@@ -13,7 +16,7 @@ export type TotpOutcome =
  *
  * Pure: the store sees to it that a step is used once (`ChallengeStore.complete`).
  *
- * @param totpSecret - one that `isTotpSecret` accepts
+ * @param totpSecret - as `readTotpSecret` answers it
  */
 export async function verifyTotp(
   totpSecret: string,
@@ -21,13 +24,14 @@ export async function verifyTotp(
   nowMs: number,
 ): Promise<TotpOutcome> {
   // Loaded when first used: most processes start without anybody answering a challenge.
-  const { verifySync } = await import('otplib');
+  const { verifySync, createGuardrails } = await import('otplib');
   const result = verifySync({
     secret: totpSecret,
     token: code,
     epoch: Math.floor(nowMs / 1000),
     period: STEP_SECONDS,
     epochTolerance: [STEP_SECONDS, 0],
+    guardrails: createGuardrails({ MIN_SECRET_BYTES }),
   });
   if (!result.valid || !('epoch' in result)) return { outcome: 'wrong' };
   return { outcome: 'valid', step: Math.floor(result.epoch / STEP_SECONDS) };

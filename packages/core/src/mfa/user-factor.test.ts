@@ -42,6 +42,20 @@ describe('the factor of a user', () => {
     expect(consumed).toEqual([CODE]);
   });
 
+  it('is read as tables hold it', async () => {
+    const mfa = { totpSecret: 'gezd gnbv gy3t qojq' };
+    expect(await createFactorOf({}, undefined)({ ...ada, mfa })).toMatchObject({
+      totpSecret: 'GEZDGNBVGY3TQOJQ',
+    });
+  });
+
+  it('lets nobody in by the password alone where the directory’s secret cannot be read', async () => {
+    for (const totpSecret of ['', 'not base32 !', 7 as never]) {
+      const asked = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
+      await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    }
+  });
+
   it('has no recovery codes where the directory knows none', async () => {
     const factor = await createFactorOf({}, undefined)(withFactor);
     expect(factor && 'consumeRecoveryCode' in factor).toBe(false);

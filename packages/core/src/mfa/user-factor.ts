@@ -1,9 +1,11 @@
+import { unavailable } from '../errors.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
+import { readTotpSecret, unreadableSecret } from './totp-secret.ts';
 
 /** The second factor of a user, wherever it is kept. */
 export interface UserFactor {
-  /** Base32, of 16 to 64 bytes. */
+  /** Base32, of 10 to 64 bytes, in capitals without padding. */
   readonly totpSecret: string;
   /** Codes of this TOTP step and earlier ones were used up when the factor was enrolled. `0`: none were. */
   readonly usedUpToStep: number;
@@ -35,9 +37,12 @@ export function createFactorOf(
 ): FactorOf {
   return async ({ id, mfa }) => {
     if (!mfa) return (await enrolled?.find(id)) ?? null;
+    const read = readTotpSecret(mfa.totpSecret);
+    // The look-up of the user has emitted the fault.
+    if (read.outcome === 'unreadable') throw unavailable('directory', unreadableSecret(id, read));
     const { consumeRecoveryCode } = users;
     return {
-      totpSecret: mfa.totpSecret,
+      totpSecret: read.secret,
       usedUpToStep: 0,
       ...(consumeRecoveryCode && {
         consumeRecoveryCode: (code: string) => consumeRecoveryCode(id, code),

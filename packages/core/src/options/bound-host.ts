@@ -28,7 +28,7 @@ export function boundHost(
   const callDirectory = createCallBoundary('directory', emit, pending);
   const callStorage = createCallBoundary('storage', emit, pending);
   return {
-    users: boundedUsers(resolved.users, callDirectory),
+    users: boundedUsers(resolved.users, callDirectory, emit),
     storage: boundedStorage(resolved.storage, callStorage),
     callDirectory,
     callStorage,

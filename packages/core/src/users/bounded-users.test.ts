@@ -19,6 +19,7 @@ const everything: User = {
 /** A directory that answers with `answer`, whatever it is asked. */
 function bounded(answer: unknown) {
   const faults: SecurityEvent[] = [];
+  const emit = (event: SecurityEvent) => void faults.push(event);
   const ask = async () => answer as never;
   const users = boundedUsers(
     {
@@ -27,7 +28,8 @@ function bounded(answer: unknown) {
       replacePasswordHash: ask,
       consumeRecoveryCode: ask,
     },
-    createCallBoundary('directory', (event) => void faults.push(event)),
+    createCallBoundary('directory', emit),
+    emit,
   );
   return { users, faults };
 }
@@ -66,9 +68,8 @@ describe('a user of the directory', () => {
     ['disabled', { disabled: 'false' }],
     ['disabled', { disabled: new Date() }],
     ['mfa.totpSecret', { mfa: true }],
-    ['mfa.totpSecret', { mfa: {} }],
-    ['mfa.totpSecret', { mfa: { totpSecret: 'not base32 !' } }],
-    ['mfa.totpSecret', { mfa: { totpSecret: 'A'.repeat(24) } }],
+    ['mfa.totpSecret', { mfa: '' }],
+    ['mfa.totpSecret', { mfa: false }],
     ['passwordChangedAtMs', { passwordChangedAtMs: '2026-11-20T00:00:00Z' }],
     ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
     ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
@@ -94,6 +95,36 @@ describe('a user of the directory', () => {
   );
 });
 
+describe('a second factor of the directory', () => {
+  it.each<[what: string, mfa: object]>([
+    ['is no text', {}],
+    ['is no text', { totpSecret: Buffer.alloc(20) }],
+    ['has characters that base32 does not have', { totpSecret: 'not base32 !' }],
+    ['has 8 letters', { totpSecret: 'GEZD GNBV' }],
+    ['has 0 letters', { totpSecret: '' }],
+  ])('that %s is a fault at each look-up, which names the user: %j', async (mistake, mfa) => {
+    const { users, faults } = bounded({ ...ada, mfa });
+    const found = [await users.findById('ada'), await users.findByUsername('ada@example.com')];
+    // The user as they are: a wrong password is answered as for everybody.
+    expect(found).toEqual([
+      { ...ada, mfa },
+      { ...ada, mfa },
+    ]);
+    const message = expect.stringContaining(`\`mfa.totpSecret\` of the user "ada" ${mistake}`);
+    const fault = { type: 'fault', where: 'directory', error: { message } };
+    expect(faults).toMatchObject([fault, fault]);
+    expect(String(faults.map((event) => 'error' in event && event.error))).not.toMatch(
+      /GEZD|not base32/,
+    );
+  });
+
+  it('that is grouped, padded, short or in lower case is none', async () => {
+    const { users, faults } = bounded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
+    expect(await users.findById('ada')).not.toBeNull();
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('a write of the directory', () => {
   const change = { expected: 'old', replacement: 'new' };
 
@@ -117,7 +148,11 @@ describe('a write of the directory', () => {
 
   it('is absent where the directory has none', () => {
     const { findById, findByUsername } = bounded(null).users;
-    const users = boundedUsers({ findById, findByUsername }, (call) => call());
+    const users = boundedUsers(
+      { findById, findByUsername },
+      (call) => call(),
+      () => {},
+    );
     expect(Object.keys(users)).toEqual(['findByUsername', 'findById']);
   });
 
@@ -130,7 +165,11 @@ describe('a write of the directory', () => {
         return this.#codes.delete(code);
       }
     }
-    const users = boundedUsers(new Directory(), (call) => call());
+    const users = boundedUsers(
+      new Directory(),
+      (call) => call(),
+      () => {},
+    );
     expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(true);
   });
 });

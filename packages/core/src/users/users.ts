@@ -4,7 +4,7 @@ import type { Scope } from '../scope.ts';
  * A user as the host's directory knows it. Read again at every login, refresh and challenge, and for what outlives an
  * access token: factors, personal access tokens, webhooks. Where its shape is wrong (a date where a number belongs, a
  * scope that does not exist), the client is answered 500, and a `fault` of the directory names the field: nothing is
- * issued in doubt.
+ * issued in doubt. Where only the secret of the second factor cannot be read, what needs it is answered 503.
  */
 export interface User {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
@@ -30,7 +30,11 @@ export interface User {
 
 /** The second factor of a user who has one. */
 export interface UserMfa {
-  /** Shared secret of RFC 6238 (SHA-1, six digits, 30 s): base32 of 16 to 64 bytes. */
+  /**
+   * Shared secret of RFC 6238 (SHA-1, six digits, 30 s): base32 of 10 to 64 bytes, in either case; spaces, dashes and
+   * padding do not matter. While it cannot be read, each look-up of the user emits a `fault` that names them and what is
+   * wrong, and a login is answered 503 once its password was right.
+   */
   readonly totpSecret: string;
 }
 
