@@ -84,7 +84,10 @@ export interface AuthOptions {
    * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
    */
   readonly issuer: string;
-  /** `aud` of every access token. Default: the issuer. */
+  /**
+   * `aud` of every access token. Default: the issuer. Together with issuer and client id it must leave a token that is
+   * bound to an account within 8,192 characters.
+   */
   readonly audience?: string;
   /** `client_id` of every access token, which RFC 9068 demands. Default: `first-party`. */
   readonly clientId?: string;

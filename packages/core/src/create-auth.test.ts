@@ -80,6 +80,9 @@ describe('createAuth', () => {
     ['audience_invalid', { audience: '' }],
     ['client_id_invalid', { clientId: '' }],
     ['client_id_invalid', { clientId: 7 }],
+    ['issuer_invalid', { issuer: `https://api.example.com/${'a'.repeat(2_000)}` }],
+    ['audience_invalid', { audience: 'ü'.repeat(2_000) }],
+    ['client_id_invalid', { clientId: '\u0000'.repeat(800) }],
 
     ['users_invalid', { users: undefined }],
     ['users_invalid', { users: {} }],

@@ -12,7 +12,7 @@ const TOKEN: AccessTokenInfo = {
   userId: 'ada',
   scopes: ['user', 'admin', 'auth'],
   accounts: [1, 2],
-  accountId: 2,
+  accountId: null,
   sessionId: 's1',
   clientId: 'latchhook',
   tokenId: 't1',
@@ -67,8 +67,17 @@ describe('what an access token may do now', () => {
 
   it('covers the accounts that the user has now, each once, in their order', async () => {
     const { loadCurrentAuth } = setup({ accounts: [4, 1, 4] });
-    // The bound one is not among them; the route has to check that.
     expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
+  });
+
+  it('covers the bound account alone, as long as it is the user’s', async () => {
+    const bound = { ...TOKEN, accounts: [2], accountId: 2 };
+    expect(await setup({ accounts: [1, 2] }).loadCurrentAuth(bound)).toEqual(bound);
+    // The route has to check that.
+    expect(await setup({ accounts: [4, 1] }).loadCurrentAuth(bound)).toEqual({
+      ...bound,
+      accounts: [],
+    });
   });
 
   it('covers those of its scopes that the user is entitled to now', async () => {

@@ -1,4 +1,4 @@
-import { accountsOf, isEntitled } from '../users/entitlement.ts';
+import { accountsFor, isEntitled } from '../users/entitlement.ts';
 import type { LoginStanding } from '../users/login-standing.ts';
 import type { AuthInfo } from './auth-info.ts';
 
@@ -24,7 +24,7 @@ export function createLoadCurrentAuth(loginStanding: LoginStanding): LoadCurrent
     return {
       ...auth,
       scopes: auth.scopes.filter((scope) => isEntitled(user, [scope])),
-      accounts: accountsOf(user),
+      accounts: accountsFor(user, auth.accountId),
     };
   };
 }

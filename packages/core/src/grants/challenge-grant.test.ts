@@ -12,6 +12,7 @@ import {
   emitted,
   type GrantScene,
   grantScene,
+  MANY_ACCOUNTS,
   rejectUnavailable,
   unavailable,
 } from './grant-scene.test.support.ts';
@@ -98,6 +99,34 @@ describe('an answer whose login is not good any more', () => {
     await expect(refused).rejects.toMatchObject(DEAD);
     expect(emitted(scene)).toEqual(['challenge.failed: gone']);
     expect(await sessions.list('ada')).toEqual([]);
+  });
+});
+
+describe('a user who has got more accounts than a token can name', () => {
+  it('completes no challenge of a login for all of them, and consumes nothing', async () => {
+    const { scene, challenge } = await scenery();
+    scene.change({ accounts: MANY_ACCOUNTS });
+    await expect(answer(scene, challenge)).rejects.toMatchObject({
+      code: 'invalid_request',
+      description: expect.stringContaining('account_id'),
+    });
+    expect(emitted(scene)).toEqual(['challenge.failed: too_many_accounts']);
+    expect(await scene.deps.sessions.list('ada')).toEqual([]);
+    scene.change({ accounts: [1, 2] });
+    // Neither the challenge nor the code was used up.
+    await answer(scene, challenge);
+    expect(await scene.deps.sessions.list('ada')).toHaveLength(1);
+  });
+
+  it('completes one of a login for one of them', async () => {
+    const scene = grantScene();
+    const challenge = await challenged(scene, { accountId: 7 });
+    scene.change({ accounts: MANY_ACCOUNTS });
+    const { tokens } = await answer(scene, challenge);
+    expect(tokens.accounts).toEqual(MANY_ACCOUNTS);
+    expect(await scene.accessTokens.verify(tokens.accessToken)).toMatchObject({
+      info: { accounts: [7], accountId: 7 },
+    });
   });
 });
 

@@ -17,8 +17,10 @@ import type { SessionRecord } from '../storage/session-store.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
 import { accessOf, standingOf } from '../users/standing.ts';
 import type { User, UserDirectory } from '../users/users.ts';
+import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import type { TokenFits } from './token-fits.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;
@@ -41,6 +43,7 @@ export interface ChallengeGrantDeps {
   readonly factorOf: FactorOf;
   readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
   readonly challengeTokens: ChallengeTokens;
+  readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
   readonly emit: (event: SecurityEvent) => void;
@@ -87,6 +90,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     assertEntitled(user, ref, request);
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
+    assertFits(user, reserved.context, request);
     const checked = await checkCode(factor, code, reserved.nowMs);
     if (checked.outcome !== 'right') {
       throw fail.wrongCode({ userId: user.id, client }, checked.outcome, reserved);
@@ -141,6 +145,19 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     if (outcome === 'good') return;
     const error = outcome === 'membership_lost' ? denied('account_denied') : invalidChallenge();
     throw fail.refused({ userId: user.id, client }, outcome, error);
+  }
+
+  /** Only the reservation tells which account the login is for. The user may have got more of them since it began. */
+  function assertFits(
+    user: User,
+    context: ChallengeContext,
+    { scopes, client }: ChallengeGrantRequest,
+  ): void {
+    const { accountId, authTimeMs } = context;
+    const amr = [...context.amr, CODE_METHOD];
+    if (deps.tokenFits({ user, scopes, accountId, amr, authTimeMs })) return;
+    const reason = 'too_many_accounts';
+    throw fail.refused({ userId: user.id, client }, reason, denied(reason));
   }
 
   async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {

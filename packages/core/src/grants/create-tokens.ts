@@ -5,18 +5,21 @@ import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createRefreshTokens, type RefreshTokens } from '../sessions/refresh-token.ts';
 import type { ClockTolerance } from '../tokens/access-token.ts';
+import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
 import {
   type AccessTokenVerifier,
   createAccessTokenVerifier,
 } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken, type TokenIdentity } from '../tokens/issue-access-token.ts';
 import { createIssueTokens, type IssueTokens } from './issue-tokens.ts';
+import { createTokenFits, type TokenFits } from './token-fits.ts';
 
 /** The tokens of logins: what reads each kind, and what issues those that a login ends in. */
 export interface Tokens {
   readonly accessTokens: AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;
   readonly challengeTokens: ChallengeTokens;
+  readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
 }
 
@@ -46,6 +49,7 @@ export function createTokens(deps: TokensDeps): Tokens {
     }),
     refreshTokens,
     challengeTokens: createChallengeTokens(secrets),
+    tokenFits: createTokenFits(createAccessTokenFits(signingKeys, identity, clock)),
     issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
   };
 }

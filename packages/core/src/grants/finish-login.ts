@@ -4,6 +4,7 @@ import { newSession } from '../sessions/new-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
 import type { AuthenticatedLogin, LoginTerms, RefusedLogin } from './authenticated-login.ts';
+import { CODE_METHOD } from './authentication-methods.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { msSince } from './login-start.ts';
 import {
@@ -11,6 +12,7 @@ import {
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
+import type { TokenFits } from './token-fits.ts';
 
 /** How a login ends that is not refused. */
 export type FinishedLogin =
@@ -29,17 +31,23 @@ export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin |
 export interface FinishLoginDeps extends StartChallengeDeps {
   readonly factorOf: FactorOf;
   readonly sessions: Pick<SessionStore, 'create'>;
+  readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
 }
 
 export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
-  const { factorOf, sessions, policy, clock, emit } = deps;
+  const { factorOf, sessions, tokenFits, policy, clock, emit } = deps;
   const startChallenge = createStartChallenge(deps);
 
   return async (login) => {
     const denial = denialOf(login);
     if (denial !== null) return { outcome: 'refused', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
+    const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
+    // Before anything is stored: a session without tokens would only be in the way of others.
+    if (!tokenFits({ ...login, amr, authTimeMs: login.start.authTimeMs })) {
+      return { outcome: 'refused', reason: 'too_many_accounts' };
+    }
     return factor === null ? begin(login) : startChallenge(login, factor);
   };
 

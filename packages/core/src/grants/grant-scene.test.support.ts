@@ -17,10 +17,12 @@ import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createLoginThrottle } from '../throttle/login-throttle.ts';
 import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
+import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import { createIssueTokens } from './issue-tokens.ts';
+import { createTokenFits } from './token-fits.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 export const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'test' };
@@ -42,6 +44,9 @@ const spelledOut = {
   verify: async (hash: string, password: string) =>
     hash === `plain:${password}` ? ('match' as const) : ('mismatch' as const),
 };
+
+/** More than a token can name. */
+export const MANY_ACCOUNTS: readonly number[] = Array.from({ length: 2_000 }, (_, nth) => nth + 1);
 
 /** What seals refresh tokens and challenges. */
 export const SECRET: Buffer = Buffer.alloc(32, 1);
@@ -94,6 +99,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
       challenges,
       refreshTokens,
       challengeTokens: createChallengeTokens(ring),
+      tokenFits: createTokenFits(createAccessTokenFits(signingKeys, identity, clock)),
       issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
       rehash: () => {},
       policy,

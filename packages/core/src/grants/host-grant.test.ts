@@ -4,6 +4,7 @@ import {
   emitted,
   type GrantScene,
   grantScene,
+  MANY_ACCOUNTS,
   rejectUnavailable,
   sessionsOf,
   unavailable,
@@ -97,6 +98,7 @@ describe('a login that the host vouches for', () => {
     ['disabled', {}, (scene) => scene.change({ disabled: true })],
     ['account_denied', { accountId: 99 }, () => {}],
     ['scope_denied', { scopes: ['internal'] }, () => {}],
+    ['too_many_accounts', {}, (scene) => scene.change({ accounts: MANY_ACCOUNTS })],
   ])('is refused for %s, with or without a second factor, and starts nothing', async (...row) => {
     const [reason, request, change] = row;
     for (const hasFactor of [false, true]) {

@@ -6,7 +6,7 @@ import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
-import { accountsOf } from '../users/entitlement.ts';
+import { accountsFor, accountsOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
 
 /** The result of every grant. */
@@ -46,12 +46,14 @@ interface IssueTokensDeps {
 
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
-/** Makes the common last step of all grants: signs an access token and seals the session's newest refresh token. */
+/**
+ * Makes the common last step of all grants, once `TokenFits` has said that it can be made: signs an access token and seals the session's
+ * newest refresh token.
+ */
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   const { issueAccessToken, refreshTokens, policy, clock } = deps;
 
   return ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
-    const accounts = accountsOf(user);
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,
@@ -63,7 +65,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
         userId: session.userId,
         sessionId: session.sessionId,
         scopes,
-        accounts,
+        accounts: accountsFor(user, accountId),
         accountId,
         authTimeMs: session.authTimeMs,
         amr: session.amr,
@@ -76,7 +78,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
       expiresInSeconds,
       refreshToken: refreshTokens.seal(session, secretId),
       refreshExpiresInSeconds: secondsUntil(endsAtMs, nowMs),
-      accounts,
+      accounts: accountsOf(user),
       scopes,
     };
   };

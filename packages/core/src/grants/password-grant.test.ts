@@ -4,6 +4,7 @@ import {
   emitted,
   type GrantScene,
   grantScene,
+  MANY_ACCOUNTS,
   PASSWORD,
   rejectUnavailable,
   sessionsOf,
@@ -21,13 +22,14 @@ describe('a login by password', () => {
     const { refreshToken, accessToken } = outcome.tokens;
     expect(session).toMatchObject({ amr: ['pwd'], accountId: 2, ...CLIENT, generation: 1 });
     expect(session?.authTimeMs).toBe(scene.deps.clock.nowMs());
+    expect(outcome.tokens.accounts).toEqual([1, 2]);
     expect(scene.deps.refreshTokens.open(refreshToken)?.content).toMatchObject({
       sessionId: session?.sessionId,
       generation: 1,
     });
     expect(await scene.accessTokens.verify(accessToken)).toMatchObject({
       outcome: 'valid',
-      info: { userId: 'ada', accountId: 2, accounts: [1, 2], sessionId: session?.sessionId },
+      info: { userId: 'ada', accountId: 2, accounts: [2], sessionId: session?.sessionId },
     });
     expect(scene.events).toMatchObject([{ type: 'login.succeeded', amr: ['pwd'], actor: 'user' }]);
   });
@@ -47,12 +49,14 @@ describe('a login by password', () => {
   });
 
   it.each([
-    ['account_denied', 'access_denied', { accountId: 99 }],
-    ['scope_denied', 'invalid_scope', { scopes: ['internal'] as const }],
+    ['account_denied', 'access_denied', { accountId: 99 }, [1, 2]],
+    ['scope_denied', 'invalid_scope', { scopes: ['internal'] as const }, [1, 2]],
+    ['too_many_accounts', 'invalid_request', {}, MANY_ACCOUNTS],
   ])('is refused for %s once the password was right, and starts nothing', async (...expected) => {
-    const [reason, code, request] = expected;
+    const [reason, code, request, accounts] = expected;
     for (const hasFactor of [false, true]) {
       const scene = grantScene();
+      scene.change({ accounts });
       if (hasFactor) scene.addFactor();
       await expect(logIn(scene, request)).rejects.toMatchObject({ code });
       expect(emitted(scene)).toEqual([`login.failed: ${reason}`]);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { emitted, grantScene, rejectUnavailable, unavailable } from './grant-scene.test.support.ts';
+import {
+  emitted,
+  type GrantScene,
+  grantScene,
+  MANY_ACCOUNTS,
+  rejectUnavailable,
+  unavailable,
+} from './grant-scene.test.support.ts';
 import { DEAD, isUnused, loggedIn, refresh } from './refresh-scene.test.support.ts';
 
 describe('a refresh for an account', () => {
@@ -132,3 +139,67 @@ describe('a session that is asked for what it cannot give', () => {
     expect(emitted(scene)).toEqual([]);
   });
 });
+
+describe('a user who has got more accounts than a token can name', () => {
+  it('is refused a token for all of them, consumes nothing, and gets one for one of them', async () => {
+    const { scene, token } = await loggedIn();
+    scene.change({ accounts: MANY_ACCOUNTS });
+    const refused = { code: 'invalid_request', description: expect.stringContaining('account_id') };
+    await expect(refresh(scene, token)).rejects.toMatchObject(refused);
+    expect(emitted(scene)).toEqual(['session.refused: too_many_accounts']);
+    expect(await isUnused(scene)).toBe(true);
+    const { accessToken, accounts } = await refresh(scene, token, { accountId: 7 });
+    expect(accounts).toEqual(MANY_ACCOUNTS);
+    expect(await scene.accessTokens.verify(accessToken)).toMatchObject({
+      info: { accounts: [7], accountId: 7 },
+    });
+  });
+
+  it('goes on with a session that is bound to one of them', async () => {
+    const { scene, token } = await loggedIn(grantScene(), { accountId: 2 });
+    scene.change({ accounts: MANY_ACCOUNTS });
+    expect((await refresh(scene, token)).accounts).toEqual(MANY_ACCOUNTS);
+  });
+
+  it('is told that the session has ended, where it has', async () => {
+    const { scene, token, session } = await loggedIn();
+    scene.change({ accounts: MANY_ACCOUNTS });
+    await scene.deps.sessions.revoke(session);
+    await expect(refresh(scene, token)).rejects.toMatchObject(DEAD);
+    expect(emitted(scene)).toEqual(['session.refused: ended']);
+  });
+
+  it('is refused for the amr of the session alone: none shorter is taken for it', async () => {
+    const { scene, token } = await loggedIn();
+    const { sessions } = scene.deps;
+    const fit = mostThatFit(scene);
+    scene.change({ accounts: fit });
+    let listed = 0;
+    const counting = {
+      rotate: sessions.rotate.bind(sessions),
+      list: (userId: string) => {
+        listed += 1;
+        return sessions.list(userId);
+      },
+    };
+    await refresh(scene, token, {}, { sessions: counting });
+    // Its own amr is short: that had to be looked up.
+    expect(listed).toBe(1);
+    scene.change({ accounts: [...fit, 1_000_000, 1_000_001] });
+    await expect(refresh(scene, token)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+/** As many accounts as fit beside an `amr` of one password. */
+function mostThatFit({ deps }: GrantScene): readonly number[] {
+  const accounts = [...MANY_ACCOUNTS];
+  const content = { scopes: ['user', 'admin'] as const, accountId: null, amr: ['pwd'] };
+  const fits = () =>
+    deps.tokenFits({
+      ...content,
+      user: { id: 'ada', passwordHash: null, accounts },
+      authTimeMs: deps.clock.nowMs(),
+    });
+  while (!fits()) accounts.pop();
+  return accounts;
+}

@@ -4,12 +4,20 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+import { denied } from '../users/entitlement.ts';
 import { standingOf } from '../users/standing.ts';
 import type { User, UserDirectory } from '../users/users.ts';
+import { LONGEST_AMR } from './authentication-methods.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { createPresentRefreshToken, type Rotated } from './present-refresh-token.ts';
 import { invalidRefreshToken, refreshRefusals } from './refresh-refusals.ts';
-import { type Excess, type GrantRequest, requestedGrant } from './requested-grant.ts';
+import {
+  type Excess,
+  type GrantRequest,
+  type RequestedGrant,
+  requestedGrant,
+} from './requested-grant.ts';
+import type { TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
@@ -19,10 +27,13 @@ export interface RefreshGrantRequest extends GrantRequest {
 
 export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
 
+type Granted = Extract<RequestedGrant, { readonly outcome: 'granted' }>;
+
 export interface RefreshGrantDeps {
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly sessions: Pick<SessionStore, 'rotate' | 'list'>;
   readonly refreshTokens: RefreshTokens;
+  readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
   readonly emit: (event: SecurityEvent) => void;
@@ -32,12 +43,12 @@ export interface RefreshGrantDeps {
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
  * Atomicity: the rotation is the only storage trip and the last step before signing that can fail; a request that is
- * refused before it has consumed nothing. (For a refused account or scope the trip is a read instead, and for an older
- * token a second one tells whether it is reused.) A crash after the rotation is covered by the grace: when the client
+ * refused before it has consumed nothing. (For a refused account or scope, or too many accounts, the trip is a read
+ * instead, and for an older token a second one tells whether it is reused.) A crash after the rotation is covered by the grace: when the client
  * asks again, it is answered the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
-  const { users, sessions, refreshTokens, emit } = deps;
+  const { users, sessions, refreshTokens, tokenFits, emit } = deps;
   const fail = refreshRefusals(emit);
   const present = createPresentRefreshToken(deps);
 
@@ -49,6 +60,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request);
     if (grant.outcome === 'excess') return refuseExcess(grant, content, client);
+    if (!(await fits(user, grant, content, client))) return refuseExcess(TOO_MANY, content, client);
     const { accountId, scopes } = grant;
     const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
@@ -67,6 +79,23 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const standing = standingOf(await users.findById(content.userId), content);
     if (standing.outcome !== 'good') throw fail.refused(content, client, standing.outcome);
     return standing.user;
+  }
+
+  /**
+   * Whether a token names all that it has to. Its `amr` is in the store alone, which is asked only where that decides.
+   *
+   * @throws {AuthError} as `loadLiveSession`
+   */
+  async function fits(
+    user: User,
+    { accountId, scopes }: Granted,
+    content: RefreshTokenContent,
+    client: ClientInfo,
+  ): Promise<boolean> {
+    const known = { user, accountId, scopes, authTimeMs: content.authTimeMs };
+    if (tokenFits({ ...known, amr: LONGEST_AMR })) return true;
+    const { amr } = await loadLiveSession(content, client);
+    return tokenFits({ ...known, amr });
   }
 
   /**
@@ -125,6 +154,12 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     return result;
   }
 }
+
+const TOO_MANY: Excess = {
+  outcome: 'excess',
+  reason: 'too_many_accounts',
+  error: denied('too_many_accounts'),
+};
 
 /** The store must agree with what was sealed; where it does not, something has been tampered with. */
 function sameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {

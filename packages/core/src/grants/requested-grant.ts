@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts';
 import type { Scope } from '../scope.ts';
 import type { SessionGrant } from '../storage/session-store.ts';
-import { denied, isMember, lastingScopes } from '../users/entitlement.ts';
+import { type Denial, denied, isMember, lastingScopes } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
 
 /** What a refresh asks for. */
@@ -17,7 +17,7 @@ type Granted = Pick<SessionGrant, 'accountId' | 'scopes'>;
 /** More than the session has to give. */
 export interface Excess {
   readonly outcome: 'excess';
-  readonly reason: 'account_denied' | 'scope_denied';
+  readonly reason: Denial;
   /** For the client of a session that is alive. */
   readonly error: AuthError;
 }

@@ -27,6 +27,8 @@ export interface VerificationKey {
 export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
+  /** Length of its signatures. */
+  readonly signatureBytes: number;
 }
 
 /** A member of a JWK set (RFC 7517). Holds public members only. */
@@ -56,7 +58,20 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
   const members = publicKey.export({ format: 'jwk' });
   const kid = jwkThumbprint(members);
   const publicJwk = { ...members, kty: String(members.kty), kid, alg, use: 'sig' } as const;
-  return { kid, alg, privateKey, publicKey, publicJwk };
+  return {
+    kid,
+    alg,
+    privateKey,
+    publicKey,
+    publicJwk,
+    signatureBytes: signatureBytesOf(privateKey),
+  };
+}
+
+/** RFC 7518 3.4 and RFC 8032 5.1.6 have 64; a signature by RSA is as long as its modulus (RFC 8017 8.2.1). */
+function signatureBytesOf(privateKey: KeyObject): number {
+  const { modulusLength = 512 } = privateKey.asymmetricKeyDetails ?? {};
+  return Math.ceil(modulusLength / 8);
 }
 
 /**

@@ -37,6 +37,9 @@ export interface SigningKeys {
    */
   signingKey(): SigningKey;
 
+  /** Length of the longest signature that any of the keys makes. */
+  readonly maxSignatureBytes: number;
+
   /** The key of a `kid`; `undefined` where it is unknown or has retired. */
   verificationKey(kid: string): VerificationKey | undefined;
 
@@ -80,6 +83,7 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
       if (key === undefined) throw new Error('No signing key is active: all of them have retired');
       return key;
     },
+    maxSignatureBytes: Math.max(...[...keys.values()].map((key) => key.signatureBytes)),
     verificationKey: (kid: string) => {
       const key = keys.get(kid);
       return key !== undefined && clock.nowMs() < key.retiresAtMs ? key : undefined;

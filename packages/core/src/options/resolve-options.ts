@@ -13,6 +13,7 @@ import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-t
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
+import { assertTokensFit } from './assert-tokens-fit.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
 import { assertBaseUrl, assertIssuer } from './public-url.ts';
@@ -95,7 +96,9 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     webhooks: webhooks && resolveWebhooks(webhooks, { storage, environment }),
   };
   const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
-  return { ...resolved, keys: resolveKeys(options.keys, { environment, clock, encrypts }) };
+  const keys = resolveKeys(options.keys, { environment, clock, encrypts });
+  assertTokensFit(resolved.identity, keys.signingKeys, clock);
+  return { ...resolved, keys };
 }
 
 /** What uses limiters. Called before all options are checked, so it may name what is about to be refused. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AuthError } from '../errors.ts';
+import { MAX_METHOD_CHARS, MAX_METHODS } from '../grants/authentication-methods.ts';
 import type { FinishedLogin } from '../grants/finish-login.ts';
 import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants/host-grant.ts';
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
@@ -32,7 +33,7 @@ export interface LoginRequest {
    * have done so hours ago. Default: now, and never later.
    */
   readonly authTimeMs?: number | undefined;
-  /** The account that the session is bound to. Default: none. */
+  /** The account that the session is bound to. Needed for a user of more than a token can name. Default: none. */
   readonly accountId?: number | null | undefined;
   /**
    * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge,
@@ -57,9 +58,9 @@ export type LoginOutcome =
   | (FinishedLogin & { readonly response: AuthResponse })
   /**
    * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which
-   * names the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`); 400
-   * `invalid_scope`, also for `scope_denied`; 403 `access_denied` for `account_denied`; 400 `invalid_grant`, the same
-   * to the byte, for all others.
+   * names the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`), also for
+   * `too_many_accounts`; 400 `invalid_scope`, also for `scope_denied`; 403 `access_denied` for `account_denied`; 400
+   * `invalid_grant`, the same to the byte, for all others.
    */
   | {
       readonly outcome: 'refused';
@@ -106,7 +107,10 @@ export type Login = (
 
 const method = v.pipe(
   text,
-  v.regex(/^[\w.-]{1,32}$/, 'must be names of 1 to 32 letters, digits, `_`, `.` or `-`'),
+  v.check(
+    (name) => /^[\w.-]+$/.test(name) && name.length <= MAX_METHOD_CHARS,
+    `must be names of 1 to ${MAX_METHOD_CHARS} letters, digits, \`_\`, \`.\` or \`-\``,
+  ),
 );
 
 /** What the host alone may say. */
@@ -116,7 +120,7 @@ const vouchedFields = v.object({
     amr: v.pipe(
       v.array(method, 'must be an array'),
       v.minLength(1, 'must not be empty'),
-      v.maxLength(10, 'must be 10 names at most'),
+      v.maxLength(MAX_METHODS, `must be ${MAX_METHODS} names at most`),
       v.check(
         (names) => !names.includes('otp') || names.includes('mfa'),
         'must have `mfa` beside `otp`, which is a code of the second factor',
@@ -182,6 +186,12 @@ function readVouched(fields: Readonly<Record<string, unknown>>) {
  * As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled.
  */
 function refusalOf(reason: HostRefusalReason): AuthError {
-  if (reason === 'account_denied' || reason === 'scope_denied') return denied(reason);
-  return new AuthError('invalid_grant', 'The login was refused.');
+  switch (reason) {
+    case 'account_denied':
+    case 'scope_denied':
+    case 'too_many_accounts':
+      return denied(reason);
+    default:
+      return new AuthError('invalid_grant', 'The login was refused.');
+  }
 }

@@ -8,7 +8,7 @@ export interface AccessTokenInfo {
   readonly userId: string;
   /** Canonical order, at least one. */
   readonly scopes: readonly Scope[];
-  /** The accounts that the user could access when the token was issued. */
+  /** The accounts that the user could access when the token was issued; where it is bound to one, that one alone. */
   readonly accounts: readonly number[];
   /** The one account that the token acts for, or `null`. */
   readonly accountId: number | null;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JWTPayload } from 'jose';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { ACCESS_TOKEN_MAX_LENGTH, TOKEN_TYPE } from './access-token.ts';
 import { type TokenAuthority, toClaims } from './access-token-claims.ts';
@@ -19,8 +20,8 @@ interface AccessTokenLife {
 /**
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: the user
- * has too many accounts.
+ * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: nobody has
+ * asked `AccessTokenFits` before.
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 
@@ -35,26 +36,36 @@ export function createIssueAccessToken(
   identity: TokenIdentity,
 ): IssueAccessToken {
   return (subject, { nowMs, lifetimeSeconds }) => {
-    const info: AccessTokenInfo = {
-      credential: 'access_token',
-      userId: subject.userId,
-      scopes: subject.scopes,
-      accounts: subject.accounts,
-      accountId: subject.accountId,
-      sessionId: subject.sessionId,
-      authTimeMs: subject.authTimeMs,
-      amr: subject.amr,
-      clientId: identity.clientId,
-      tokenId: randomUUID(),
-      issuedAtMs: nowMs,
-      expiresAtMs: nowMs + lifetimeSeconds * 1000,
-    };
-    const token = signCompactJws(toClaims(info, identity), TOKEN_TYPE, keys.signingKey());
+    const claims = claimsOf(subject, identity, { tokenId: randomUUID(), nowMs, lifetimeSeconds });
+    const token = signCompactJws(claims, TOKEN_TYPE, keys.signingKey());
     if (token.length > ACCESS_TOKEN_MAX_LENGTH) {
       throw new RangeError(
-        `An access token of ${token.length} characters exceeds ${ACCESS_TOKEN_MAX_LENGTH}: the user has ${info.accounts.length} accounts`,
+        `An access token of ${token.length} characters exceeds ${ACCESS_TOKEN_MAX_LENGTH}: the user has ${subject.accounts.length} accounts`,
       );
     }
     return token;
   };
+}
+
+/** The claims of a token for `subject`. */
+export function claimsOf(
+  subject: AccessTokenSubject,
+  identity: TokenIdentity,
+  { tokenId, nowMs, lifetimeSeconds }: AccessTokenLife & { readonly tokenId: string },
+): JWTPayload {
+  const info: AccessTokenInfo = {
+    credential: 'access_token',
+    userId: subject.userId,
+    scopes: subject.scopes,
+    accounts: subject.accounts,
+    accountId: subject.accountId,
+    sessionId: subject.sessionId,
+    authTimeMs: subject.authTimeMs,
+    amr: subject.amr,
+    clientId: identity.clientId,
+    tokenId,
+    issuedAtMs: nowMs,
+    expiresAtMs: nowMs + lifetimeSeconds * 1000,
+  };
+  return toClaims(info, identity);
 }

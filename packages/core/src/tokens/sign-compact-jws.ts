@@ -25,6 +25,21 @@ export function signCompactJws(
   return `${input}.${sign(DIGEST[alg], Buffer.from(input), key).toString('base64url')}`;
 }
 
+/** How many characters {@link signCompactJws} makes of claims, without signing them. */
+export function compactJwsLength(
+  claims: object,
+  typ: string,
+  { alg, kid, signatureBytes }: Pick<SigningKey, 'alg' | 'kid' | 'signatureBytes'>,
+): number {
+  const parts = [byteLength({ alg, kid, typ }), byteLength(claims), signatureBytes];
+  // Base64url without padding, and the dots between the parts.
+  return parts.reduce((sum, bytes) => sum + Math.ceil((bytes * 4) / 3), parts.length - 1);
+}
+
+function byteLength(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

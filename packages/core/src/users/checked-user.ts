@@ -2,7 +2,8 @@ import { serverFault } from '../errors.ts';
 import { isScope } from '../scope.ts';
 import type { User } from './users.ts';
 
-const MAX_USER_ID_BYTES = 255;
+/** Of `User.id`, in UTF-8. */
+export const MAX_USER_ID_BYTES = 255;
 
 /** A user that is not checked yet: a directory without types may answer anything that its driver returns. */
 type UncheckedUser = { readonly [Name in keyof User]?: unknown };

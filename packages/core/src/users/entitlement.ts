@@ -2,6 +2,9 @@ import { AuthError } from '../errors.ts';
 import type { Scope } from '../scope.ts';
 import type { User } from './users.ts';
 
+const TOO_MANY_ACCOUNTS =
+  'The user has more accounts than a token can name; bind the login to one of them by account_id.';
+
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 
 /** What the directory entitles the user to. */
@@ -19,11 +22,21 @@ export function lastingScopes(user: User, granted: readonly Scope[]): readonly S
 }
 
 /** What was asked for that the user does not have. */
-export type Denial = 'account_denied' | 'scope_denied';
+export type Denial =
+  | 'account_denied'
+  | 'scope_denied'
+  /** No account was asked for, and a token cannot name all that the user has. */
+  | 'too_many_accounts';
 
 /** The user's accounts, each once, even if the directory repeats one. */
 export function accountsOf(user: User): readonly number[] {
   return [...new Set(user.accounts)];
+}
+
+/** The accounts that a credential names: the one that it is bound to, as long as that is the user's, or else all. */
+export function accountsFor(user: User, accountId: number | null): readonly number[] {
+  if (accountId === null) return accountsOf(user);
+  return isMember(user, accountId) ? [accountId] : [];
 }
 
 /** Whether the account is one of the user's. `null` stands for none, which is always allowed. */
@@ -39,7 +52,14 @@ export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
 
 /** The same for somebody else's account and for one that does not exist. */
 export function denied(denial: Denial): AuthError {
-  return denial === 'account_denied'
-    ? new AuthError('access_denied', 'This account does not belong to the user.')
-    : new AuthError('invalid_scope', 'A scope was asked for that this user does not have.');
+  switch (denial) {
+    case 'account_denied':
+      return new AuthError('access_denied', 'This account does not belong to the user.');
+    case 'scope_denied':
+      return new AuthError('invalid_scope', 'A scope was asked for that this user does not have.');
+    case 'too_many_accounts':
+      return new AuthError('invalid_request', TOO_MANY_ACCOUNTS, {
+        fields: [{ field: 'account_id', message: 'is required for a user of so many accounts' }],
+      });
+  }
 }

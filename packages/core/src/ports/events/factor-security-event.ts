@@ -60,4 +60,6 @@ export type ChallengeFailureReason =
   | 'membership_lost'
   | 'password_changed'
   /** A scope was asked for that the user does not have. */
-  | 'scope_denied';
+  | 'scope_denied'
+  /** The login is for no account in particular, and the user has more by now than a token can name. */
+  | 'too_many_accounts';

@@ -64,4 +64,6 @@ export type LoginFailureReason =
   /** An account was asked for that is not one of the user's. */
   | 'account_denied'
   /** A scope was asked for that the user does not have. */
-  | 'scope_denied';
+  | 'scope_denied'
+  /** No account was asked for, and the user has more than a token can name. */
+  | 'too_many_accounts';

@@ -77,4 +77,6 @@ export type SessionRefusalReason =
   /** An account was asked for that is not the session's, or not one of the user's. */
   | 'account_denied'
   /** A scope was asked for that the login was not granted, or the user has lost all that were asked for. */
-  | 'scope_denied';
+  | 'scope_denied'
+  /** The session is bound to no account, and the user has more by now than a token can name. */
+  | 'too_many_accounts';

@@ -1,0 +1,48 @@
+import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import { LONGEST_AMR } from '../grants/authentication-methods.ts';
+import { createTokenFits } from '../grants/token-fits.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Clock } from '../ports/clock.ts';
+import { SCOPES } from '../scope.ts';
+import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
+import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
+import type { TokenIdentity } from '../tokens/issue-access-token.ts';
+import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
+
+/** In JSON, each byte of it takes six. */
+const LONGEST_USER_ID = '\u0001'.repeat(MAX_USER_ID_BYTES);
+const LONGEST_ACCOUNT = Number.MIN_SAFE_INTEGER;
+
+/**
+ * Refuses an issuer, audience and client id with which a token would be too long even if it is bound to an account:
+ * nobody could log in, or nobody with a long id.
+ *
+ * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, whichever is the longest
+ */
+export function assertTokensFit(identity: TokenIdentity, keys: SigningKeys, clock: Clock): void {
+  const fits = createTokenFits(createAccessTokenFits(keys, identity, clock));
+  const longest = {
+    user: { id: LONGEST_USER_ID, passwordHash: null, accounts: [LONGEST_ACCOUNT] },
+    scopes: SCOPES,
+    accountId: LONGEST_ACCOUNT,
+    amr: LONGEST_AMR,
+    authTimeMs: clock.nowMs(),
+  };
+  if (fits(longest)) return;
+  const { name, code } = longestOf(identity);
+  throw new ConfigError(
+    code,
+    `${name} is so long that access tokens would exceed ${ACCESS_TOKEN_MAX_LENGTH} characters. Shorten it.`,
+  );
+}
+
+function longestOf({ issuer, audience, clientId }: TokenIdentity): {
+  readonly name: string;
+  readonly code: ConfigErrorCode;
+} {
+  const most = Math.max(issuer.length, audience.length, clientId.length);
+  // The audience is the issuer where it is not given: then that is what can be shortened.
+  if (issuer.length === most) return { name: 'issuer', code: 'issuer_invalid' };
+  if (audience.length === most) return { name: 'audience', code: 'audience_invalid' };
+  return { name: 'clientId', code: 'client_id_invalid' };
+}

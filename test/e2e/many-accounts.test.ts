@@ -1,0 +1,128 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+import { claimsIn, introspect, serviceOf } from '../support/clients/introspect-calls.ts';
+import { makePat, managerOf } from '../support/clients/pat-calls.ts';
+import {
+  answerChallenge,
+  challengeOf,
+  type ErrorBody,
+  errorOf,
+  logIn,
+  putJson,
+  refresh,
+  session,
+  tokensOf,
+  totp,
+} from '../support/clients/token-calls.ts';
+import { callsOf, callsWith, register } from '../support/clients/webhook-calls.ts';
+import { handDelivery } from '../support/deliveries/hand-delivery.ts';
+import { inEveryCell } from '../support/storage/in-every-cell.ts';
+
+/** More than a token can name, of so many digits each. */
+function accounts(digits: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, nth) => 10 ** (digits - 1) + nth);
+}
+
+const MANY = accounts(5, 2_000);
+const [FIRST = 0, SECOND = 0] = MANY;
+
+const REFUSED: ErrorBody = {
+  error: 'invalid_request',
+  error_description:
+    'The user has more accounts than a token can name; bind the login to one of them by account_id.',
+  errors: [{ field: 'account_id', message: 'is required for a user of so many accounts' }],
+};
+
+inEveryCell(
+  'a user of more accounts than a token can name',
+  (claim) => {
+    claim('is told to bind an account, and ends no session of others', async (app) => {
+      const first = await session(app);
+      app.users.change('ada', { accounts: MANY });
+      app.users.change('grace', { accounts: MANY });
+      for (let time = 0; time < 3; time += 1) {
+        expect(errorOf(await logIn(app, 'ada'))).toEqual(REFUSED);
+        expect(errorOf(await logIn(app, 'grace'))).toEqual(REFUSED);
+        expect(errorOf(await logIn(app, 'ada', {}, '?version=v1'))).toEqual(REFUSED);
+      }
+      expect(await app.auth.sessions.list('ada')).toHaveLength(1);
+      expect(await app.auth.sessions.list('grace')).toEqual([]);
+      const reasons = app.events.map((event) => 'reason' in event && event.reason);
+      expect(reasons.filter((reason) => reason === 'too_many_accounts')).toHaveLength(9);
+      // Nor is anything said of it to a wrong password.
+      const wrong = await logIn(app, 'ada', { password: 'wrong' });
+      expect(wrong.body).toBe((await logIn(app, 'nobody')).body);
+      // A refresh rotates nothing: the same token is good once there are fewer.
+      for (const refused of [
+        await refresh(app, first.refresh_token),
+        await putJson(app, '/token', { refresh_token: first.refresh_token }),
+      ]) {
+        expect(errorOf(refused)).toEqual(REFUSED);
+      }
+      app.users.change('ada', { accounts: [1, 2] });
+      app.clock.advance(61_000);
+      expect(tokensOf(await refresh(app, first.refresh_token)).accounts).toEqual([1, 2]);
+    });
+
+    claim('gets tokens that name the bound account alone', async (app) => {
+      app.users.change('ada', { accounts: MANY });
+      const login = await session(app, 'ada', { account_id: SECOND });
+      const successor = tokensOf(await refresh(app, login.refresh_token));
+      const unbound = await (async () => {
+        app.users.change('ada', { accounts: [FIRST, SECOND] });
+        const { refresh_token } = await session(app);
+        app.users.change('ada', { accounts: MANY });
+        return tokensOf(await refresh(app, refresh_token, { account_id: SECOND }));
+      })();
+      app.users.change('grace', { accounts: MANY });
+      const { challenge } = challengeOf(await logIn(app, 'grace', { account_id: SECOND }));
+      const proven = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
+      for (const tokens of [login, successor, unbound, proven]) {
+        expect(tokens.accounts).toEqual(MANY);
+        expect(decodeJwt(tokens.access_token)).toMatchObject({
+          accounts: [SECOND],
+          account_id: SECOND,
+        });
+      }
+    });
+
+    claim('acts for the bound account, whatever the credential', async (app) => {
+      const ask = await serviceOf(app);
+      app.users.change('ada', { accounts: MANY });
+      const bound = await callsOf(app, 'ada', { account_id: SECOND });
+      expect((await register(bound)).account_id).toBe(SECOND);
+      expect((await register(bound, {}, `?account_id=${SECOND}`)).account_id).toBe(SECOND);
+      const foreign = await bound.send('GET', `/webhooks?account_id=${FIRST}`);
+      expect(errorOf(foreign, 403).error).toBe('access_denied');
+
+      const { access_token } = await session(app, 'ada', { account_id: SECOND, scopes: 'auth' });
+      const pat = await makePat(callsWith(app, access_token));
+      expect(pat.account_id).toBe(SECOND);
+      for (const token of [access_token, pat.token]) {
+        expect(claimsIn(await ask(token))).toMatchObject({
+          active: true,
+          accounts: [SECOND],
+          account_id: SECOND,
+        });
+      }
+      const script = callsWith(app, pat.token);
+      expect((await register(script)).account_id).toBe(SECOND);
+      const beyond = await script.send('GET', `/webhooks?account_id=${FIRST}`);
+      expect(errorOf(beyond, 403).error).toBe('access_denied');
+
+      // Once the account is lost, neither acts for it any more, nor for another.
+      app.users.change('ada', { accounts: [FIRST] });
+      expect(errorOf(await bound.send('GET', '/webhooks'), 403).error).toBe('access_denied');
+      expect(errorOf(await script.send('GET', '/webhooks'), 401).error).toBe('invalid_token');
+    });
+
+    claim('may have a personal access token for all of them', async (app) => {
+      const manager = await managerOf(app);
+      app.users.change('ada', { accounts: MANY, scopes: ['user', 'internal'] });
+      const { token } = await makePat(manager, { scopes: ['user', 'internal'] });
+      const answer = await introspect(app, token, JSON.stringify({ token }));
+      expect(claimsIn(answer)['accounts']).toEqual(MANY);
+    });
+  },
+  { auth: { webhooks: { delivery: handDelivery() } } },
+);
