@@ -1,5 +1,6 @@
-import type { UserDirectory } from '@latchhook/core';
-import { bcryptScheme } from '@latchhook/core';
+import { pbkdf2Sync, scryptSync } from 'node:crypto';
+import type { PasswordScheme, UserDirectory } from '@latchhook/core';
+import { bcryptScheme, pbkdf2Scheme, scryptScheme } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
 import { expect } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
@@ -36,6 +37,52 @@ function replacingLate(users: TestUsers): UserDirectory {
     },
   };
 }
+
+/** Passwords in the clear, compared as an app may have done that trims and folds what people type. */
+const folding: PasswordScheme = {
+  name: 'folding',
+  recognises: (hash) => hash.startsWith('folded:'),
+  async verify(hash, password) {
+    return hash === `folded:${password.trim().toLowerCase()}` ? 'match' : 'mismatch';
+  },
+};
+
+function pbkdf2Hash(password: string, digest: 'sha1' | 'sha256'): string {
+  const tag = pbkdf2Sync(password, 'salt', 1_000, digest === 'sha1' ? 20 : 32, digest);
+  return `pbkdf2_${digest}$1000$salt$${tag.toString('base64')}`;
+}
+
+function scryptHash(password: string): string {
+  const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  const salt = Buffer.from('salt');
+  const tag = scryptSync(password, salt, 32, { N: 1_024, r: 8, p: 1 });
+  return `$scrypt$ln=10,r=8,p=1$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+const LONG = 'x'.repeat(72);
+/** Two keys that HMAC-SHA-1 holds equal: the second is the digest of the first. */
+const HMAC_PAIR = [
+  'plnlrtfpijpuhqylxbgqiiyipieyxvfsavzgxbbcfusqkozwpngsyejqlmjsytrmd',
+  "eBkXQTfuBqp'cTcar&g*",
+] as const;
+
+/** Hashes, the password that was chosen, and another one that the scheme holds equal. */
+const EQUAL_PASSWORDS: Readonly<
+  Record<string, readonly [hash: string, chosen: string, equal: string]>
+> = {
+  'the bytes that bcrypt reads': [bcrypt.hashSync(`${LONG}real`, 4), `${LONG}real`, LONG],
+  'more bytes than bcrypt reads': [bcrypt.hashSync(LONG, 4), LONG, `${LONG}x`],
+  'a repetition after the NUL of bcrypt': [bcrypt.hashSync('abc', 4), 'abc', 'abc\0abc'],
+  'a NUL behind the key of PBKDF2': [pbkdf2Hash('abc', 'sha256'), 'abc', 'abc\0'],
+  'the digest of the key of PBKDF2': [pbkdf2Hash(HMAC_PAIR[0], 'sha1'), ...HMAC_PAIR],
+  'a key of PBKDF2 with that digest': [
+    pbkdf2Hash(HMAC_PAIR[1], 'sha1'),
+    HMAC_PAIR[1],
+    HMAC_PAIR[0],
+  ],
+  'a NUL behind the key of scrypt': [scryptHash('abc'), 'abc', 'abc\0'],
+  'what a scheme of the host folds': ['folded:ada', 'ada', ' ADA '],
+};
 
 async function setPassword(app: TestApp, password: string): Promise<void> {
   const made = await app.auth.passwords.hash(password);
@@ -121,7 +168,7 @@ inEveryCell('passwords that the team already has', (claim) => {
   const schemes = [bcryptScheme({ compare: bcrypt.compare })];
 
   claim(
-    'log in as bcrypt hashes, which are upgraded after the answer',
+    'log in as bcrypt hashes, which are upgraded after the answer if the host asks for that',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
@@ -131,8 +178,63 @@ inEveryCell('passwords that the team already has', (claim) => {
       expect((await logIn(app, 'ada')).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
     },
+    { passwords: { schemes, upgradeHashes: true }, directory: replacing },
+  );
+
+  claim(
+    'stay as they are, for the other code that compares them, unless the host asks for upgrades',
+    async (app) => {
+      app.users.change('ada', { passwordHash: bcryptHash });
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      // Waits for an upgrade that may have begun.
+      await app.auth.close();
+      expect(await bcrypt.compare(TEST_PASSWORD, await storedHash(app))).toBe(true);
+    },
     { passwords: { schemes }, directory: replacing },
   );
+
+  claim(
+    'are compared for other code of the host, before an upgrade and after',
+    async (app) => {
+      app.users.change('ada', { passwordHash: bcryptHash });
+      const { passwords } = app.auth;
+      expect(await passwords.verify(await storedHash(app), TEST_PASSWORD)).toEqual({
+        outcome: 'match',
+        needsRehash: true,
+      });
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      await expect.poll(() => storedHash(app)).toMatch(/^\$argon2id\$/);
+      expect(await passwords.verify(await storedHash(app), TEST_PASSWORD)).toEqual({
+        outcome: 'match',
+        needsRehash: false,
+      });
+      expect(await passwords.verify(await storedHash(app), 'wrong')).toEqual({
+        outcome: 'mismatch',
+        reason: 'wrong_password',
+      });
+    },
+    { passwords: { schemes, upgradeHashes: true }, directory: replacing },
+  );
+
+  for (const [what, [passwordHash, chosen, equal]] of Object.entries(EQUAL_PASSWORDS)) {
+    claim(
+      `stay the user's own after a login by ${what}`,
+      async (app) => {
+        app.users.change('ada', { passwordHash });
+        expect((await logIn(app, 'ada', { password: equal })).status).toBe(200);
+        await app.auth.close();
+        expect(await storedHash(app)).toBe(passwordHash);
+        expect((await logIn(app, 'ada', { password: chosen })).status).toBe(200);
+      },
+      {
+        passwords: {
+          schemes: [...schemes, pbkdf2Scheme(), scryptScheme(), folding],
+          upgradeHashes: true,
+        },
+        directory: replacing,
+      },
+    );
+  }
 
   claim(
     'log in as PHP’s $2y$ hashes too',
@@ -153,7 +255,7 @@ inEveryCell('passwords that the team already has', (claim) => {
         .toContainEqual(expect.objectContaining({ type: 'password.rehashed', replaced: false }));
       expect(await storedHash(app)).toBe('changed meanwhile');
     },
-    { passwords: { schemes }, directory: replacingLate },
+    { passwords: { schemes, upgradeHashes: true }, directory: replacingLate },
   );
 
   claim(

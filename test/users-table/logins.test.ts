@@ -42,7 +42,7 @@ async function openApp(name: string) {
     storage: memoryStorage(),
     keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
     throttle: false,
-    passwords: { schemes: [bcryptScheme({ compare: bcrypt.compare })] },
+    passwords: { schemes: [bcryptScheme({ compare: bcrypt.compare })], upgradeHashes: true },
   });
   const handle = toFetchHandler(auth);
   const post = async (path: string, body: object): Promise<Answer> => {

@@ -2,7 +2,7 @@ import type { Bearer } from './bearer/bearer.ts';
 import type { HttpRoutes } from './http/http-routes.ts';
 import type { KeyControl } from './keys/key-control.ts';
 import type { Factors } from './mfa/factor-control.ts';
-import type { HashOutcome } from './passwords/password-verifier.ts';
+import type { HashOutcome, VerifyOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/security-events.ts';
 import type { Login } from './routes/host-login.ts';
@@ -37,7 +37,7 @@ export interface Auth {
   readonly keys: KeyControl;
   /** What the people who monitor the app want to know. */
   readonly securityEvents: SecurityEvents;
-  /** Passwords, for the host, where users choose them. */
+  /** Passwords, for the host, where users choose or type them. */
   readonly passwords: {
     /**
      * Hashes a new password with today's parameters, within the same bound as logins. Does not check its strength.
@@ -56,6 +56,31 @@ export interface Auth {
      * ```
      */
     hash(password: string): Promise<HashOutcome>;
+    /**
+     * Compares a password with a stored hash as a login by `User.passwordHash` does: by argon2id or `passwords.schemes`,
+     * within the same bound, without `passwords.verifier`. For other code that checks the same column, such as a login of
+     * your own. Replaces nothing: where `needsRehash` is true, an argon2id hash of this password may replace the stored
+     * one.
+     *
+     * Does not count failures, and does not know whether the user is disabled: that is up to the caller. Rejects if a
+     * scheme fails.
+     *
+     * Security: pass `null` as the hash of an unknown user. It takes as long as a wrong password.
+     *
+     * @example
+     * ```ts
+     * import type { Auth } from '@latchhook/core';
+     *
+     * declare const auth: Auth;
+     * declare function findHash(username: string): Promise<string | null>;
+     *
+     * async function isRight(username: string, password: string): Promise<boolean> {
+     *   const compared = await auth.passwords.verify(await findHash(username), password);
+     *   return compared.outcome === 'match';
+     * }
+     * ```
+     */
+    verify(hash: string | null, password: string): Promise<VerifyOutcome>;
   };
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;

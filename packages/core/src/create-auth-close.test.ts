@@ -65,7 +65,7 @@ it('closes when the rehash after a login has ended', async () => {
         return true;
       },
     },
-    passwords: { schemes: [bcryptScheme({ compare: async () => true })] },
+    passwords: { schemes: [bcryptScheme({ compare: async () => true })], upgradeHashes: true },
   });
   expect((await logIn(auth))?.status).toBe(200);
   expect(replaced).toEqual([]);

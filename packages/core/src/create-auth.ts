@@ -145,7 +145,10 @@ export function createAuth(options: AuthOptions): Auth {
     webhooks: webhooks?.control ?? noWebhooks,
     keys: createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets }),
     securityEvents,
-    passwords: { hash: (password) => passwords.hash(password) },
+    passwords: {
+      hash: (password) => passwords.hash(password),
+      verify: (hash, password) => passwords.verifyHash(hash, password),
+    },
     events: webhooks?.events ?? noEvents,
     async close() {
       await webhooks?.close();

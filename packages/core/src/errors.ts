@@ -146,6 +146,7 @@ export type ConfigErrorCode =
   | 'argon2_too_weak'
   | 'password_gate_without_verifier'
   | 'password_schemes_beside_verifier'
+  | 'password_upgrade_impossible'
   // `authOf` in a route that `requireAuth` does not guard.
   | 'auth_missing'
   // Calls of `auth.personalAccessTokens`, where there are none.

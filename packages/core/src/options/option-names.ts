@@ -53,6 +53,7 @@ const THROTTLE: NamesOf<ThrottleOptions> = {
 
 const PASSWORDS: NamesOf<PasswordOptions> = {
   schemes: true,
+  upgradeHashes: true,
   verifier: true,
   gate: true,
   memoryKib: true,

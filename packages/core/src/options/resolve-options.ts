@@ -81,7 +81,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     clock,
     throttle,
     policy: resolvePolicy(options.lifetimes, options.mfa, options.maxSessionsPerUser),
-    passwords: resolvePasswords(options.passwords),
+    passwords: resolvePasswords(options.passwords, users),
     tokenCacheSize: boundedInteger(
       'tokenCacheSize',
       options.tokenCacheSize,

@@ -54,9 +54,32 @@ describe('contradictory options', () => {
   it.each<[PasswordOptions, string]>([
     [{ verifier, schemes: [] }, 'password_schemes_beside_verifier'],
     [{ gate: false }, 'password_gate_without_verifier'],
+    [{ upgradeHashes: true }, 'password_upgrade_impossible'],
     [{ memoryKib: 1_024 }, 'argon2_too_weak'],
     [{ concurrency: 0 }, 'option_out_of_bounds'],
   ])('%o are refused as %s', (options, code) => {
     expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('upgrades of hashes beside a verifier are refused even if the users can be written', () => {
+    const users = { replacePasswordHash: async () => true };
+    expect(() => resolvePasswords({ verifier, upgradeHashes: true }, users)).toThrow(
+      expect.objectContaining({ code: 'password_upgrade_impossible' }),
+    );
+  });
+});
+
+describe('upgrades of hashes', () => {
+  const users = { replacePasswordHash: async () => true };
+
+  it('are off unless asked for, whatever the users table can write', () => {
+    expect(resolvePasswords({}, users).upgradeHashes).toBe(false);
+    expect(resolvePasswords({ upgradeHashes: true }, users).upgradeHashes).toBe(true);
+  });
+
+  it.each([1, 'yes', null])('are refused as %j', (upgradeHashes) => {
+    expect(() => Reflect.apply(resolvePasswords, undefined, [{ upgradeHashes }, users])).toThrow(
+      expect.objectContaining({ code: 'passwords_invalid' }),
+    );
   });
 });

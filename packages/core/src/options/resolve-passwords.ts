@@ -3,6 +3,7 @@ import type { Argon2Parameters } from '../passwords/argon2-hash.ts';
 import { ARGON2_CAPS } from '../passwords/argon2-phc.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PasswordSettings } from '../passwords/password-settings.ts';
+import type { UserDirectory } from '../users/users.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { defaultConcurrency } from './default-concurrency.ts';
 import { missingMethods } from './missing-methods.ts';
@@ -26,16 +27,22 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
  * @throws {ConfigError} `passwords_invalid`, `password_schemes_beside_verifier`, `password_gate_without_verifier`,
- * `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
+ * `password_upgrade_impossible`, `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
  */
-export function resolvePasswords(passwords: PasswordOptions = {}): PasswordSettings {
+export function resolvePasswords(
+  passwords: PasswordOptions = {},
+  users: Pick<UserDirectory, 'replacePasswordHash'> = {},
+): PasswordSettings {
   assertKinds(passwords);
   assertNoContradiction(passwords);
-  const { verifier, schemes = [], gate = true, normalization = 'NFC' } = passwords;
+  assertUpgradable(passwords, users);
+  const { verifier, schemes = [], upgradeHashes = false } = passwords;
+  const { gate = true, normalization = 'NFC' } = passwords;
   const bounded = boundedOptions('passwords', passwords);
   return {
     verifier,
     schemes,
+    upgradeHashes,
     gate,
     normalization,
     ...resolveArgon2(passwords),
@@ -44,12 +51,16 @@ export function resolvePasswords(passwords: PasswordOptions = {}): PasswordSetti
   };
 }
 
-function assertKinds({ verifier, schemes, gate, normalization }: PasswordOptions): void {
+function assertKinds(passwords: PasswordOptions): void {
+  const { verifier, schemes, upgradeHashes, gate, normalization } = passwords;
   if (verifier !== undefined && typeof verifier !== 'function') {
     throw invalid('verifier must be a function of a user and a password');
   }
   if (schemes !== undefined && !(Array.isArray(schemes) && schemes.every(isScheme))) {
     throw invalid('schemes must be a list of schemes, such as [bcryptScheme({ compare })]');
+  }
+  if (upgradeHashes !== undefined && typeof upgradeHashes !== 'boolean') {
+    throw invalid('upgradeHashes must be true or false');
   }
   if (gate !== undefined && typeof gate !== 'boolean') throw invalid('gate must be true or false');
   if (normalization !== undefined && normalization !== 'NFC' && normalization !== 'none') {
@@ -76,6 +87,25 @@ function assertNoContradiction({ verifier, schemes, gate }: PasswordOptions): vo
     throw new ConfigError(
       'password_gate_without_verifier',
       'passwords.gate belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
+    );
+  }
+}
+
+function assertUpgradable(
+  { upgradeHashes, verifier }: PasswordOptions,
+  { replacePasswordHash }: Pick<UserDirectory, 'replacePasswordHash'>,
+): void {
+  if (!upgradeHashes) return;
+  if (verifier !== undefined) {
+    throw new ConfigError(
+      'password_upgrade_impossible',
+      'passwords.verifier decides instead of stored hashes: leave out passwords.upgradeHashes, or passwords.verifier',
+    );
+  }
+  if (replacePasswordHash === undefined) {
+    throw new ConfigError(
+      'password_upgrade_impossible',
+      'passwords.upgradeHashes needs users.replacePasswordHash, which writes the new hash if the old one is still there',
     );
   }
 }

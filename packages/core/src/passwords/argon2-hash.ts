@@ -39,7 +39,7 @@ export function createArgon2Hasher(
       const stored = parseArgon2Phc(phc);
       if (stored === null) return 'unusable';
       const tag = await compute(password, stored);
-      return timingSafeEqual(tag, stored.tag) ? 'match' : 'mismatch';
+      return timingSafeEqual(tag, stored.tag) ? 'exact_match' : 'mismatch';
     },
     isOutdated(phc) {
       const stored = parseArgon2Phc(phc);

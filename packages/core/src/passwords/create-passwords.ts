@@ -7,7 +7,7 @@ import { createPasswordVerifier, type PasswordVerifier } from './password-verifi
 import { createRehasher, type Rehasher } from './rehash.ts';
 import { createRehashReporter } from './rehash-reporter.ts';
 
-/** Passwords at work: what verifies and hashes them, and what renews an outdated hash after a login. */
+/** Passwords at work: what verifies and hashes them, and what upgrades a hash after a login. */
 export interface Passwords {
   readonly passwords: PasswordVerifier;
   readonly rehash: Rehasher;
@@ -32,8 +32,14 @@ export function createPasswords({
 }: PasswordsDeps): Passwords {
   const passwords = createPasswordVerifier(boundedPasswords(settings, callDirectory));
   const onOutcome = createRehashReporter(emit);
-  return { passwords, rehash: createRehasher({ verifier: passwords, users, pending, onOutcome }) };
+  const rehash = settings.upgradeHashes
+    ? createRehasher({ verifier: passwords, users, pending, onOutcome })
+    : keepHash;
+  return { passwords, rehash };
 }
+
+/** Other code may compare the same column: it is left alone until the host asks for upgrades. */
+const keepHash: Rehasher = () => undefined;
 
 /** A verifier of the host's counts as part of its directory, and is bounded like it. */
 function boundedPasswords(settings: PasswordSettings, call: CallBoundary): PasswordSettings {

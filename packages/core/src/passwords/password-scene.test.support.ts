@@ -47,7 +47,7 @@ export function oldScheme(answer?: SchemeAnswer): PasswordScheme & { asked: stri
     recognises: (hash) => hash.startsWith('old:'),
     async verify(hash, password) {
       asked.push(password);
-      return answer ?? (hash === `old:${password}` ? 'match' : 'mismatch');
+      return answer ?? (hash === `old:${password}` ? 'exact_match' : 'mismatch');
     },
   };
 }

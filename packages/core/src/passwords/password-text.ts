@@ -15,6 +15,8 @@ export type PasswordTextOutcome =
  * Every character counts and none is cut off, not even NUL.
  */
 export function checkPassword(text: string): PasswordTextOutcome {
+  // The type forbids it, but hosts pass on what a body holds.
+  if (typeof text !== 'string') return refused('must be a string');
   if (text === '') return refused('must not be empty');
   if (hasMoreCodePoints(text, MAX_PASSWORD_CODE_POINTS)) {
     return refused(`must be at most ${MAX_PASSWORD_CODE_POINTS} characters`);

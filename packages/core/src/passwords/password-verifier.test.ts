@@ -7,6 +7,7 @@ import {
   ADDRESS,
   block,
   countingVerifier,
+  hashOf,
   oldScheme,
   PASSWORD,
   userWith,
@@ -21,6 +22,7 @@ describe('the bound', () => {
     const shed = { outcome: 'shed', reason: 'queue_full' };
     expect(await verifier.verify(null, PASSWORD, ADDRESS)).toEqual(shed);
     expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual(shed);
+    expect(await verifier.verifyHash('old:x', PASSWORD)).toEqual(shed);
     expect(await verifier.hash(PASSWORD)).toEqual(shed);
     expect(await verifier.hashIfIdle(PASSWORD)).toEqual({ outcome: 'busy' });
     await unblock();
@@ -70,14 +72,69 @@ describe('the bound', () => {
   });
 });
 
+describe('a password against one hash', () => {
+  it('compares by argon2id and by the schemes, as a login does', async () => {
+    const counting = countingVerifier({ schemes: [oldScheme()] });
+    const { verifier } = counting;
+    const hash = await hashOf(counting, PASSWORD);
+    expect(await verifier.verifyHash(hash, PASSWORD)).toEqual({
+      outcome: 'match',
+      needsRehash: false,
+    });
+    expect(await verifier.verifyHash(`old:${PASSWORD}`, PASSWORD)).toEqual({
+      outcome: 'match',
+      needsRehash: true,
+    });
+    for (const stored of [hash, 'old:x']) {
+      expect(await verifier.verifyHash(stored, 'wrong')).toEqual({
+        outcome: 'mismatch',
+        reason: 'wrong_password',
+      });
+    }
+  });
+
+  it.each([null, '', '{SSHA}x'])(
+    'is a mismatch for one argon2id if no password opens the hash: %j',
+    async (hash) => {
+      const { verifier, runs } = countingVerifier();
+      expect(await verifier.verifyHash(hash, PASSWORD)).toEqual({
+        outcome: 'mismatch',
+        reason: 'unusable_hash',
+      });
+      expect(runs).toHaveLength(1);
+    },
+  );
+
+  it('is compared with the hash even if logins ask a verifier of the host', async () => {
+    const counting = countingVerifier({ verifier: async () => false });
+    const hash = await hashOf(counting, PASSWORD);
+    expect(await counting.verifier.verifyHash(hash, PASSWORD)).toMatchObject({ outcome: 'match' });
+  });
+
+  it.each<[typed: unknown, message: string]>([
+    [undefined, 'must be a string'],
+    [{ $ne: '' }, 'must be a string'],
+    ['', 'must not be empty'],
+    ['x'.repeat(257), 'must be at most 256 characters'],
+    ['\ud800x', 'must be well-formed Unicode'],
+  ])('is refused where no login could have typed it: %j', async (typed, message) => {
+    const { verifier, runs } = countingVerifier();
+    const compared = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
+    expect(await compared).toEqual({ outcome: 'refused', message });
+    expect(runs).toHaveLength(0);
+  });
+});
+
 describe('a new hash', () => {
   it.each([
+    [undefined, 'must be a string'],
     ['', 'must not be empty'],
     ['\ud800x', 'must be well-formed Unicode'],
     ['M\ufffdnchen', 'must not contain U+FFFD'],
   ])('is not made of %j', async (password, message) => {
     const { verifier, runs } = countingVerifier();
-    expect(await verifier.hash(password)).toEqual({ outcome: 'refused', message });
+    const made = Reflect.apply(verifier.hash, undefined, [password]);
+    expect(await made).toEqual({ outcome: 'refused', message });
     expect(runs).toHaveLength(0);
   });
 

@@ -1,11 +1,11 @@
 import { addressPrefix } from '../throttle/address-prefix.ts';
 import type { User } from '../users/users.ts';
-import { type Argon2Compute, type Argon2Hasher, createArgon2Hasher } from './argon2-hash.ts';
+import { type Argon2Compute, createArgon2Hasher } from './argon2-hash.ts';
 import { createHashGate, type HashGate } from './hash-gate.ts';
 import { createHostComparison } from './host-comparison.ts';
-import type { ComparePassword, PasswordOutcome } from './password-comparison.ts';
+import type { HashComparison, PasswordOutcome } from './password-comparison.ts';
 import type { PasswordSettings } from './password-settings.ts';
-import { checkNewPassword, normalizePassword } from './password-text.ts';
+import { checkNewPassword, checkPassword, normalizePassword } from './password-text.ts';
 import { createStoredHashComparison } from './stored-hash-comparison.ts';
 
 /** The result of hashing a new password. */
@@ -15,6 +15,9 @@ export type HashOutcome =
   | { readonly outcome: 'refused'; readonly message: string }
   /** More passwords wait to be hashed than the machine can handle: worth another try in a second. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
+
+/** The result of comparing a password with a stored hash. If it is `shed`, the password is neither right nor wrong. */
+export type VerifyOutcome = HashComparison | Exclude<HashOutcome, { readonly outcome: 'hashed' }>;
 
 export type IdleHashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
@@ -38,6 +41,11 @@ export interface PasswordVerifier {
     password: string,
     clientAddress: string | null,
   ): Promise<PasswordOutcome>;
+  /**
+   * Verifies a password against one hash, `null` where there is none. Rejects where a scheme fails. Takes turns with the
+   * addresses.
+   */
+  verifyHash(hash: string | null, password: string): Promise<VerifyOutcome>;
   /** Hashes a new password with today's parameters. Takes turns with the addresses. */
   hash(password: string): Promise<HashOutcome>;
   /** Hashes one that has just matched, unless every permit is taken: logins go first. */
@@ -57,10 +65,11 @@ export function createPasswordVerifier(
   settings: PasswordSettings,
   deps: PasswordVerifierDeps = {},
 ): PasswordVerifier {
-  const { normalization } = settings;
+  const { verifier, schemes, normalization } = settings;
   const argon2 = createArgon2Hasher(settings, deps.computeArgon2);
   const gate = deps.gate ?? createHashGate(settings);
-  const compare = createComparison(settings, argon2);
+  const stored = createStoredHashComparison({ argon2, schemes, normalization });
+  const compare = verifier === undefined ? stored.compareUser : createHostComparison(verifier);
 
   function makeHash(password: string): Promise<string> {
     return argon2.hash(normalizePassword(password, normalization));
@@ -70,6 +79,12 @@ export function createPasswordVerifier(
     async verify(user, password, clientAddress) {
       if (!settings.gate) return compare(user, password);
       const compared = await gate.run(() => compare(user, password), partyOf(clientAddress));
+      return compared.outcome === 'done' ? compared.value : compared;
+    },
+    async verifyHash(hash, password) {
+      const text = checkPassword(password);
+      if (text.outcome === 'refused') return text;
+      const compared = await gate.run(() => stored.compareHash(hash, password), HOST_PARTY);
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async hash(password) {
@@ -87,13 +102,4 @@ export function createPasswordVerifier(
 
 function partyOf(clientAddress: string | null): string {
   return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
-}
-
-function createComparison(
-  { verifier, schemes, normalization }: PasswordSettings,
-  argon2: Argon2Hasher,
-): ComparePassword {
-  return verifier === undefined
-    ? createStoredHashComparison({ argon2, schemes, normalization })
-    : createHostComparison(verifier);
 }

@@ -109,6 +109,27 @@ describe('a login by a stored hash', () => {
     expect(runs).toHaveLength(0);
   });
 
+  it('keeps a hash of which the scheme does not vouch for every byte of the password', async () => {
+    const { verifier } = countingVerifier({ schemes: [oldScheme('match')] });
+    expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual({
+      outcome: 'match',
+      needsRehash: false,
+    });
+  });
+
+  it('asks to rehash the bytes that have matched, where a hash of old parameters was normalised', async () => {
+    const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
+    const user = userWith(await hashOf(yesterday, 'caf\u00e9'));
+    const today = countingVerifier();
+    const typed = 'cafe\u0301';
+    expect(await today.verifier.verify(user, typed, ADDRESS)).toMatchObject({ needsRehash: true });
+    const upgraded = userWith(await hashOf(today, typed));
+    for (const password of ['caf\u00e9', typed]) {
+      const compared = await today.verifier.verify(upgraded, password, ADDRESS);
+      expect(compared).toMatchObject({ outcome: 'match' });
+    }
+  });
+
   it('hands a scheme what was typed, since its hash was made of that', async () => {
     const scheme = oldScheme();
     const { verifier } = countingVerifier({ schemes: [scheme] });

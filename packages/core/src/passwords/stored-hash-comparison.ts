@@ -1,6 +1,6 @@
 import type { Argon2Hasher } from './argon2-hash.ts';
 import { ARGON2ID_PREFIX } from './argon2-phc.ts';
-import type { ComparePassword, PasswordComparison } from './password-comparison.ts';
+import type { ComparePassword, HashComparison, PasswordComparison } from './password-comparison.ts';
 import { normalizePassword, type PasswordNormalization } from './password-text.ts';
 import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts';
 import { warnOfUnknownHash } from './warn-of-unknown-hash.ts';
@@ -12,23 +12,30 @@ export interface StoredHashComparisonDeps {
 }
 
 /**
- * Compares with `User.passwordHash`.
+ * Compares with stored hashes.
  *
  * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
  * argon2id with today's parameters, as a wrong password does, so that the timing does not tell them apart.
  */
-export function createStoredHashComparison(deps: StoredHashComparisonDeps): ComparePassword {
+export interface StoredHashComparison {
+  /** Compares with `User.passwordHash`. */
+  readonly compareUser: ComparePassword;
+  /** Compares with one hash; `null` where there is none. */
+  compareHash(hash: string | null, password: string): Promise<HashComparison>;
+}
+
+export function createStoredHashComparison(deps: StoredHashComparisonDeps): StoredHashComparison {
   const { argon2, schemes, normalization } = deps;
 
-  async function refuseAtFullCost(
-    reason: 'unknown_user' | 'disabled' | 'unusable_hash',
+  async function refuseAtFullCost<Reason extends MismatchReason>(
+    reason: Reason,
     password: string,
-  ): Promise<PasswordComparison> {
+  ): Promise<{ readonly outcome: 'mismatch'; readonly reason: Reason }> {
     await argon2.verify(argon2.dummy, normalizePassword(password, normalization));
     return { outcome: 'mismatch', reason };
   }
 
-  async function compare(hash: string, password: string): Promise<SchemeAnswer> {
+  async function answerFor(hash: string, password: string): Promise<SchemeAnswer> {
     if (hash.startsWith(ARGON2ID_PREFIX)) {
       return argon2.verify(hash, normalizePassword(password, normalization));
     }
@@ -41,23 +48,34 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Comp
     return verifyBy(scheme, hash, password);
   }
 
-  return async (user, password) => {
-    if (user === null) return refuseAtFullCost('unknown_user', password);
-    if (user.disabled) return refuseAtFullCost('disabled', password);
-    const hash = user.passwordHash;
+  async function compareHash(hash: string | null, password: string): Promise<HashComparison> {
     // Also where a directory without types leaves it out.
     if (typeof hash !== 'string') return refuseAtFullCost('unusable_hash', password);
-    switch (await compare(hash, password)) {
-      case 'match':
+    switch (await answerFor(hash, password)) {
+      case 'exact_match':
         return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
+      // A new hash would be of what was typed, and refuse the equal password that the user may have chosen.
+      case 'match':
+        return { outcome: 'match', needsRehash: false };
       case 'mismatch':
         return { outcome: 'mismatch', reason: 'wrong_password' };
       // `unusable`, and whatever a scheme without types may answer.
       default:
         return refuseAtFullCost('unusable_hash', password);
     }
+  }
+
+  return {
+    compareHash,
+    async compareUser(user, password) {
+      if (user === null) return refuseAtFullCost('unknown_user', password);
+      if (user.disabled) return refuseAtFullCost('disabled', password);
+      return compareHash(user.passwordHash, password);
+    },
   };
 }
+
+type MismatchReason = Extract<PasswordComparison, { readonly outcome: 'mismatch' }>['reason'];
 
 async function verifyBy(
   scheme: PasswordScheme,

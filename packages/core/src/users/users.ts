@@ -53,7 +53,8 @@ export interface UserDirectory {
   findById(userId: string): Promise<User | null>;
 
   /**
-   * Replaces a password hash by one with today's parameters, if it is still `expected`. Answers whether it did.
+   * Replaces a password hash by one with today's parameters, if it is still `expected`. Answers whether it did. Called
+   * only with the option `passwords.upgradeHashes`.
    *
    * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that races a
    * change of the password brings the old one back.

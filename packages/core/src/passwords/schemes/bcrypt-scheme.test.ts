@@ -17,9 +17,21 @@ describe('bcrypt', () => {
   it.each([true, false])("answers as the host's compare does: %s", async (answer) => {
     const { asked, compare } = recordingCompare(answer);
     const outcome = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
-    expect(outcome).toBe(answer ? 'match' : 'mismatch');
+    expect(outcome).toBe(answer ? 'exact_match' : 'mismatch');
     expect(asked).toEqual([['pässword', `$2b$10$${TAIL}`]]);
   });
+
+  it.each(['$2a$', '$2b$', '$2y$'])(
+    'vouches for up to 71 bytes without NUL, of which it reads every one: %s',
+    async (prefix) => {
+      const scheme = bcryptScheme(recordingCompare(true));
+      const answers = [];
+      for (const typed of ['x'.repeat(71), 'x'.repeat(72), 'é'.repeat(36), 'x\0', 'x\0y', '\0']) {
+        answers.push(await scheme.verify(`${prefix}10$${TAIL}`, typed));
+      }
+      expect(answers).toEqual(['exact_match', 'match', 'match', 'match', 'match', 'match']);
+    },
+  );
 
   it("passes PHP's $2y$ on under the name that the package knows", async () => {
     const { asked, compare } = recordingCompare(true);
@@ -42,7 +54,7 @@ describe('bcrypt', () => {
   it('computes a cost that the host allows', async () => {
     const { compare } = recordingCompare(true);
     const scheme = bcryptScheme({ compare, maxCost: 15 });
-    expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('match');
+    expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('exact_match');
   });
 
   it.each([

@@ -4,13 +4,18 @@ import type { PasswordScheme } from './password-scheme.ts';
 
 /** 2^14 rounds take one to two seconds. */
 const DEFAULT_MAX_COST = 14;
+/** bcrypt reads the password and a NUL after it, 72 bytes in all, and begins again where they are fewer. */
+const BYTES_READ = 72;
 /** The costs that bcrypt knows. */
 const COSTS = [4, 31] as const;
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** What {@link bcryptScheme} compares with, and up to which cost. */
 export interface BcryptSchemeOptions {
-  /** `compare` of the npm package `bcrypt`, or of `bcryptjs`. Prefer the former: it hashes off the main thread. */
+  /**
+   * `compare` of the npm package `bcrypt`, or of `bcryptjs`, as it is. Prefer the former: it hashes off the main thread.
+   * If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and answers `match`.
+   */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
   /** The highest cost (log2 of the rounds) that is computed, 4 to 31; hashes above are unusable. Default: 14. */
   readonly maxCost?: number;
@@ -19,8 +24,8 @@ export interface BcryptSchemeOptions {
 /**
  * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not taken: it marks a broken implementation.
  *
- * Security: bcrypt looks only at the first 72 bytes of a password, so until the hash is replaced, all passwords that
- * share them match. The hash that replaces it covers every byte that was typed.
+ * Security: bcrypt looks only at the first 72 bytes of a password, and some implementations end it at a NUL. So a
+ * password of 72 bytes or more, or with a NUL, may not be the one that the user chose: it matches, and the hash is kept.
  *
  * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
  *
@@ -51,7 +56,13 @@ export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
       if (cost === undefined || Number(cost) > maxCost) return 'unusable';
       // `$2y$` is PHP's name for what everybody else calls `$2b$`; the npm package knows only the latter.
       const portable = hash.replace(/^\$2y\$/, '$2b$$');
-      return (await compare(password, portable)) ? 'match' : 'mismatch';
+      if (!(await compare(password, portable))) return 'mismatch';
+      return countsWhole(password) ? 'exact_match' : 'match';
     },
   };
+}
+
+/** Whether the NUL that ends the password is among the bytes that bcrypt reads, and the only one. */
+function countsWhole(password: string): boolean {
+  return Buffer.byteLength(password) < BYTES_READ && !password.includes('\0');
 }

@@ -1,9 +1,18 @@
-/** `unusable`: the stored hash is damaged, or asks for more work than the scheme is willing to do. */
-export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
+/**
+ * How a typed password compares with a stored hash.
+ *
+ * - `exact_match`: right, and every byte of it counted: the scheme holds no other password equal. Under the option
+ *   `passwords.upgradeHashes`, an argon2id hash of these bytes replaces the stored one.
+ * - `match`: right, but the user may have chosen another password that the scheme holds equal: one that it trims, folds
+ *   or cuts off to the same. The stored hash is kept, since a new one would refuse the password that the user chose.
+ * - `mismatch`: wrong.
+ * - `unusable`: the stored hash is damaged, or asks for more work than the scheme is willing to do.
+ */
+export type SchemeAnswer = 'exact_match' | 'match' | 'mismatch' | 'unusable';
 
 /**
- * One way in which the users table already holds passwords. Whoever logs in by it is given an argon2id hash instead
- * (where the directory has `replacePasswordHash`), so a scheme can be dropped one day.
+ * One way in which the users table already holds passwords. With the option `passwords.upgradeHashes`, a login that it
+ * answers with `exact_match` gives the user an argon2id hash instead, so a scheme can be dropped one day.
  *
  * Security: while a user still has such a hash, a wrong password takes as long as the scheme, not as long as argon2id,
  * so the timing may reveal that the user exists.
@@ -21,7 +30,8 @@ export type SchemeAnswer = 'match' | 'mismatch' | 'unusable';
  *     const [, salt, digest] = hash.split(':');
  *     if (salt === undefined || digest?.length !== 128) return 'unusable';
  *     const typed = createHash('sha512').update(salt, 'hex').update(password).digest();
- *     return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'match' : 'mismatch';
+ *     // SHA-512 looks at every byte of the password. A scheme that trims or folds it first answers 'match'.
+    return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'exact_match' : 'mismatch';
  *   },
  * };
  * ```
@@ -32,7 +42,8 @@ export interface PasswordScheme {
   /** Whether the stored hash is of this scheme, by its form; the first scheme that says so gets it. */
   recognises(hash: string): boolean;
   /**
-   * Compares the password, as it was typed, with a hash that the scheme recognises.
+   * Compares the password, as it was typed, with a hash that the scheme recognises. Answer `match` if in doubt: only
+   * `exact_match` lets the hash be replaced.
    *
    * Must bound the work that stored parameters ask for, and do it off the main thread where it takes more
    * than a millisecond. A rejection is a fault: the client is answered 500.

@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pbkdf2Scheme } from './pbkdf2-scheme.ts';
 
@@ -23,12 +24,21 @@ describe('PBKDF2', () => {
 
   it.each(Object.entries(HASHLIB))('opens a hash of %s, by its password alone', async (_, hash) => {
     expect(scheme.recognises(hash)).toBe(true);
-    expect(await scheme.verify(hash, 'pässword')).toBe('match');
+    expect(await scheme.verify(hash, 'pässword')).toBe('exact_match');
     expect(await scheme.verify(hash, 'passwort')).toBe('mismatch');
   });
 
   it("opens the hash of passlib's documentation", async () => {
-    expect(await scheme.verify(PASSLIB_DOCUMENTED, 'password')).toBe('match');
+    expect(await scheme.verify(PASSLIB_DOCUMENTED, 'password')).toBe('exact_match');
+  });
+
+  it('matches by the SHA-1 pair that is known to be one key, and vouches for neither', async () => {
+    const long = 'plnlrtfpijpuhqylxbgqiiyipieyxvfsavzgxbbcfusqkozwpngsyejqlmjsytrmd';
+    const digest = "eBkXQTfuBqp'cTcar&g*";
+    const tag = pbkdf2Sync(long, 'salt', 1000, 20, 'sha1').toString('base64');
+    const hash = `pbkdf2_sha1$1000$salt$${tag}`;
+    expect(await scheme.verify(hash, long)).toBe('match');
+    expect(await scheme.verify(hash, digest)).toBe('match');
   });
 
   it.each([

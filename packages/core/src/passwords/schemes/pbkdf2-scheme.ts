@@ -1,5 +1,6 @@
 import { pbkdf2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { type HmacDigest, matchedByHmac } from './matched-by-hmac.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
 /** Three times what OWASP and Django ask for today; one to three seconds. */
@@ -20,6 +21,9 @@ const deriveKey = promisify(pbkdf2);
 /**
  * Hashes of PBKDF2 (RFC 8018) with HMAC-SHA-1, SHA-256 or SHA-512, as passlib, PHC and Django write them.
  * More than 4,000,000 iterations make a hash unusable.
+ *
+ * Security: HMAC holds some passwords equal. One that ends in NUL, is longer than a block of the hash (64 bytes; 128 of
+ * SHA-512) or exactly as long as its digest (20, 32, 64 bytes) matches, and the hash is kept.
  */
 export function pbkdf2Scheme(): PasswordScheme {
   return {
@@ -30,13 +34,13 @@ export function pbkdf2Scheme(): PasswordScheme {
       if (stored === null) return 'unusable';
       const { digest, iterations, salt, tag } = stored;
       const typed = await deriveKey(password, salt, iterations, tag.length, digest);
-      return timingSafeEqual(typed, tag) ? 'match' : 'mismatch';
+      return timingSafeEqual(typed, tag) ? matchedByHmac(digest, password) : 'mismatch';
     },
   };
 }
 
 interface StoredPbkdf2 {
-  readonly digest: string;
+  readonly digest: HmacDigest;
   readonly iterations: number;
   readonly salt: Buffer;
   readonly tag: Buffer;
@@ -57,7 +61,11 @@ function bounded(fields: Record<string, string | undefined>, salt: Buffer): Stor
   if (iterations < 1 || iterations > MAX_ITERATIONS) return null;
   const tag = fromBase64(fields['tag']);
   if (fields['l'] !== undefined && Number(fields['l']) !== tag.length) return null;
-  return { digest: fields['digest'] ?? 'sha1', iterations, salt, tag };
+  return { digest: digestOf(fields['digest']), iterations, salt, tag };
+}
+
+function digestOf(name: string | undefined): HmacDigest {
+  return name === 'sha256' || name === 'sha512' ? name : 'sha1';
 }
 
 /** Reads passlib's alphabet too: `.` occurs in no other. */

@@ -16,8 +16,12 @@ describe('scrypt', () => {
     ['passlib, which takes 64 MiB', PASSLIB, 'password'],
   ])('opens a hash of %s with its password and no other', async (_, hash, password) => {
     expect(scheme.recognises(hash)).toBe(true);
-    expect(await scheme.verify(hash, password)).toBe('match');
+    expect(await scheme.verify(hash, password)).toBe('exact_match');
     expect(await scheme.verify(hash, `${password}x`)).toBe('mismatch');
+  });
+
+  it('matches with a NUL behind the password, and does not vouch for it', async () => {
+    expect(await scheme.verify(OURS, 'pässword\0')).toBe('match');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { matchedByHmac } from './matched-by-hmac.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
 /** Caps N * r * p: twice OWASP's strongest setting. Memory is 128 * N * r bytes, so 256 MiB at most. */
@@ -12,6 +13,9 @@ const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryp
 /**
  * Hashes of scrypt (RFC 7914) in PHC form, as passlib writes them: `$scrypt$ln=16,r=8,p=1$<salt>$<tag>`.
  * Parameters beyond twice OWASP's strongest (N = 2^17, r = 8, p = 1) make a hash unusable.
+ *
+ * Security: scrypt begins and ends with PBKDF2-HMAC-SHA-256, which holds some passwords equal. One that ends in NUL, is
+ * longer than 64 bytes or exactly 32 long matches, and the hash is kept.
  */
 export function scryptScheme(): PasswordScheme {
   return {
@@ -24,7 +28,7 @@ export function scryptScheme(): PasswordScheme {
       // OpenSSL refuses by default what takes more than 32 MiB; this is what it counts.
       const maxmem = 128 * r * (N + p + 2);
       const typed = await deriveKey(password, salt, tag.length, { N, r, p, maxmem });
-      return timingSafeEqual(typed, tag) ? 'match' : 'mismatch';
+      return timingSafeEqual(typed, tag) ? matchedByHmac('sha256', password) : 'mismatch';
     },
   };
 }

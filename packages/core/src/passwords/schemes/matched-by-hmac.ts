@@ -1,0 +1,26 @@
+import type { SchemeAnswer } from './password-scheme.ts';
+
+/** Bytes of a block and of a digest (FIPS 180-4). */
+const SIZES = {
+  sha1: { block: 64, digest: 20 },
+  sha256: { block: 64, digest: 32 },
+  sha512: { block: 128, digest: 64 },
+} as const;
+
+/** The hash functions of HMAC that schemes know. */
+export type HmacDigest = keyof typeof SIZES;
+
+/**
+ * What to answer for a password that matched as a key of HMAC (RFC 2104 2). HMAC fills a key up with NULs to a block,
+ * and hashes a longer one first: with and without NULs at its end a password is the same, and a long password is the
+ * same as its digest. Of SHA-1, two such passwords that people could type are known.
+ */
+export function matchedByHmac(
+  digest: HmacDigest,
+  password: string,
+): Extract<SchemeAnswer, 'match' | 'exact_match'> {
+  const size = SIZES[digest];
+  const bytes = Buffer.byteLength(password);
+  const onlyKey = bytes <= size.block && bytes !== size.digest && !password.endsWith('\0');
+  return onlyKey ? 'exact_match' : 'match';
+}
