@@ -1,5 +1,5 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { KeyOptions } from '@latchhook/core';
 import { DEMO_FOLDER } from './demo-folder.ts';
 import { isCode } from './is-code.ts';
@@ -10,14 +10,17 @@ interface KeyFile {
   readonly encryption: string;
 }
 
-const FILE = new URL('demo-keys.json', DEMO_FOLDER);
+/** No other user of this machine may read the keys. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 /**
  * Keys that survive restarts and are shared by all demo processes of this machine; made at the first start. A real app
  * takes them from its secret store.
  */
-export function demoKeys(): Required<KeyOptions> {
-  const { signing, refreshSecret, encryption } = readKeys() ?? makeKeys();
+export function demoKeys(folder: URL = DEMO_FOLDER): Required<KeyOptions> {
+  const file = new URL('demo-keys.json', folder);
+  const { signing, refreshSecret, encryption } = readKeys(file) ?? makeKeys(folder, file);
   return {
     signing,
     refreshSecrets: [Buffer.from(refreshSecret, 'base64')],
@@ -25,31 +28,34 @@ export function demoKeys(): Required<KeyOptions> {
   };
 }
 
-function readKeys(): KeyFile | null {
+function readKeys(file: URL): KeyFile | null {
   try {
-    return JSON.parse(readFileSync(FILE, 'utf8')) as KeyFile;
+    // It may have been copied, or restored, with wider rights.
+    chmodSync(file, FILE_MODE);
+    return JSON.parse(readFileSync(file, 'utf8')) as KeyFile;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
 
-function makeKeys(): KeyFile {
+function makeKeys(folder: URL, file: URL): KeyFile {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: KeyFile = {
     signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     refreshSecret: randomBytes(32).toString('base64'),
     encryption: randomBytes(32).toString('base64'),
   };
-  mkdirSync(DEMO_FOLDER, { recursive: true });
-  const draft = new URL(`keys.${process.pid}.json`, DEMO_FOLDER);
-  writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  const draft = new URL(`keys.${randomUUID()}.json`, folder);
+  // A file that exists would keep its rights, and be read by whoever has it open.
+  writeFileSync(draft, JSON.stringify(keys), { mode: FILE_MODE, flag: 'wx' });
   try {
     // A link appears complete and only once: of processes that start together, one wins.
-    linkSync(draft, FILE);
+    linkSync(draft, file);
     return keys;
   } catch (error) {
-    const winner = isCode(error, 'EEXIST') ? readKeys() : null;
+    const winner = isCode(error, 'EEXIST') ? readKeys(file) : null;
     if (winner === null) throw error;
     return winner;
   } finally {
