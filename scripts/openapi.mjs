@@ -1,5 +1,5 @@
 // Compares docs/api/openapi.json with what the routes answer: `node scripts/openapi.mjs`; `--update` writes it.
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAuth } from '../packages/core/dist/bundle/index.js';
 
@@ -13,8 +13,8 @@ const auth = createAuth({
   users,
   keys: {
     signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
-    refreshSecrets: ['only a description is made with this one'],
-    encryption: ['only a description is made with this one'],
+    refreshSecrets: [randomBytes(32)],
+    encryption: [randomBytes(32)],
   },
   mfa: { enrolment: true },
   webhooks: { delivery },

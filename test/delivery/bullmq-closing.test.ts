@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { drained } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -100,7 +101,7 @@ describe('delivery by BullMQ, when it closes', () => {
   it('does not keep the process alive once it has closed', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
-    const encryptionKey = Buffer.alloc(32, 7);
+    const encryptionKey = randomBytes(32);
     const worker = await spawnDeliveryWorker({ redisUrl: server.url, encryptionKey });
     const redis = connect(server.url);
     const blocked = async () => /^blocked_clients:(\d+)/m.exec(await redis.info('clients'))?.[1];

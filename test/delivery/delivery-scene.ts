@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, memoryStorage, type SecurityEvent, systemClock } from '@latchhook/core';
 import {
   createDeliveryContext,
@@ -108,7 +108,7 @@ export function deliveryScene(
 function emitTo(events: SecurityEvent[], clock: Clock): DeliveryContext['emit'] {
   const { emit } = createDeliveryContext({
     storage: memoryStorage(),
-    keys: { encryption: [SECRET] },
+    keys: { encryption: [randomBytes(32)] },
     webhooks: { delivery: bullmqDelivery({ connection: {} }) },
     clock,
     onSecurityEvent: (event) => void events.push(event),

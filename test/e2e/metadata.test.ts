@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ISSUER, signingKey, startTestApp } from '../support/apps/test-app.ts';
+import { ISSUER, refreshSecret, signingKey, startTestApp } from '../support/apps/test-app.ts';
 import { getDocument, JWKS, METADATA } from '../support/clients/public-documents.ts';
 import { get, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -61,7 +61,7 @@ inEveryCell('GET /.well-known/jwks.json', (claim) => {
           currentDate: new Date(app.clock.nowMs()),
         });
       },
-      { auth: { keys: { signing: key, refreshSecrets: ['0123456789abcdef0123456789abcdef'] } } },
+      { auth: { keys: { signing: key, refreshSecrets: [refreshSecret] } } },
     );
   }
 
@@ -89,7 +89,7 @@ describe('rotation of signing keys', () => {
               { key: signingKey, retiresAt: at(4) },
               { key: nextKey, signsFrom: at(1) },
             ],
-            refreshSecrets: ['0123456789abcdef0123456789abcdef'],
+            refreshSecrets: [refreshSecret],
           },
         },
       },

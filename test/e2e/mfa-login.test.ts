@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { refreshSecret, signingKey, startTestApp } from '../support/apps/test-app.ts';
 import { challenged, enrol } from '../support/clients/mfa-calls.ts';
@@ -70,7 +71,7 @@ inEveryCell('a login where users enrol', (claim) => {
       await enrol(app);
       const keys = { signing: signingKey, refreshSecrets: [refreshSecret] };
       const other = await startTestApp(app.cell, {
-        auth: { ...shared.auth, keys: { ...keys, encryption: [Buffer.alloc(32, 9)] } },
+        auth: { ...shared.auth, keys: { ...keys, encryption: [randomBytes(32)] } },
         wrapStorage: () => factors.last(),
         beside: app,
       });

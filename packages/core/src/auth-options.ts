@@ -9,7 +9,11 @@ import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { UserDirectory } from './users/users.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
-/** Secrets and keys. In development whatever is absent is made at start, with a warning. */
+/**
+ * Secrets and keys. In development whatever is absent is made at start, with a warning. Refused are one key for two
+ * purposes, in whatever form (`keys_reused`), and a secret that is words, a pattern or constant bytes
+ * (`refresh_secret_weak`, `encryption_key_weak`, `signing_key_weak`).
+ */
 export interface KeyOptions {
   /**
    * Private keys that sign access tokens, as PEM, JWK or `KeyObject`, plain or with dates. ES256, EdDSA or RS256, by

@@ -57,10 +57,10 @@ export interface Auth {
      */
     hash(password: string): Promise<HashOutcome>;
     /**
-     * Compares a password with a stored hash as a login by `User.passwordHash` does: by argon2id or `passwords.schemes`,
-     * within the same bound, without `passwords.verifier`. For other code that checks the same column, such as a login of
-     * your own. Replaces nothing: where `needsRehash` is true, an argon2id hash of this password may replace the stored
-     * one.
+     * Compares a password with a stored hash as a login by `User.passwordHash` does: by argon2id or
+     * `passwords.schemes`, within the same bound, without `passwords.verifier`. For other code that checks the same
+     * column, such as a login of your own. Replaces nothing: where `needsRehash` is true, an argon2id hash of this
+     * password may replace the stored one.
      *
      * Does not count failures, and does not know whether the user is disabled: that is up to the caller. Rejects if a
      * scheme fails.

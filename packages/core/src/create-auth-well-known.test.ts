@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
@@ -11,7 +12,7 @@ const good: AuthOptions = {
   issuer: 'https://api.example.com',
   users: { findByUsername: async () => null, findById: async () => null },
   storage: memoryStorage(),
-  keys: { signing: generateSigningKey(), refreshSecrets: [Buffer.alloc(32, 1)] },
+  keys: { signing: generateSigningKey(), refreshSecrets: [randomBytes(32)] },
   environment: 'production',
 };
 

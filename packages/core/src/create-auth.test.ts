@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
@@ -12,7 +13,7 @@ const good: AuthOptions = {
   issuer: 'https://api.example.com',
   users,
   storage: memoryStorage(),
-  keys: { signing: generateSigningKey(), refreshSecrets: [Buffer.alloc(32, 1)] },
+  keys: { signing: generateSigningKey(), refreshSecrets: [randomBytes(32)] },
   environment: 'production',
 };
 
@@ -183,7 +184,7 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
     expect(warningsOf(() => create({ storage, throttle: false }))).toEqual([]);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
-    const keys = { ...good.keys, encryption: [Buffer.alloc(32, 2)] };
+    const keys = { ...good.keys, encryption: [randomBytes(32)] };
     for (const asking of [{ webhooks: { delivery } }, { mfa: { enrolment: true } }]) {
       const unthrottled = { storage, keys, throttle: false, ...asking };
       expect(warningsOf(() => create(unthrottled))).toEqual(['LATCHHOOK_LIMITERS']);
@@ -208,7 +209,7 @@ describe('createAuth', () => {
   });
 
   describe('with webhooks', () => {
-    const keys = { ...good.keys, encryption: [Buffer.alloc(32, 2)] };
+    const keys = { ...good.keys, encryption: [randomBytes(32)] };
 
     it('takes what production needs, without a warning', () => {
       expect(warningsOf(() => create({ keys, webhooks: { delivery } }))).toEqual([]);

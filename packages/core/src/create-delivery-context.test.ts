@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createDeliveryContext } from './create-delivery-context.ts';
 import type { DeliveryContextOptions } from './delivery-context-options.ts';
@@ -9,7 +10,7 @@ import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { unconnectedEngine } from './webhooks/deliveries/unconnected-engine.test.support.ts';
 import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 
-const key = Buffer.alloc(32, 1);
+const key = randomBytes(32);
 const delivery = unconnectedEngine;
 const good: DeliveryContextOptions = {
   storage: memoryStorage(),

@@ -127,12 +127,16 @@ export type ConfigErrorCode =
   | 'webhooks_invalid'
   // Keys. A missing one may come from an environment variable that is not set.
   | 'keys_missing'
+  /** One key for two purposes. */
+  | 'keys_reused'
   | 'encryption_key_duplicate'
   | 'encryption_key_missing'
   | 'encryption_key_too_short'
+  | 'encryption_key_weak'
   | 'refresh_secret_duplicate'
   | 'refresh_secret_missing'
   | 'refresh_secret_too_short'
+  | 'refresh_secret_weak'
   | 'signing_key_duplicate'
   | 'signing_key_inactive'
   | 'signing_key_missing'

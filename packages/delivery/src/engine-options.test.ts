@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ConfigError, memoryStorage } from '@latchhook/core';
 import { createDeliveryContext } from '@latchhook/core/delivery';
 import { describe, expect, it } from 'vitest';
@@ -72,7 +73,7 @@ describe('the options of bullmqDelivery', () => {
 describe('the options of createDeliveryWorker', () => {
   const good = {
     storage: memoryStorage(),
-    keys: { encryption: [Buffer.alloc(32, 1)] },
+    keys: { encryption: [randomBytes(32)] },
     webhooks: { delivery: bullmq({ connection, work: false }) },
   };
 

@@ -5,7 +5,7 @@
 //
 // Each changes the row of an account, publishes an event or two, and records which in a table of its own. What is in
 // that table afterwards has committed, whatever the host was answered.
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createAuth } from '@latchhook/core';
 import {
@@ -30,7 +30,7 @@ const auth = createAuth({
   users: { findByUsername: nobody, findById: nobody },
   throttle: false,
   storage,
-  keys: { ...keys, signing, refreshSecrets: ['of no use, since nobody logs in here'] },
+  keys: { ...keys, signing, refreshSecrets: [randomBytes(32)] },
   webhooks,
 });
 

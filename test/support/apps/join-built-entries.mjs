@@ -1,4 +1,5 @@
 // Uses the entries of the built core together, and prints what each takes for its own of what another has made.
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import * as core from '@latchhook/core';
 import * as adapter from '@latchhook/core/adapter';
@@ -37,7 +38,7 @@ process.on('warning', ({ name, code }) => {
 });
 delivery.createDeliveryContext({
   storage: core.memoryStorage(),
-  keys: { encryption: ['only a class is compared with this one'] },
+  keys: { encryption: [randomBytes(32)] },
   webhooks: { delivery: { name: 'none', durable: true, sends: false, connect: () => ({}) } },
 });
 // Warnings are emitted in a tick of their own.

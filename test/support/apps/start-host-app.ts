@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type Auth, type AuthOptions, createAuth } from '@latchhook/core';
@@ -16,7 +16,7 @@ export interface HostApp {
 
 const KEYS = {
   signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
-  refreshSecrets: ['one secret for all apps of a test process'],
+  refreshSecrets: [randomBytes(32)],
 };
 
 /** Starts an app for the length of the test. All such apps accept each other's tokens. */

@@ -42,7 +42,7 @@ const spelledOut = {
   name: 'spelled out',
   recognises: (hash: string) => hash.startsWith('plain:'),
   verify: async (hash: string, password: string) =>
-    hash === `plain:${password}` ? ('match' as const) : ('mismatch' as const),
+    hash === `plain:${password}` ? ('exact_match' as const) : ('mismatch' as const),
 };
 
 /** More than a token can name. */

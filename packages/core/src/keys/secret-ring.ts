@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import { MAKE_A_KEY } from './is-guessable.ts';
 
 /** The shortest secret that is accepted, in bytes: a shorter one would weaken the MAC (RFC 2104 3). */
 const MIN_SECRET_BYTES = 32;
@@ -79,11 +80,7 @@ function bytesOf(secret: unknown, names: RingNames): Buffer {
   }
   const bytes = Buffer.from(secret);
   if (bytes.length >= MIN_SECRET_BYTES) return bytes;
-  throw mistake(
-    names,
-    'tooShort',
-    `every secret needs ${MIN_SECRET_BYTES} bytes; make one with crypto.randomBytes(32)`,
-  );
+  throw mistake(names, 'tooShort', `every secret needs ${MIN_SECRET_BYTES} bytes; ${MAKE_A_KEY}`);
 }
 
 function mistake(

@@ -1,4 +1,10 @@
-import { createPublicKey, createSecretKey, generateKeyPairSync, KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  KeyObject,
+} from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../errors.ts';
@@ -70,6 +76,18 @@ describe('readSigningKey', () => {
     [
       'RSA of 1024 bit',
       generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey,
+      'signing_key_weak',
+    ],
+    [
+      'a constant seed',
+      createPrivateKey({
+        key: Buffer.concat([
+          Buffer.from('302e020100300506032b657004220420', 'hex'),
+          Buffer.alloc(32, 7),
+        ]),
+        format: 'der',
+        type: 'pkcs8',
+      }),
       'signing_key_weak',
     ],
     [

@@ -6,7 +6,9 @@ import {
   KeyObject,
 } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
+import { isGuessable } from './is-guessable.ts';
 import { jwkThumbprint } from './jwk-thumbprint.ts';
+import { privateBytes } from './private-bytes.ts';
 
 /** Algorithms of access tokens; the kind of key decides which (P-256, Ed25519, RSA). */
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
@@ -54,6 +56,7 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
   const privateKey = toPrivateKey(material);
   const alg = algorithmOf(privateKey);
   assertDeclaredUse(material, alg);
+  assertRandom(privateKey);
   const publicKey = publicHalf(privateKey);
   const members = publicKey.export({ format: 'jwk' });
   const kid = jwkThumbprint(members);
@@ -135,6 +138,15 @@ function algorithmOf(privateKey: KeyObject): SigningAlgorithm {
     default:
       throw unsupported(`of the type ${privateKey.asymmetricKeyType}`);
   }
+}
+
+function assertRandom(privateKey: KeyObject): void {
+  const number = privateBytes(privateKey);
+  if (number === null || !isGuessable(number)) return;
+  throw new ConfigError(
+    'signing_key_weak',
+    'A signing key is made of a pattern, not of random bytes. Make one with openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256.',
+  );
 }
 
 /** A JWK may say what it is for: one that was made for something else was given by mistake. */

@@ -43,6 +43,9 @@ export interface SigningKeys {
   /** The key of a `kid`; `undefined` where it is unknown or has retired. */
   verificationKey(kid: string): VerificationKey | undefined;
 
+  /** All of them, retired or not, to be compared with other keys. */
+  privateKeys(): readonly KeyObject[];
+
   /** The JWK set to publish (RFC 7517): every key that is not retired. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
 }
@@ -88,6 +91,7 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
       const key = keys.get(kid);
       return key !== undefined && clock.nowMs() < key.retiresAtMs ? key : undefined;
     },
+    privateKeys: () => [...keys.values()].map((key) => key.privateKey),
     publicJwks: () => {
       const nowMs = clock.nowMs();
       const live = [...keys.values()].filter((key) => nowMs < key.retiresAtMs);

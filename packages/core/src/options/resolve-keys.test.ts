@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { KeyOptions } from '../auth-options.ts';
 import type { ConfigErrorCode } from '../errors.ts';
@@ -5,11 +6,10 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { systemClock } from '../ports/clock.ts';
 import { type ResolveKeysDeps, resolveKeys } from './resolve-keys.ts';
 
-const tokenKeys: KeyOptions = {
-  signing: generateSigningKey(),
-  refreshSecrets: [Buffer.alloc(32, 1)],
-};
-const encryption = [Buffer.alloc(32, 2)];
+const signingPem = generateSigningKey().export({ type: 'pkcs8', format: 'pem' }).toString();
+const refreshSecret = randomBytes(32);
+const tokenKeys: KeyOptions = { signing: signingPem, refreshSecrets: [refreshSecret] };
+const encryption = [randomBytes(32)];
 
 /** What an integrator without types may write. */
 function resolve(keys: object | undefined, around: Partial<ResolveKeysDeps> = {}) {
@@ -46,10 +46,38 @@ describe('keys in production', () => {
     ['encryption_key_missing', [undefined]],
     ['encryption_key_missing', 'x'.repeat(32)],
     ['encryption_key_too_short', ['too short']],
+    ['encryption_key_weak', [Buffer.alloc(32)]],
+    ['encryption_key_weak', ['replace-me-with-a-real-secret-please']],
     ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
   ])('are refused for encryption with %s: %j', (code, given) => {
     const keys = resolve({ ...tokenKeys, encryption: given });
     expect(keys.encryption).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
+  });
+});
+
+describe.each(['production', 'development'] as const)('keys in %s', (environment) => {
+  const text = 'replace-me-with-a-real-secret-please';
+
+  it('are refused as refresh secrets where somebody could guess them, and not shown', () => {
+    const refuse = () =>
+      resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, encrypts: false });
+    expect(refuse).toThrow(
+      expect.objectContaining({
+        code: 'refresh_secret_weak',
+        message: expect.stringMatching(/openssl rand -base64 32/),
+      }),
+    );
+    expect(refuse).toThrow(expect.objectContaining({ message: expect.not.stringContaining(text) }));
+  });
+
+  it.each<[what: string, keys: object]>([
+    ['a refresh secret', { encryption: tokenKeys.refreshSecrets }],
+    ['a refresh secret in hex', { encryption: [refreshSecret.toString('hex')] }],
+    ['the signing key', { encryption: [signingPem] }],
+  ])('are refused for encryption if one is %s, even where nothing is encrypted', (_, keys) => {
+    expect(() => resolve({ ...tokenKeys, ...keys }, { environment, encrypts: false })).toThrow(
+      expect.objectContaining({ code: 'keys_reused' }),
+    );
   });
 });
 

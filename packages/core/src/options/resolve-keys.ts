@@ -6,6 +6,8 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys, type SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
+import { assertKeysDiffer } from './assert-keys-differ.ts';
+import { assertRandomKeys } from './assert-random-keys.ts';
 import { createEncryptionRing } from './encryption-ring.ts';
 import type { Environment } from './environment.ts';
 
@@ -27,7 +29,7 @@ export interface ResolveKeysDeps {
 /**
  * Reads the keys; in development makes what is absent, for this process alone.
  *
- * @throws {ConfigError} `keys_missing` in production, and the codes for a key that is given and wrong
+ * @throws {ConfigError} `keys_missing` in production, `keys_reused`, and the codes for a key that is given and wrong
  */
 export function resolveKeys(
   keys: KeyOptions = {},
@@ -53,17 +55,36 @@ export function resolveKeys(
     ]);
     warn('LATCHHOOK_KEYS', `${absent} made at start: ${losses} are of no use after this process`);
   }
+  // `null` is not absent: it is refused where keys are read.
+  const signingKeys = createSigningKeys(
+    asList(signing === undefined ? generateSigningKey('ES256') : signing),
+    clock,
+  );
+  const secrets = createSecretRing(
+    refreshSecrets === undefined ? [randomBytes(32)] : refreshSecrets,
+  );
+  assertRandomKeys('keys.refreshSecrets', 'refresh_secret_weak', refreshSecrets ?? []);
+  assertKeysDiffer([
+    { option: 'keys.signing', keys: signingKeys.privateKeys() },
+    { option: 'keys.refreshSecrets', keys: refreshSecrets ?? [] },
+    { option: 'keys.encryption', keys: readable(encryption) },
+  ]);
   return {
-    // `null` is not absent: it is refused where keys are read.
-    signingKeys: createSigningKeys(
-      asList(signing === undefined ? generateSigningKey('ES256') : signing),
-      clock,
-    ),
-    secrets: createSecretRing(refreshSecrets === undefined ? [randomBytes(32)] : refreshSecrets),
+    signingKeys,
+    secrets,
     encryption: onDemand(() =>
       createEncryptionRing(encryption === undefined ? [randomBytes(32)] : encryption),
     ),
   };
+}
+
+/** Those that can be compared: the others are refused where they are read, if anything is encrypted. */
+function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
+  if (!Array.isArray(keys)) return [];
+  return keys.filter(
+    (key: unknown): key is string | Uint8Array =>
+      typeof key === 'string' || key instanceof Uint8Array,
+  );
 }
 
 const AND = new Intl.ListFormat('en-GB');

@@ -22,8 +22,8 @@ export interface PasswordOptions {
   readonly schemes?: readonly PasswordScheme[];
   /**
    * Whether a login replaces a hash of another scheme, or of other parameters, by an argon2id hash with today's. Needs
-   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only where its scheme answers `exact_match`. Leave
-   * it off while other code compares the same column by itself. Default: `false`.
+   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only where its scheme answers `exact_match`.
+   * Leave it off while other code compares the same column by itself. Default: `false`.
    */
   readonly upgradeHashes?: boolean;
   /** Decides instead of `User.passwordHash`, which is then ignored and never rehashed. Default: none. */

@@ -42,8 +42,8 @@ export interface PasswordVerifier {
     clientAddress: string | null,
   ): Promise<PasswordOutcome>;
   /**
-   * Verifies a password against one hash, `null` where there is none. Rejects where a scheme fails. Takes turns with the
-   * addresses.
+   * Verifies a password against one hash, `null` where there is none. Rejects where a scheme fails. Takes turns with
+   * the addresses.
    */
   verifyHash(hash: string | null, password: string): Promise<VerifyOutcome>;
   /** Hashes a new password with today's parameters. Takes turns with the addresses. */

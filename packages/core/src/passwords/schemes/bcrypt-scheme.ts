@@ -13,8 +13,9 @@ const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 /** What {@link bcryptScheme} compares with, and up to which cost. */
 export interface BcryptSchemeOptions {
   /**
-   * `compare` of the npm package `bcrypt`, or of `bcryptjs`, as it is. Prefer the former: it hashes off the main thread.
-   * If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and answers `match`.
+   * `compare` of the npm package `bcrypt`, or of `bcryptjs`, as it is. Prefer the former: it hashes off the main
+   * thread. If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and answers
+   * `match`.
    */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
   /** The highest cost (log2 of the rounds) that is computed, 4 to 31; hashes above are unusable. Default: 14. */
@@ -24,8 +25,8 @@ export interface BcryptSchemeOptions {
 /**
  * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not taken: it marks a broken implementation.
  *
- * Security: bcrypt looks only at the first 72 bytes of a password, and some implementations end it at a NUL. So a
- * password of 72 bytes or more, or with a NUL, may not be the one that the user chose: it matches, and the hash is kept.
+ * Security: bcrypt looks only at the first 72 bytes of a password, and some implementations end it at a NUL. A password
+ * of 72 bytes or more, or with a NUL, may not be the one that the user chose: it matches, and the hash is kept.
  *
  * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
  *

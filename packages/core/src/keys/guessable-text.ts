@@ -1,0 +1,143 @@
+/**
+ * The likelihood of each character of a text, given those before it, if somebody made it up in one certain way. Adds up
+ * to one at most over all characters.
+ */
+type Guess = (before: string, character: string) => number;
+
+/** The letters by how often English has them, percent. What is left over lets other guesses be wrong. */
+const LETTERS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ e: 12.5, t: 9.1, a: 8.2, o: 7.5, i: 7, n: 6.7, s: 6.3, h: 6, r: 6, d: 4.3, l: 4, c: 2.8 },
+    ...{ u: 2.8, m: 2.4, w: 2.4, f: 2.2, g: 2, y: 2, p: 1.9, b: 1.5, v: 1, k: 0.8, j: 0.2, x: 0.2 },
+    ...{ q: 0.1, z: 0.1 },
+  }),
+);
+
+/** What stands in keys that were made up. */
+const WORDS =
+  'access admin and api app auth base bytes change changeme character code company crypt data default demo dev development \
+do encryption env example for hello here hmac insert is jwt key local login long me my not of our pass password phrase \
+please prod production random refresh replace sample secret secure session sign signing staging string super test that \
+the this thirty to token use very webhook with word world your'.split(' ');
+
+/** By each beginning of a word, how many words of the list have it. */
+const BEGINNINGS = countBeginnings(WORDS);
+const LONGEST_WORD = 12;
+
+/** A keyboard, by its rows and by its columns. */
+const KEYBOARD = ['qwertyuiopasdfghjklzxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p'];
+
+type Kind = 'lower' | 'upper' | 'digit' | 'mark';
+
+/** How likely each kind of character follows another: words in lower case, in camel case, in capitals, with numbers. */
+const FOLLOWING: Readonly<Record<Kind | 'capitals', Readonly<Record<Kind, number>>>> = {
+  lower: { lower: 0.76, upper: 0.08, digit: 0.05, mark: 0.11 },
+  upper: { lower: 0.75, upper: 0.17, digit: 0.04, mark: 0.04 },
+  capitals: { lower: 0.05, upper: 0.8, digit: 0.04, mark: 0.11 },
+  digit: { lower: 0.1, upper: 0.08, digit: 0.7, mark: 0.12 },
+  mark: { lower: 0.5, upper: 0.25, digit: 0.2, mark: 0.05 },
+};
+
+const GUESSES: readonly Guess[] = [english, listedWord, repetition, progression, keyboard];
+/** How sure a guess is that names one character. */
+const SURE = 0.9;
+/** How readily one guess is given up for another. */
+const SHARED = 0.1;
+
+/**
+ * How many times likelier a text is if people made it up than if it is random, as a power of two: words, repetitions,
+ * sequences and walks over the keyboard score high.
+ *
+ * Security: all guesses together are one probability over texts, so of random texts one in 2^n at most scores n or more
+ * (Markov's inequality), however good or bad the guesses are.
+ *
+ * @param bitsPerCharacter - what a random character of such a text holds: 4 in hex, 6 in base64, 8 where it is a byte
+ */
+export function guessedBits(text: string, bitsPerCharacter: number): number {
+  const guesses = [() => 2 ** -bitsPerCharacter, ...GUESSES];
+  let weights = guesses.map(() => 1 / guesses.length);
+  let bits = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const before = text.slice(0, index);
+    const character = text.charAt(index);
+    const shares = guesses.map((guess, nth) => (weights[nth] ?? 0) * guess(before, character));
+    const likelihood = shares.reduce((sum, share) => sum + share, 0);
+    bits += Math.log2(likelihood) + bitsPerCharacter;
+    // Those that have guessed well count for more from here on.
+    weights = shares.map((share) => (1 - SHARED) * (share / likelihood) + SHARED / guesses.length);
+  }
+  return bits;
+}
+
+function english(before: string, character: string): number {
+  const kind = kindOf(character);
+  const last = kindOf(before.at(-1) ?? ' ');
+  if (kind === undefined || last === undefined) return 0;
+  const inCapitals = /[A-Z].?.?$/.test(before.slice(-3)) && !/[a-z\d]|^.?$/.test(before.slice(-3));
+  const likelihood = FOLLOWING[inCapitals ? 'capitals' : last][kind];
+  if (kind === 'digit') return likelihood / 10;
+  // Of 33 marks, three stand between words.
+  if (kind === 'mark') return likelihood * (/[ _-]/.test(character) ? 0.3 : 0.1 / 30);
+  return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
+}
+
+/** That a word of the list goes on: the one of which most has been written. */
+function listedWord(before: string, character: string): number {
+  const written = before.slice(-LONGEST_WORD).toLowerCase();
+  for (let start = 0; start < written.length; start += 1) {
+    const begun = written.slice(start);
+    const words = BEGINNINGS.get(begun);
+    if (words === undefined) continue;
+    const hits = BEGINNINGS.get(begun + character.toLowerCase()) ?? 0;
+    const inCapitals = begun.length > 1 && kindOf(before.at(-1) ?? '') === 'upper';
+    const sameCase = kindOf(character) === (inCapitals ? 'upper' : 'lower');
+    return (hits / words) * (sameCase ? SURE : 1 - SURE);
+  }
+  return 0;
+}
+
+/** That what followed the same characters before follows again. */
+function repetition(before: string, character: string): number {
+  for (const length of [3, 2, 1]) {
+    if (before.length <= length) continue;
+    const at = before.lastIndexOf(before.slice(-length), before.length - length - 1);
+    if (at >= 0) return before[at + length] === character ? SURE : 0;
+  }
+  return 0;
+}
+
+/** That the step between the last two is made again: `0000`, `1234`, `acegi`. */
+function progression(before: string, character: string): number {
+  if (before.length < 2) return 0;
+  const [last, previous] = [
+    before.charCodeAt(before.length - 1),
+    before.charCodeAt(before.length - 2),
+  ];
+  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? SURE : 0;
+}
+
+function keyboard(before: string, character: string): number {
+  const pair = `${before.at(-1) ?? ''}${character}`.toLowerCase();
+  const walks = KEYBOARD.filter((keys) => pair.length === 2 && keys.includes(pair)).length;
+  // Two keys may follow each, in either case.
+  return (walks * SURE) / 4;
+}
+
+function countBeginnings(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    for (let length = 1; length <= word.length; length += 1) {
+      const beginning = word.slice(0, length);
+      counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** `undefined` for whatever is not printable ASCII. */
+function kindOf(character: string): Kind | undefined {
+  if (/[a-z]/.test(character)) return 'lower';
+  if (/[A-Z]/.test(character)) return 'upper';
+  if (/\d/.test(character)) return 'digit';
+  return /[\x20-\x7e]/.test(character) ? 'mark' : undefined;
+}
