@@ -83,6 +83,30 @@ describe('an app whose parts are instrumented', () => {
     expect(rotate?.attributes).toEqual({ 'latchhook.outcome': 'rotated' });
   });
 
+  it('shows nothing of a user, not even a column that is named like an outcome', async () => {
+    const users = await testUsers();
+    const findByUsername: UserDirectory['findByUsername'] = async (username) => {
+      const user = await users.findByUsername(username);
+      return user && { ...user, outcome: 'hidden' };
+    };
+    const app = await start({ users: { ...users, findByUsername } });
+    expect(await logIn(app.auth)).toMatchObject({ status: 200 });
+    const found = app.spans().find(({ name }) => name === 'users.findByUsername');
+    expect(found?.attributes).toEqual({});
+  });
+
+  it('names no error by what a driver has put into its name', async () => {
+    const users = await testUsers();
+    const fault = Object.assign(new Error('hidden'), { name: 'hidden: ada@example.com' });
+    const app = await start({ users: { ...users, findByUsername: () => Promise.reject(fault) } });
+    app.auth.securityEvents.subscribe(() => {});
+    expect(await logIn(app.auth)).toMatchObject({ status: 503 });
+    const asked = app.spans().find(({ name }) => name === 'users.findByUsername');
+    expect(asked?.attributes).toEqual({ 'error.type': '_OTHER' });
+    const recorded = app.spans().flatMap(({ events }) => events.map((event) => event.attributes));
+    expect(recorded).toEqual([{ 'exception.type': '_OTHER' }]);
+  });
+
   it('shows the counters of failed logins', async () => {
     const app = await start({ throttle: {} });
     await logIn(app.auth);

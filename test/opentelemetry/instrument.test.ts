@@ -204,6 +204,30 @@ describe('an instrumented app', () => {
     });
   });
 
+  it.each<[what: string, event: unknown]>([
+    ['data', { email: 'hidden@example.com' }],
+    ['a list', ['hidden']],
+    ['a secret', 'whsec_hidden'],
+    ['a name with a secret', 'Contact.Added?token=hidden'],
+    ['what turns into a name', { toString: () => 'hidden' }],
+    ['what cannot be text', Object.create(null, { hidden: { value: 'hidden' } })],
+    ['nothing', undefined],
+  ])('hands no tracer what is no event: %s', async (_, event) => {
+    const app = await start({ webhooks: { delivery: inProcessDelivery() } });
+    onTestFinished(() => app.auth.close());
+    const message = { accountId: 1, data: {} };
+    const publishing = Reflect.apply(app.auth.events.publish, undefined, [event, message]);
+    await expect(publishing).rejects.toThrow(/^there is no event (?!.*hidden)/);
+    expect(app.spans()).toMatchObject([
+      {
+        name: 'publish',
+        status: { code: SpanStatusCode.ERROR },
+        attributes: { 'error.type': 'TypeError' },
+      },
+    ]);
+    expect(await exported(app)).not.toContain('hidden');
+  });
+
   it('exports no user, no address and no secret', async () => {
     const app = await start();
     await logIn(app.auth, 'ada');

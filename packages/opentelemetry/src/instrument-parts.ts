@@ -7,7 +7,7 @@ import {
   type StoreMethods,
 } from '@latchhook/core/storage';
 import type { InstrumentOptions } from './instrument-options.ts';
-import { createTraceCall, type TraceCall, tracedCalls } from './traced-calls.ts';
+import { createTraceCall, type TraceCall, tracedCalls, withOutcomes } from './traced-calls.ts';
 import { withOverrides } from './with-overrides.ts';
 
 const USER_METHODS: MethodsOf<UserDirectory> = {
@@ -25,7 +25,7 @@ const USER_METHODS: MethodsOf<UserDirectory> = {
  * argon2id has no span of its own: it is the gap between `users.findByUsername` and what follows, including the wait
  * for a permit.
  *
- * Security: spans have only the name of the method and the outcome, neither arguments nor answers.
+ * Security: spans have only the name of the method, and of the storage the outcome, neither arguments nor answers.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function instrumentParts<Options extends AuthOptions>(
   return {
     ...parts,
     users: tracedCalls(users, USER_METHODS, { name: 'users', traceCall }),
-    ...(storage && { storage: tracedStorage(storage, traceCall) }),
+    ...(storage && { storage: tracedStorage(storage, withOutcomes(traceCall)) }),
     ...(passwords && { passwords: tracedPasswords(passwords, traceCall) }),
   };
 }

@@ -10,8 +10,7 @@ export type TraceCall = <Answer>(name: string, call: () => Promise<Answer>) => P
  * Calls outside of any span stay as they are: background work on deliveries asks the storage all day long, and each of
  * its calls would be a trace.
  *
- * Security: a span has only the outcome, as the contract names it. Arguments, answers and error messages may hold
- * personal data.
+ * Security: arguments, answers and error messages may hold personal data, so a span has none of them.
  */
 export function createTraceCall(options: InstrumentOptions): TraceCall {
   const tracer = tracerOf(options);
@@ -21,13 +20,30 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => watched(span, call));
 }
 
-/** Ends the span with the call, and sets its outcome. */
+/** Outcomes as contracts name them: `rotated`, `superseded`, `not_found`. */
+const OUTCOME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,3}$/;
+
+/** For calls of a store, which answers closed unions: the span has the outcome too. A user may have such a column. */
+export function withOutcomes(traceCall: TraceCall): TraceCall {
+  return (name, call) =>
+    traceCall(name, async () => {
+      const answer = await call();
+      const outcome = outcomeOf(answer);
+      if (outcome !== undefined) trace.getActiveSpan()?.setAttribute('latchhook.outcome', outcome);
+      return answer;
+    });
+}
+
+function outcomeOf(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return undefined;
+  const { outcome } = answer;
+  return typeof outcome === 'string' && OUTCOME.test(outcome) ? outcome : undefined;
+}
+
+/** Ends the span with the call, and says how it went. */
 export async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
   try {
-    const answer = await call();
-    const outcome = outcomeOf(answer);
-    if (outcome !== undefined) span.setAttribute('latchhook.outcome', outcome);
-    return answer;
+    return await call();
   } catch (error) {
     span.setAttribute('error.type', errorTypeOf(error));
     span.setStatus({ code: SpanStatusCode.ERROR });
@@ -37,15 +53,12 @@ export async function watched<Answer>(span: Span, call: () => Promise<Answer>): 
   }
 }
 
+/** A class may be named so. Anybody can set the `name` of an error, to a text with data in it too. */
+const CLASS_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
+
 /** The name alone: messages, of drivers above all, quote what they were asked. */
 export function errorTypeOf(error: unknown): string {
-  return error instanceof Error ? error.name : '_OTHER';
-}
-
-/** Stores answer closed unions: `rotated`, `superseded`, `locked`. */
-function outcomeOf(answer: unknown): string | undefined {
-  const isOutcome = typeof answer === 'object' && answer !== null && 'outcome' in answer;
-  return isOutcome && typeof answer.outcome === 'string' ? answer.outcome : undefined;
+  return error instanceof Error && CLASS_NAME.test(error.name) ? error.name : '_OTHER';
 }
 
 /** The same object, whose calls of these methods are spans, `<name>.<method>`. All of them must answer promises. */

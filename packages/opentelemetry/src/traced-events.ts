@@ -1,9 +1,14 @@
-import type { Events } from '@latchhook/core';
+import { type Events, WEBHOOK_EVENTS } from '@latchhook/core';
 import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { watched } from './traced-calls.ts';
 
-/** Makes every publication a span, with the attributes of messaging, and counts it. Neither has data or keys. */
+/**
+ * Makes every publication a span, with the attributes of messaging, and counts it. Neither has data or keys.
+ *
+ * Security: what stands in the place of the event may be anything, such as data that was passed first. A span is named
+ * after it, and a sampler sees it, only if there is such an event.
+ */
 export function tracedEvents(events: Events, options: InstrumentOptions): Events {
   const tracer = tracerOf(options);
   const counter = meterOf(options).createCounter('latchhook.events.published', {
@@ -13,17 +18,18 @@ export function tracedEvents(events: Events, options: InstrumentOptions): Events
 
   return {
     publish(event, message, publishOptions) {
+      const name = WEBHOOK_EVENTS.find((known) => known === event);
       const attributes = {
         'messaging.system': 'latchhook',
         'messaging.operation.name': 'publish',
         'messaging.operation.type': 'send',
-        'messaging.destination.name': event,
+        ...(name !== undefined && { 'messaging.destination.name': name }),
       };
       const settings = { kind: SpanKind.PRODUCER, attributes };
-      return tracer.startActiveSpan(`publish ${event}`, settings, (span) =>
+      const title = name === undefined ? 'publish' : `publish ${name}`;
+      return tracer.startActiveSpan(title, settings, (span) =>
         watched(span, async () => {
           const published = await events.publish(event, message, publishOptions);
-          // Not before: anything but the name of an event is refused, and could be anything.
           counter.add(1, { 'messaging.destination.name': event });
           span.setAttribute('messaging.message.id', published.id);
           span.setAttribute('latchhook.deliveries', published.deliveries);

@@ -85,6 +85,24 @@ describe('a user of the directory', () => {
     }
   });
 
+  it('is named by its id in the fault, and by nothing else', async () => {
+    const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: { totpSecret: 'hidden' } };
+    const reasonOf = async (row: object) => {
+      const error = await bounded(row)
+        .users.findById('ada')
+        .catch((thrown: unknown) => thrown);
+      return error instanceof AuthError ? error.details.reason : undefined;
+    };
+    const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
+    expect(malformed).toBe(
+      'the user directory answered a malformed user "ada \\"the first\\"\\n": `mfa.totpSecret` must be base32 of 16 to 64 bytes; `mfa` is null where there is none',
+    );
+    for (const id of [7, null, undefined, '', 'x'.repeat(256), { hidden: true }]) {
+      const nameless = await reasonOf({ ...hidden, id, accounts: [1] });
+      expect(nameless).toMatch(/^the user directory answered a malformed user: `id` must be /);
+    }
+  });
+
   it.each(['ada', 7, true, []])(
     'is a fault of the directory where it is not one: %j',
     async (row) => {

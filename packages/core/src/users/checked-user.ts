@@ -20,8 +20,10 @@ export function checkedUser(user: User | null | undefined): User | null {
   if (user === null || user === undefined) return null;
   const mistake = mistakeIn(user);
   if (mistake === null) return user;
+  // Of the user the id alone, by which the row is found: the rest may hold anything.
+  const who = isUserId(user.id) ? ` ${JSON.stringify(user.id)}` : '';
   throw serverFault({
-    reason: `the user directory answered a malformed user: ${mistake}`,
+    reason: `the user directory answered a malformed user${who}: ${mistake}`,
     where: 'directory',
   });
 }

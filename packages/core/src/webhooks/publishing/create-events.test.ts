@@ -94,6 +94,8 @@ describe('publishing an event', () => {
     ['there is no event "Contact.Add"', 'Contact.Add', { accountId: 1, data: {} }],
     ['there is no event "Webhook.Ping"', 'Webhook.Ping', { accountId: 1, data: {} }],
     ['there is no event undefined', undefined],
+    ['there is no event that is such a string', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    ['there is no event that is of type object', { email: 'ada@example.com' }],
     ['accountId must be', 'Contact.Added'],
     ['accountId must be', 'Contact.Added', null],
     ['accountId must be', 'Contact.Added', { data: {} }],

@@ -56,7 +56,7 @@ export const noEvents: Events = {
 function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   if (!WEBHOOK_EVENTS.some((name) => name === event)) {
     throw new TypeError(
-      `there is no event ${JSON.stringify(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
+      `there is no event ${spelt(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
     );
   }
   // A misspelt `idempotencyKey` must not be ignored.
@@ -71,6 +71,15 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
   if (idempotencyKey !== undefined && !isKey(idempotencyKey)) {
     throw new TypeError(`idempotencyKey must be a string of 1 to ${MAX_KEY_CHARS} characters`);
   }
+}
+
+/** What could be a misspelt name. Anything else in its place may be data, or a secret, and is not for a log. */
+function spelt(event: unknown): string {
+  if (event === undefined) return 'undefined';
+  const isName = typeof event === 'string' && /^[a-z]{1,20}\.[a-z]{1,20}$/i.test(event);
+  return isName
+    ? JSON.stringify(event)
+    : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;
 }
 
 function assertKnown(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
