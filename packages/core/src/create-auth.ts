@@ -1,6 +1,7 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { createBearerChecks } from './bearer/create-bearer-checks.ts';
+import { emittingFaults } from './faults/emitting-faults.ts';
 import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -134,22 +135,24 @@ export function createAuth(options: AuthOptions): Auth {
     webhooks,
   });
 
+  const forHost = <Control extends object>(control: Control) => emittingFaults(control, emit);
+
   return {
     http: createDispatch(routes.all, { ...requestChecks, emit }),
     wellKnown: createDispatch(routes.wellKnown, { ...requestChecks, emit }),
     bearer,
     login: createHostLogin(grants.hostGrant, emit),
-    sessions: createSessionControl(sessions, emit, 'host'),
-    factors: createFactorControl(challenges, storage.mfa, emit),
-    personalAccessTokens: personalAccessTokens?.control ?? noPersonalAccessTokens,
-    webhooks: webhooks?.control ?? noWebhooks,
-    keys: createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets }),
+    sessions: forHost(createSessionControl(sessions, emit, 'host')),
+    factors: forHost(createFactorControl(challenges, storage.mfa, emit)),
+    personalAccessTokens: forHost(personalAccessTokens?.control ?? noPersonalAccessTokens),
+    webhooks: forHost(webhooks?.control ?? noWebhooks),
+    keys: forHost(createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets })),
     securityEvents,
     passwords: {
       hash: (password) => passwords.hash(password),
       verify: (hash, password) => passwords.verifyHash(hash, password),
     },
-    events: webhooks?.events ?? noEvents,
+    events: forHost(webhooks?.events ?? noEvents),
     async close() {
       await webhooks?.close();
       await pending.settled();

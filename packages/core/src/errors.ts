@@ -29,8 +29,11 @@ export interface AuthErrorDetails {
   readonly reason?: string;
   /** For logs only. */
   readonly cause?: unknown;
-  /** For the `fault` event of a `server_error`: whose fault it is. Default: the host's. */
-  readonly where?: 'directory' | 'host';
+  /**
+   * For the `fault` event: whose fault it is. Default: of a `server_error` the host's; of any other error nobody's, and
+   * then there is no such event.
+   */
+  readonly where?: 'storage' | 'directory' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */
   readonly fields?: readonly FieldError[];
   /** Seconds after which the client may try again; its `Retry-After`. */
@@ -82,14 +85,15 @@ export function serverFault(details: AuthErrorDetails): AuthError {
   return new AuthError('server_error', 'Something went wrong on our side.', details);
 }
 
-/** The one refusal where what the host plugs in does not answer, or answers what cannot be used. Emit the fault apart. */
+/**
+ * The one refusal where what the host plugs in does not answer, or answers what cannot be used. Without `where` its fault
+ * was emitted already.
+ */
 export function unavailable(
-  where: 'storage' | 'directory' | 'delivery',
-  cause: unknown,
+  details: Pick<AuthErrorDetails, 'reason' | 'cause' | 'where'>,
 ): AuthError {
   return new AuthError('temporarily_unavailable', 'Try again in a moment.', {
-    reason: `${where} unavailable`,
-    cause,
+    ...details,
     retryAfterSeconds: 1,
   });
 }

@@ -48,7 +48,7 @@ export async function setup() {
 export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   const events: SecurityEvent[] = [];
   const emit = (event: SecurityEvent) => void events.push(event);
-  const callStorage = createCallBoundary('storage', emit);
+  const callStorage = createCallBoundary('storage');
   let asked = 0;
   const authenticate = createAuthenticate({
     verifier: createAccessTokenVerifier({

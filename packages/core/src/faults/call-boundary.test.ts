@@ -2,12 +2,18 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { createCallBoundary } from './call-boundary.ts';
+import { emitFaultOf } from './emit-fault-of.ts';
 
 const mistake = new Error('READONLY');
 
 function scene() {
   const events: SecurityEvent[] = [];
-  return { events, callStorage: createCallBoundary('storage', (event) => void events.push(event)) };
+  return {
+    events,
+    callStorage: createCallBoundary('storage', {
+      onFault: (refusal) => emitFaultOf(refusal, (event) => void events.push(event)),
+    }),
+  };
 }
 
 describe('a call boundary', () => {

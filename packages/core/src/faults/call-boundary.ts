@@ -1,6 +1,5 @@
 import { type Awaitable, isPromise } from '../awaitable.ts';
-import { unavailable } from '../errors.ts';
-import type { SecurityEvent } from '../ports/security-events.ts';
+import { type AuthError, unavailable } from '../errors.ts';
 import { createDeadline } from './deadline.ts';
 import { PendingCalls } from './pending-calls.ts';
 
@@ -19,16 +18,24 @@ export interface CallBoundary {
   <T>(call: () => Awaitable<T>): Awaitable<T>;
 }
 
+export interface CallBoundaryDeps {
+  /** Counts the calls, for closing. */
+  readonly pending?: PendingCalls;
+  /**
+   * Called with the refusal of each call that fails, for callers that emit no fault themselves. Default: nothing, as
+   * whoever made the call does: see `emitFaultOf`.
+   */
+  readonly onFault?: (refusal: AuthError) => void;
+}
+
 /**
- * Makes the boundary around one of the host's adapters, or around the engine of its deliveries: every fault is emitted,
- * and answered as `temporarily_unavailable`, so that nothing is issued in doubt.
- *
- * @param pending - counts the calls, for closing. Of two calls at once, the one that fails first answers the request.
+ * Makes the boundary around one of the host's adapters, or around the engine of its deliveries: every fault is answered
+ * as `temporarily_unavailable`, so that nothing is issued in doubt. Of two calls at once, the one that fails first
+ * answers the request.
  */
 export function createCallBoundary(
   where: 'storage' | 'directory' | 'delivery',
-  emit: (event: SecurityEvent) => void,
-  pending: PendingCalls = new PendingCalls(),
+  { pending = new PendingCalls(), onFault = () => {} }: CallBoundaryDeps = {},
 ): CallBoundary {
   const withinDeadline = createDeadline(
     CALL_DEADLINE_MS,
@@ -36,8 +43,9 @@ export function createCallBoundary(
   );
 
   function refuse(error: unknown): Promise<never> {
-    emit({ type: 'fault', where, error });
-    return Promise.reject(unavailable(where, error));
+    const refusal = unavailable({ reason: `${where} unavailable`, where, cause: error });
+    onFault(refusal);
+    return Promise.reject(refusal);
   }
 
   return <T>(call: () => Promise<T>) => {

@@ -39,7 +39,11 @@ export function createFactorOf(
     if (!mfa) return (await enrolled?.find(id)) ?? null;
     const read = readTotpSecret(mfa.totpSecret);
     // The look-up of the user has emitted the fault.
-    if (read.outcome === 'unreadable') throw unavailable('directory', unreadableSecret(id, read));
+    if (read.outcome === 'unreadable') {
+      // Its fault was emitted as the user was looked up.
+      const cause = unreadableSecret(id, read);
+      throw unavailable({ reason: 'the second factor cannot be read', cause });
+    }
     const { consumeRecoveryCode } = users;
     return {
       totpSecret: read.secret,

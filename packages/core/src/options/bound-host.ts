@@ -25,14 +25,14 @@ export function boundHost(
   emit: (event: SecurityEvent) => void,
 ): BoundHost {
   const pending = new PendingCalls();
-  const callDirectory = createCallBoundary('directory', emit, pending);
-  const callStorage = createCallBoundary('storage', emit, pending);
+  const callDirectory = createCallBoundary('directory', { pending });
+  const callStorage = createCallBoundary('storage', { pending });
   return {
     users: boundedUsers(resolved.users, callDirectory, emit),
     storage: boundedStorage(resolved.storage, callStorage),
     callDirectory,
     callStorage,
-    callEngine: createCallBoundary('delivery', emit, pending),
+    callEngine: createCallBoundary('delivery', { pending }),
     pending,
   };
 }

@@ -1,3 +1,4 @@
+import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RehasherDeps } from './rehash.ts';
 
@@ -14,9 +15,7 @@ export function createRehashReporter(
         return;
       }
       case 'failed':
-        // The boundary around the directory has emitted it.
-        if (result.where === 'directory') return;
-        emit({ type: 'fault', where: 'internal', error: result.error });
+        emitFaultOf(result.error, emit);
         return;
       case 'skipped':
         return;

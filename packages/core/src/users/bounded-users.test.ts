@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { createCallBoundary } from '../faults/call-boundary.ts';
+import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { boundedUsers } from './bounded-users.ts';
 import type { User, UserDirectory } from './users.ts';
@@ -28,7 +29,9 @@ function bounded(answer: unknown) {
       replacePasswordHash: ask,
       consumeRecoveryCode: ask,
     },
-    createCallBoundary('directory', emit),
+    createCallBoundary('directory', {
+      onFault: (refusal) => emitFaultOf(refusal, emit),
+    }),
     emit,
   );
   return { users, faults };
@@ -86,7 +89,7 @@ describe('a user of the directory', () => {
   });
 
   it('is named by its id in the fault, and by nothing else', async () => {
-    const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: { totpSecret: 'hidden' } };
+    const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: 'hidden' };
     const reasonOf = async (row: object) => {
       const error = await bounded(row)
         .users.findById('ada')
@@ -95,7 +98,7 @@ describe('a user of the directory', () => {
     };
     const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
     expect(malformed).toBe(
-      'the user directory answered a malformed user "ada \\"the first\\"\\n": `mfa.totpSecret` must be base32 of 16 to 64 bytes; `mfa` is null where there is none',
+      'the user directory answered a malformed user "ada \\"the first\\"\\n": `mfa` must be an object with `mfa.totpSecret`, or null where there is none',
     );
     for (const id of [7, null, undefined, '', 'x'.repeat(256), { hidden: true }]) {
       const nameless = await reasonOf({ ...hidden, id, accounts: [1] });

@@ -72,7 +72,7 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
   const queue = engine.connect(
     deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
   );
-  const handOver = createHandOver(queue, callEngine);
+  const handOver = createHandOver(queue, callEngine, emit);
   const backlog = createBacklog({
     deliveries,
     queue,

@@ -1,5 +1,5 @@
-import { AuthError } from '../../errors.ts';
 import type { CallBoundary } from '../../faults/call-boundary.ts';
+import { emitFaultOf } from '../../faults/emit-fault-of.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
@@ -50,7 +50,10 @@ export interface BacklogDeps extends RescheduleDeps {
 
 export function createBacklog(deps: BacklogDeps): Backlog {
   const { deliveries, policy, clock, queue, callEngine, handOver, emit } = deps;
-  const background = new BackgroundScheduler({ clock, reportFault });
+  const background = new BackgroundScheduler({
+    clock,
+    reportFault: (error) => emitFaultOf(error, emit),
+  });
   const rescheduleDeps: RescheduleDeps = {
     deliveries,
     policy,
@@ -89,11 +92,6 @@ export function createBacklog(deps: BacklogDeps): Backlog {
 
   async function* releasing(ref: WebhookRef): Steps {
     while (await releaseSome(ref)) yield;
-  }
-
-  /** A refusal was reported by the boundary that made it. */
-  function reportFault(error: unknown): void {
-    if (!(error instanceof AuthError)) emit({ type: 'fault', where: 'internal', error });
   }
 
   return {

@@ -1,5 +1,6 @@
 import { serverFault } from '../../errors.ts';
 import { createCallBoundary } from '../../faults/call-boundary.ts';
+import { emitFaultOf } from '../../faults/emit-fault-of.ts';
 import { quietFaults } from '../../faults/quiet-faults.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
@@ -23,8 +24,12 @@ export interface DeliveryContextDeps {
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { box, deliveries, policy, clock } = deps;
   const emit = quietFaults(deps.emit, clock);
+  // An engine repeats what failed, and reports no refusal of ours.
+  const callStorage = createCallBoundary('storage', {
+    onFault: (refusal) => emitFaultOf(refusal, emit),
+  });
   return {
-    deliveries: boundedDeliveries(deliveries, createCallBoundary('storage', emit)),
+    deliveries: boundedDeliveries(deliveries, callStorage),
     policy,
     clock,
     emit,

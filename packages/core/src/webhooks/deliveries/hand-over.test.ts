@@ -9,7 +9,11 @@ describe('handing deliveries over', () => {
   it('asks the engine once for all, and not for none', async () => {
     const taken: unknown[] = [];
     const engine = { enqueue: async (batch: unknown) => void taken.push(batch) };
-    const handOver = createHandOver(engine, (call) => call());
+    const handOver = createHandOver(
+      engine,
+      (call) => call(),
+      () => {},
+    );
     await handOver([]);
     await handOver([delivery, delivery]);
     expect(taken).toEqual([[delivery, delivery]]);
@@ -18,8 +22,9 @@ describe('handing deliveries over', () => {
   it('to an engine that cannot take them is a fault, and no rejection', async () => {
     const events: SecurityEvent[] = [];
     const error = new Error('READONLY');
-    const callEngine = createCallBoundary('delivery', (event) => void events.push(event));
-    await createHandOver({ enqueue: () => Promise.reject(error) }, callEngine)([delivery]);
+    const callEngine = createCallBoundary('delivery');
+    const engine = { enqueue: () => Promise.reject(error) };
+    await createHandOver(engine, callEngine, (event) => void events.push(event))([delivery]);
     expect(events).toEqual([{ type: 'fault', where: 'delivery', error }]);
   });
 });

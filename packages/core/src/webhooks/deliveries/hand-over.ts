@@ -1,5 +1,7 @@
 import { type Awaitable, isPromise } from '../../awaitable.ts';
 import type { CallBoundary } from '../../faults/call-boundary.ts';
+import { emitFaultOf } from '../../faults/emit-fault-of.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
 import type { DeliveryQueue } from './delivery-engine.ts';
 
@@ -13,11 +15,11 @@ export type HandOver = (deliveries: readonly ScheduledDelivery[]) => Awaitable<v
 export function createHandOver(
   queue: Pick<DeliveryQueue, 'enqueue'>,
   callEngine: CallBoundary,
+  emit: (event: SecurityEvent) => void,
 ): HandOver {
   return (deliveries) => {
     if (deliveries.length === 0) return;
     const taken = callEngine(() => queue.enqueue(deliveries));
-    // The boundary has reported it.
-    if (isPromise(taken)) return taken.catch(() => {});
+    if (isPromise(taken)) return taken.catch((error: unknown) => emitFaultOf(error, emit));
   };
 }

@@ -49,7 +49,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
   const emit = (event: SecurityEvent) => void events.push(event);
   const webhooks = createWebhookParts({
     stores: { webhooks: store, deliveries },
-    callStorage: createCallBoundary('storage', emit),
+    callStorage: createCallBoundary('storage'),
     limiters,
     encryption: createSecretRing([Buffer.alloc(32, 1)]),
     engine: {
