@@ -1,5 +1,6 @@
 import type { DeliveryContextOptions } from './delivery-context-options.ts';
 import { assertClock, assertListener } from './options/assert-host-parts.ts';
+import { assertOneStore } from './options/assert-one-store.ts';
 import { createEncryptionRing } from './options/encryption-ring.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
 import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
@@ -32,6 +33,7 @@ export function createDeliveryContext(
   const { emit, subscribe } = createSecurityEvents(clock);
   if (onSecurityEvent) subscribe(onSecurityEvent);
   const deliveries = deliveryStore(storage);
+  assertOneStore(storage);
   const context = deliveryContext({
     deliveries,
     // Never made at start, not even in development: this reads what another process has encrypted.

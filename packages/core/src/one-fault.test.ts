@@ -67,7 +67,7 @@ function openApp() {
       }),
       { remoteAddress: '192.0.2.1' },
     );
-    return { status: response?.status, body: await response?.json() };
+    return { status: response?.status, body: Object(await response?.json()) };
   }
   const logIn = (password: string) =>
     send('POST', '/token', {

@@ -1,10 +1,12 @@
 import type { AuthOptions, PasswordOptions, UserDirectory } from '@latchhook/core';
 import {
   type DeliveryStore,
+  type LimiterOptions,
   type MethodsOf,
   STORE_METHODS,
   type Storage,
   type StoreMethods,
+  withOriginOf,
 } from '@latchhook/core/storage';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls, withOutcomes } from './traced-calls.ts';
@@ -63,7 +65,9 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
     challenges: traced(storage.challenges, 'challenges'),
     // Called as a method, since a class may need `this`.
     ...(limiters && {
-      limiters: (settings) => traced(limiters.call(storage, settings), 'limiters'),
+      limiters: withOriginOf(limiters, (settings: LimiterOptions) =>
+        traced(limiters.call(storage, settings), 'limiters'),
+      ),
     }),
     ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
     ...(deliveries && { deliveries: tracedDeliveries(deliveries, traced) }),

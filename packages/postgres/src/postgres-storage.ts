@@ -4,6 +4,7 @@ import {
   boundedInteger,
   CallDeadline,
   type NamesOf,
+  ofOneStore,
   type Storage,
 } from '@latchhook/core/storage';
 import { type PostgresConnection, toDatabase } from './database/to-database.ts';
@@ -71,18 +72,21 @@ export function postgresStorage(
   const deadlineMs = boundedInteger('postgresStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
-  return {
-    name: 'postgres',
-    sessions: postgresSessions(call, newDeadline),
-    challenges: postgresChallenges(call, newDeadline),
-    limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
-    personalAccessTokens: postgresPersonalAccessTokens(call),
-    mfa: postgresMfa(call),
-    webhooks: postgresWebhooks(call),
-    deliveries: postgresDeliveries(
-      call,
-      newDeadline,
-      new PostgresOutbox({ database, call, newDeadline, schema, clock }),
-    ),
-  };
+  return ofOneStore(
+    { name: 'postgres' },
+    {
+      name: 'postgres',
+      sessions: postgresSessions(call, newDeadline),
+      challenges: postgresChallenges(call, newDeadline),
+      limiters: postgresLimiters(createFunctionCaller(database, { schema, newDeadline })),
+      personalAccessTokens: postgresPersonalAccessTokens(call),
+      mfa: postgresMfa(call),
+      webhooks: postgresWebhooks(call),
+      deliveries: postgresDeliveries(
+        call,
+        newDeadline,
+        new PostgresOutbox({ database, call, newDeadline, schema, clock }),
+      ),
+    },
+  );
 }

@@ -4,6 +4,7 @@ import {
   boundedInteger,
   CallDeadline,
   type NamesOf,
+  ofOneStore,
   type Storage,
 } from '@latchhook/core/storage';
 import { Keyspace } from './keyspace.ts';
@@ -96,19 +97,22 @@ export function redisStorage(
     lossWatch.lookNowAndThen();
     return callScript(...given);
   };
-  return {
-    name: 'redis',
-    sessions: redisSessions(call, keyspace, newDeadline),
-    challenges: redisChallenges(call, keyspace, newDeadline),
-    limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
-    webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
-    deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
-    claims: redisQueue(redis, { call, keys: webhookKeys(keyPrefix), newDeadline }),
-    personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
-    mfa: redisMfa(call, keyspace, (page) =>
-      newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
-    ),
-  };
+  return ofOneStore(
+    { name: 'redis' },
+    {
+      name: 'redis',
+      sessions: redisSessions(call, keyspace, newDeadline),
+      challenges: redisChallenges(call, keyspace, newDeadline),
+      limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
+      webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
+      deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
+      claims: redisQueue(redis, { call, keys: webhookKeys(keyPrefix), newDeadline }),
+      personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
+      mfa: redisMfa(call, keyspace, (page) =>
+        newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
+      ),
+    },
+  );
 }
 
 /** What is given may be nothing, a URL, or the options of a client. */

@@ -137,8 +137,16 @@ export type {
   SessionRef,
   SessionStore,
 } from '../storage/session-store.ts';
-export type { Storage } from '../storage/storage.ts';
+export type {
+  InstanceLifetime,
+  StoreFinding,
+  StoreFindingCode,
+  StoreInstance,
+  StoreStartup,
+} from '../storage/startup.ts';
+export type { Storage, StorageName } from '../storage/storage.ts';
 export { type MethodsOf, STORE_METHODS, type StoreMethods } from '../storage/store-methods.ts';
+export { ofOneStore, originOf, type StoreOrigin, withOriginOf } from '../storage/store-origin.ts';
 export {
   type CreateWebhookOutcome,
   DISABLED_REASONS,

@@ -4,6 +4,7 @@ import { warn } from '../ports/warning.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
+import { assertOneStore } from './assert-one-store.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';
 
@@ -47,9 +48,11 @@ function assertStorage(storage: Storage): void {
     ...missingMethods('challenges', challenges, Object.keys(STORE_METHODS.challenges)),
     ...(limiters === undefined ? [] : missingMethods('storage', storage, ['limiters'])),
   ];
-  if (missing.length === 0) return;
-  throw new ConfigError(
-    'storage_invalid',
-    `storage must be a Storage, such as postgresStorage(pool) or redisStorage(client): it lacks ${missing.join(', ')}`,
-  );
+  if (missing.length > 0) {
+    throw new ConfigError(
+      'storage_invalid',
+      `storage must be a Storage, such as postgresStorage(pool) or redisStorage(client): it lacks ${missing.join(', ')}`,
+    );
+  }
+  assertOneStore(storage);
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import { withOriginOf } from './store-origin.ts';
 
 /**
  * Makes a call of a store. It must answer what the call answers, or a promise of it where the method may.
@@ -10,7 +11,8 @@ export type AroundCall = <Answer>(call: () => Awaitable<Answer>, name: string) =
 
 /**
  * The methods of a store, each call of which is made by `around`: what bounds, counts or measures the calls of a store
- * wraps all of them alike, and needs no list of its own. The result has these methods alone, and may be spread.
+ * wraps all of them alike, and needs no list of its own. The result has these methods and the origin of the store alone,
+ * and may be spread.
  *
  * A method is looked up when it is called. Costs some 20 ns a call more than a function that is written out.
  *
@@ -37,5 +39,5 @@ export function mapMethods<Store extends object, Name extends keyof Store>(
     (...args: readonly unknown[]) =>
       around(() => Reflect.apply(Reflect.get(called, name), called, args), name),
   ]);
-  return Object.fromEntries(mapped) as Pick<Store, Name>;
+  return withOriginOf(store, Object.fromEntries(mapped) as Pick<Store, Name>);
 }

@@ -9,7 +9,7 @@ import type { WebhookStore } from './webhook-store.ts';
 
 /**
  * Everything that Latchhook keeps. Sessions and challenges share one place, since completing a challenge starts a
- * session in the same transition.
+ * session in the same transition; so do webhooks and their deliveries. `ofOneStore` says which parts are of one store.
  */
 export interface Storage {
   /** Named in warnings and events: `memory`, `redis` ... */
@@ -31,6 +31,9 @@ export interface Storage {
   /** Second factors. Needed where users enrol them here, and not in the host's own table. */
   readonly mfa?: MfaStore;
 }
+
+/** The parts of a storage. */
+export type StorageName = Exclude<keyof Storage, 'name'>;
 
 /** What a storage must have for webhooks. */
 export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;

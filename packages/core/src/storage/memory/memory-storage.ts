@@ -2,6 +2,7 @@ import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
+import { ofOneStore } from '../store-origin.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
 import { MemoryClaimStore } from './memory-claim-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
@@ -46,15 +47,18 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   const users = new UserStates(clock);
   const webhooks = new WebhookStates(clock, { maxDelivered });
   const queues = new QueueStates(clock, { maxDelivered });
-  return {
-    name: 'memory',
-    sessions: new MemorySessionStore(users, clock),
-    challenges: new MemoryChallengeStore(users, clock),
-    limiters: memoryLimiters(),
-    webhooks: new MemoryWebhookStore(webhooks),
-    deliveries: new MemoryDeliveryStore(webhooks),
-    claims: new MemoryClaimStore(queues, webhooks),
-    personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
-    mfa: new MemoryMfaStore(clock),
-  };
+  return ofOneStore(
+    { name: 'memory' },
+    {
+      name: 'memory',
+      sessions: new MemorySessionStore(users, clock),
+      challenges: new MemoryChallengeStore(users, clock),
+      limiters: memoryLimiters(),
+      webhooks: new MemoryWebhookStore(webhooks),
+      deliveries: new MemoryDeliveryStore(webhooks),
+      claims: new MemoryClaimStore(queues, webhooks),
+      personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
+      mfa: new MemoryMfaStore(clock),
+    },
+  );
 }

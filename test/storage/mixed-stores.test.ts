@@ -1,0 +1,152 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type AuthOptions, createAuth, memoryStorage } from '@latchhook/core';
+import { createDeliveryContext } from '@latchhook/core/delivery';
+import {
+  mapMethods,
+  type SessionStore,
+  STORE_METHODS,
+  type Storage,
+  withOriginOf,
+} from '@latchhook/core/storage';
+import { inProcessDelivery } from '@latchhook/delivery';
+import { instrumentParts } from '@latchhook/opentelemetry';
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+
+// None of them is ever connected.
+const redis = () => redisStorage(new Redis({ lazyConnect: true }));
+const postgres = () => postgresStorage(new Pool());
+const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const keys = { signing, refreshSecrets: [randomBytes(32)], encryption: [randomBytes(32)] };
+
+function optionsWith(storage: Storage): AuthOptions {
+  const users = { findByUsername: async () => null, findById: async () => null };
+  return { issuer: 'https://api.example.com', users, keys, storage };
+}
+
+/** A storage of a host, which says of no part whose it is. */
+function unmarked(): Storage {
+  const whole = memoryStorage();
+  const copy = <Store extends object>(store: Store): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = typeof name === 'symbol' ? undefined : Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  return {
+    name: 'of the host',
+    sessions: copy(whole.sessions),
+    challenges: copy(whole.challenges),
+    webhooks: copy(whole.webhooks),
+    deliveries: copy(whole.deliveries),
+  };
+}
+
+/** A wrapper with methods of its own, as a host may write one. */
+function watched(sessions: SessionStore): SessionStore {
+  return {
+    create: (login, options) => sessions.create(login, options),
+    rotate: (request) => sessions.rotate(request),
+    isLive: (ref) => sessions.isLive(ref),
+    revoke: (ref) => sessions.revoke(ref),
+    revokeAll: (userId) => sessions.revokeAll(userId),
+    revokeOthers: (ref) => sessions.revokeOthers(ref),
+    list: (userId) => sessions.list(userId),
+  };
+}
+
+describe('createAuth', () => {
+  it.each<[pair: string, mixed: () => Storage]>([
+    ['sessions and storage.challenges', () => ({ ...postgres(), sessions: redis().sessions })],
+    ['sessions and storage.challenges', () => ({ ...redis(), challenges: redis().challenges })],
+    ['sessions and storage.challenges', () => ({ ...unmarked(), sessions: redis().sessions })],
+    ['sessions and storage.challenges', () => ({ ...redis(), challenges: unmarked().challenges })],
+    [
+      'sessions and storage.challenges',
+      () => ({ ...memoryStorage(), sessions: memoryStorage().sessions }),
+    ],
+    ['webhooks and storage.deliveries', () => ({ ...redis(), webhooks: postgres().webhooks })],
+    ['webhooks and storage.deliveries', () => ({ ...postgres(), deliveries: redis().deliveries })],
+    [
+      'deliveries and storage.deliveries.outbox',
+      () => {
+        const { outbox } = postgres().deliveries;
+        const { deliveries } = redis();
+        return {
+          ...redis(),
+          deliveries: { ...deliveries, ...(outbox && { outbox }) },
+        };
+      },
+    ],
+    [
+      'sessions and storage.challenges',
+      () => {
+        const { sessions, challenges } = redis();
+        return { name: 'wrapped', sessions: watched(sessions), challenges };
+      },
+    ],
+    [
+      'sessions and storage.challenges',
+      () =>
+        instrumentParts(optionsWith({ ...postgres(), sessions: redis().sessions }))
+          .storage as Storage,
+    ],
+  ])('refuses storage.%s of two stores, and says what to write', (pair, mixed) => {
+    const create = () => createAuth(optionsWith(mixed()));
+    expect(create).toThrow(expect.objectContaining({ code: 'storage_invalid' }));
+    expect(create).toThrow(`storage.${pair} are of two stores`);
+  });
+
+  it.each<[what: string, storage: () => Storage]>([
+    ['one store', redis],
+    ['a storage that does not say what it is', unmarked],
+    [
+      'logins of one, and webhooks with their deliveries of another',
+      () => {
+        const { sessions, challenges, limiters } = redis();
+        return { ...postgres(), sessions, challenges, limiters };
+      },
+    ],
+    [
+      'logins of one that does not say what it is, and the rest of another',
+      () => {
+        const { sessions, challenges } = unmarked();
+        return { ...postgres(), sessions, challenges };
+      },
+    ],
+    [
+      'parts with telemetry around them',
+      () => instrumentParts(optionsWith(postgres())).storage as Storage,
+    ],
+    [
+      'parts whose calls are mapped',
+      () => {
+        const whole = redis();
+        const sessions = mapMethods(whole.sessions, STORE_METHODS.sessions, (call) => call());
+        return { ...whole, sessions };
+      },
+    ],
+    [
+      'a wrapper that says whose it is',
+      () => {
+        const whole = redis();
+        return { ...whole, sessions: withOriginOf(whole.sessions, watched(whole.sessions)) };
+      },
+    ],
+    ['a copy of a part', () => ({ ...redis(), name: 'copy' })],
+  ])('takes %s', (_, storage) => {
+    expect(() => createAuth(optionsWith(storage()))).not.toThrow();
+  });
+});
+
+it('a worker refuses webhooks of one store with deliveries of another', () => {
+  const storage = { ...redis(), webhooks: postgres().webhooks };
+  const webhooks = { delivery: inProcessDelivery() };
+  expect(() => createDeliveryContext({ storage, keys, webhooks })).toThrow(
+    expect.objectContaining({ code: 'storage_invalid' }),
+  );
+});
