@@ -62,8 +62,12 @@ describe('an app whose parts are instrumented', () => {
   it('shows the calls within a login, and their outcomes', async () => {
     const app = await start();
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
-    expect(below(app.spans(), 'POST /token')).toEqual(['users.findByUsername', 'sessions.create']);
-    const [look, create] = app.spans();
+    expect(below(app.spans(), 'POST /token')).toEqual([
+      'users.findByUsername',
+      'mfa.find',
+      'sessions.create',
+    ]);
+    const [look, , create] = app.spans();
     expect(look).toMatchObject({ kind: SpanKind.INTERNAL, attributes: {} });
     expect(create?.attributes).toEqual({ 'latchhook.outcome': 'created' });
   });

@@ -75,11 +75,8 @@ describe('createAuth', () => {
       'deliveries and storage.deliveries.outbox',
       () => {
         const { outbox } = postgres().deliveries;
-        const { deliveries } = redis();
-        return {
-          ...redis(),
-          deliveries: { ...deliveries, ...(outbox && { outbox }) },
-        };
+        const whole = redis();
+        return { ...whole, deliveries: { ...whole.deliveries, ...(outbox && { outbox }) } };
       },
     ],
     [

@@ -29,7 +29,7 @@ export interface KeyOptions {
   /**
    * Keys for what is encrypted at rest, the signing secrets of webhooks and the secrets of second factors: 32 random
    * bytes each, newest first. The first encrypts, all of them decrypt. Needed where `webhooks` or `mfa.enrolment` is
-   * given. Drop one only once `auth.keys.reseal()` has replaced what it encrypted: users whose factor no key opens
+   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reseal()` has replaced what it encrypted: users whose factor no key opens
    * cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
@@ -61,8 +61,8 @@ export interface LifetimeOptions {
 export interface MfaOptions {
   /**
    * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a storage
-   * that keeps factors; every login of a user without `User.mfa` then takes one more call to the storage. If it is
-   * turned off again, enrolled factors stay stored, but nobody is asked for them. Default: `false`.
+   * that keeps factors. If it is turned off again, nobody can enrol, change or remove one, but factors that the storage
+   * keeps are still asked for: every login of a user without `User.mfa` asks it, whatever this says. Default: `false`.
    */
   readonly enrolment?: boolean;
   /** What authenticator apps call your app: 1 to 64 characters, no colon. Default: the host name of `issuer`. */

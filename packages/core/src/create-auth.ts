@@ -42,7 +42,7 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
 export function createAuth(options: AuthOptions): Auth {
   const resolved = resolveOptions(options);
   const { identity, policy, clock } = resolved;
-  const { signingKeys, secrets, encryption } = resolved.keys;
+  const { signingKeys, secrets, encrypts, encryption } = resolved.keys;
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
@@ -73,11 +73,11 @@ export function createAuth(options: AuthOptions): Auth {
     resolved.throttle === false
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
-  const { enrolment, factorOf, checkSecondFactor } = createSecondFactors({
+  const { enrolment, sealed, factorOf, checkSecondFactor } = createSecondFactors({
+    store: storage.mfa,
     enrolment: resolved.enrolment,
     encryption,
     users,
-    callStorage,
     limiters,
     clock,
     emit,
@@ -126,7 +126,7 @@ export function createAuth(options: AuthOptions): Auth {
     sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
     factors: enrolment && {
-      enrolment: enrolment.registry,
+      enrolment,
       loginStanding,
       checkSecondFactor,
       clock,
@@ -146,7 +146,12 @@ export function createAuth(options: AuthOptions): Auth {
     factors: forHost(createFactorControl(challenges, storage.mfa, emit)),
     personalAccessTokens: forHost(personalAccessTokens?.control ?? noPersonalAccessTokens),
     webhooks: forHost(webhooks?.control ?? noWebhooks),
-    keys: forHost(createKeyControl({ factors: enrolment, webhookSecrets: webhooks?.secrets })),
+    keys: forHost(
+      createKeyControl({
+        factors: encrypts ? sealed : undefined,
+        webhookSecrets: webhooks?.secrets,
+      }),
+    ),
     securityEvents,
     passwords: {
       hash: (password) => passwords.hash(password),

@@ -2,9 +2,9 @@ import type { SealedStore } from '../storage/sealed-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { type Resealed, type ResealingBox, reseal } from './reseal.ts';
 
-/** What came of {@link KeyControl.reseal}, for each kind of secret. `null`: `createAuth` was not configured for it. */
+/** What came of {@link KeyControl.reseal}, for each kind of secret. `null`: this process keeps none. */
 export interface ResealReport {
-  /** Second factors that users have enrolled. */
+  /** Second factors that the storage keeps. Looked at where `keys.encryption` was given. */
   readonly factors: Resealed | null;
   /** Signing secrets of webhooks. */
   readonly webhookSecrets: Resealed | null;

@@ -25,7 +25,7 @@ export type SecondFactorCheck =
  */
 export type CheckSecondFactor = (user: User, login: LoginEvidence) => Promise<SecondFactorCheck>;
 
-/** @param enrolled - Absent: nobody enrols here, and the storage is never asked. */
+/** @param enrolled - Absent: the storage keeps none. */
 export function createCheckSecondFactor(
   enrolled: Pick<MfaStore, 'find'> | undefined,
 ): CheckSecondFactor {

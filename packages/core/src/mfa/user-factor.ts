@@ -29,7 +29,7 @@ export type FactorOf = (user: User) => Promise<UserFactor | null>;
 /**
  * The directory's factor takes precedence over one that was enrolled here, and then the storage is not asked.
  *
- * @param enrolled - Absent: nobody enrols here, and the storage is never asked.
+ * @param enrolled - Absent: the storage keeps none.
  */
 export function createFactorOf(
   users: Pick<UserDirectory, 'consumeRecoveryCode'>,

@@ -1,3 +1,4 @@
+import { type AuthError, serverFault } from '../errors.ts';
 import { createSecretRing, type RingNames, type SecretRing } from '../keys/secret-ring.ts';
 import { assertRandomKeys } from './assert-random-keys.ts';
 
@@ -18,4 +19,24 @@ export function createEncryptionRing(keys: readonly (string | Uint8Array)[]): Se
   const ring = createSecretRing(keys, ENCRYPTION_KEYS);
   assertRandomKeys(ENCRYPTION_KEYS.option, 'encryption_key_weak', keys);
   return ring;
+}
+
+/**
+ * The ring of a process that was given no keys, and needs none before it meets a secret. It then fails, in words that
+ * say what is missing: a made-up key would only say that it does not fit.
+ */
+export const noEncryptionKeys: SecretRing = {
+  get newest(): never {
+    throw keysMissing();
+  },
+  keyFor(): never {
+    throw keysMissing();
+  },
+};
+
+function keysMissing(): AuthError {
+  return serverFault({
+    reason:
+      'the storage holds the second factor of a user, and keys.encryption was not given: give this process the keys of those where users enrolled',
+  });
 }

@@ -22,10 +22,7 @@ describe('enrolment among the options', () => {
   });
 
   it('is named after the host of the issuer, unless a name is given', () => {
-    expect(resolve({ enrolment: true })).toEqual({
-      store,
-      issuerName: 'api.example.com',
-    });
+    expect(resolve({ enrolment: true })).toEqual({ issuerName: 'api.example.com' });
     expect(resolve({ enrolment: true, issuerName: 'Example Inc' })?.issuerName).toBe('Example Inc');
   });
 

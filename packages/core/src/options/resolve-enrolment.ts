@@ -6,9 +6,8 @@ import { wholeStore } from './whole-store.ts';
 /** It is in the QR code twice, which has room for this much beside the rest. */
 const MAX_ISSUER_NAME_CHARS = 64;
 
-/** What enrolment needs. */
+/** What enrolment needs, besides a storage that keeps factors. */
 export interface ResolvedEnrolment {
-  readonly store: MfaStore;
   readonly issuerName: string;
 }
 
@@ -29,9 +28,12 @@ export function resolveEnrolment(
 ): ResolvedEnrolment | undefined {
   assertFlag(enrolment);
   if (issuerName !== undefined) assertIssuerName(issuerName);
+  // A part that is there is asked at every login, whether users enrol here or not.
+  if (enrolment || store !== undefined) {
+    wholeStore('mfa', 'second factors where mfa.enrolment is true', store);
+  }
   if (!enrolment) return undefined;
   return {
-    store: wholeStore('mfa', 'second factors where mfa.enrolment is true', store),
     issuerName: issuerName ?? new URL(issuer).hostname,
   };
 }

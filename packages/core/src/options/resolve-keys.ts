@@ -8,12 +8,14 @@ import type { Clock } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
 import { assertKeysDiffer } from './assert-keys-differ.ts';
 import { assertRandomKeys } from './assert-random-keys.ts';
-import { createEncryptionRing } from './encryption-ring.ts';
+import { createEncryptionRing, noEncryptionKeys } from './encryption-ring.ts';
 import type { Environment } from './environment.ts';
 
 export interface ResolvedKeys {
   readonly signingKeys: SigningKeys;
   readonly secrets: SecretRing;
+  /** Whether there are keys for what is encrypted at rest. */
+  readonly encrypts: boolean;
   /** Read at the first call, so that nobody needs them who encrypts nothing. */
   readonly encryption: () => SecretRing;
 }
@@ -72,9 +74,11 @@ export function resolveKeys(
   return {
     signingKeys,
     secrets,
-    encryption: onDemand(() =>
-      createEncryptionRing(encryption === undefined ? [randomBytes(32)] : encryption),
-    ),
+    encrypts: encrypts || encryption !== undefined,
+    encryption: onDemand(() => {
+      if (encryption !== undefined) return createEncryptionRing(encryption);
+      return encrypts ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
+    }),
   };
 }
 

@@ -28,7 +28,10 @@ export interface Storage {
   readonly claims?: ClaimStore;
   /** Personal access tokens. Needed where users may make them. */
   readonly personalAccessTokens?: PersonalAccessTokenStore;
-  /** Second factors. Needed where users enrol them here, and not in the host's own table. */
+  /**
+   * Second factors. Needed where users enrol them here, and not in the host's own table. If it is there, every login of a
+   * user without `User.mfa` asks it.
+   */
   readonly mfa?: MfaStore;
 }
 

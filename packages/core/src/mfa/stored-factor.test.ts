@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { generateSync } from 'otplib';
+import { describe, expect, it } from 'vitest';
+import type { Auth } from '../auth.ts';
+import type { AuthOptions } from '../auth-options.ts';
+import { createAuth } from '../create-auth.ts';
+import { toFetchHandler } from '../http/to-fetch-handler.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+
+const ISSUER = 'https://api.example.com';
+const encryption = [randomBytes(32)];
+const keys = { signing: generateSigningKey('ES256'), refreshSecrets: [randomBytes(32)] };
+const SCOPES = 'user,auth';
+
+/** A process that uses the storage, with options of its own. */
+function openApp(storage: Storage, options: Partial<AuthOptions>) {
+  const faults: SecurityEvent[] = [];
+  const userOf = (id: string) => ({
+    id,
+    passwordHash: 'x',
+    accounts: [1],
+    scopes: ['user', 'auth'] as const,
+  });
+  const auth = createAuth({
+    issuer: ISSUER,
+    users: {
+      findByUsername: async (name) => userOf(name.split('@')[0] ?? ''),
+      findById: async (id) => userOf(id),
+    },
+    passwords: { gate: false, verifier: async (_, password) => password === 'right' },
+    throttle: false,
+    storage,
+    onSecurityEvent: (event) => event.type === 'fault' && faults.push(event),
+    ...options,
+  });
+  return { auth, faults };
+}
+
+async function post(auth: Auth, path: string, body: object, bearer?: string) {
+  const request = new Request(`${ISSUER}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const response = await toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
+  return { status: response?.status, body: Object(await response?.json()) };
+}
+
+function logIn(auth: Auth, name = 'ada') {
+  const body = { username: `${name}@example.com`, password: 'right', scopes: SCOPES };
+  return post(auth, '/token', body);
+}
+
+/** A storage in which Ada has enrolled a factor, by a process where users may. */
+async function enrolledStorage() {
+  const storage = memoryStorage();
+  const { auth } = openApp(storage, { mfa: { enrolment: true }, keys: { ...keys, encryption } });
+  const { body } = await logIn(auth);
+  const begun = await post(auth, '/users/self/mfa/totp', {}, body.access_token);
+  const { secret } = begun.body;
+  const code = generateSync({ secret });
+  const path = '/users/self/mfa/totp/confirm';
+  const confirmed = await post(auth, path, { code }, body.access_token);
+  expect(confirmed.status).toBe(200);
+  return { storage, recoveryCodes: confirmed.body.recovery_codes, password: body.access_token };
+}
+
+describe('a factor that the storage keeps, in a process where users enrol none', () => {
+  it('is asked for, and answered', async () => {
+    const { storage, recoveryCodes } = await enrolledStorage();
+    const { auth } = openApp(storage, { keys: { ...keys, encryption } });
+    const { status, body } = await logIn(auth);
+    expect([status, body.error]).toEqual([401, 'mfa_required']);
+    const answer = { challenge: body.challenge, code: recoveryCodes[0] };
+    expect((await post(auth, '/token/challenge', answer)).status).toBe(200);
+  });
+
+  it('is asked for at a login that the host vouches for', async () => {
+    const { storage } = await enrolledStorage();
+    const { auth } = openApp(storage, { keys: { ...keys, encryption } });
+    expect(await auth.login('ada', { amr: ['fed'] })).toMatchObject({ outcome: 'challenged' });
+  });
+
+  it('is needed to make what outlives the login', async () => {
+    const { storage } = await enrolledStorage();
+    const { auth } = openApp(storage, { keys: { ...keys, encryption } });
+    // A login from before the factor, by the password alone.
+    const login = await auth.login('grace', { amr: ['fed'], scopes: ['user', 'auth'] });
+    if (login.outcome !== 'issued') throw new Error(login.outcome);
+    const { accessToken } = login.tokens;
+    await storage.mfa.begin('grace', { enrolmentId: 'e', sealedSecret: 's', ttlMs: 60_000 });
+    await storage.mfa.confirm('grace', { enrolmentId: 'e', recoveryCodeHashes: [] });
+    const made = await post(auth, '/users/self/pats', { name: 'x', scopes: ['user'] }, accessToken);
+    expect(made.status).toBe(403);
+  });
+
+  it('lets nobody in where its key is missing, and says so in one fault', async () => {
+    const { storage } = await enrolledStorage();
+    const { auth, faults } = openApp(storage, { keys });
+    expect((await logIn(auth)).status).toBe(500);
+    expect(faults).toMatchObject([
+      {
+        where: 'host',
+        error: { message: expect.stringContaining('keys.encryption was not given') },
+      },
+    ]);
+    await expect(auth.login('ada', { amr: ['fed'] })).rejects.toMatchObject({
+      code: 'server_error',
+    });
+    expect((await logIn(auth, 'grace')).status).toBe(200);
+  });
+
+  it('is encrypted again under a newer key', async () => {
+    const { storage } = await enrolledStorage();
+    const newer = [randomBytes(32), ...encryption];
+    const { auth } = openApp(storage, { keys: { ...keys, encryption: newer } });
+    expect((await auth.keys.reseal()).factors).toEqual({ resealed: 1, unreadable: 0 });
+  });
+
+  it('is not asked for where the storage is given without its factors', async () => {
+    const { storage } = await enrolledStorage();
+    const { mfa: _, ...rest } = storage;
+    const { auth } = openApp(rest, { keys });
+    expect((await logIn(auth)).status).toBe(200);
+  });
+});
