@@ -6,9 +6,11 @@ import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createKeyControl } from './keys/key-control.ts';
+import { preload } from './loading/preload.ts';
 import { createSecondFactors } from './mfa/create-second-factors.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
 import { boundHost } from './options/bound-host.ts';
+import { neededModules } from './options/needed-modules.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokenParts } from './personal-access-tokens/create-personal-access-token-parts.ts';
@@ -46,6 +48,7 @@ export function createAuth(options: AuthOptions): Auth {
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
+  void preload(neededModules(resolved));
 
   const { users, storage, callDirectory, callStorage, callEngine, pending } = boundHost(
     resolved,

@@ -6,6 +6,8 @@ import { AdmissionDelay } from './runs/admission-delay.ts';
 import { type LazySender, lazySender } from './runs/lazy-sender.ts';
 import type { RunDeps } from './runs/run-delivery.ts';
 import { StartWindow } from './runs/start-window.ts';
+import { createSender } from './send/create-sender.ts';
+import { undici } from './send/undici.ts';
 import type { SendingOptions } from './sending-options.ts';
 
 /** What the runs of one process are made with, whichever engine it is; its queue adds who begins the next. */
@@ -38,7 +40,7 @@ function openSender(
   timers: Timers,
 ): LazySender {
   return lazySender(async () => {
-    const { createSender } = await import('./send/create-sender.ts');
+    await undici.load();
     return createSender({
       allowHttp: policy.allowHttp,
       allowPrivateAddresses: policy.allowPrivateAddresses,

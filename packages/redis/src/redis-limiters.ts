@@ -7,7 +7,7 @@ import {
   type LimiterState,
   StorageUnavailableError,
 } from '@latchhook/core/storage';
-import type { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from '#dependencies';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
@@ -35,52 +35,39 @@ export function redisLimiters(
 }
 
 class RedisLimiter implements Limiter {
-  readonly #redis: RedisClient;
-  readonly #options: LimiterOptions;
+  readonly #counters: RateLimiterRedis;
   readonly #newDeadline: () => CallDeadline;
-  #counters: Promise<RateLimiterRedis> | undefined;
 
   constructor(redis: RedisClient, options: LimiterOptions, newDeadline: () => CallDeadline) {
-    this.#redis = redis;
-    this.#options = { ...options, duration: wholeSeconds(options.duration) };
+    this.#counters = new RateLimiterRedis({
+      ...options,
+      duration: wholeSeconds(options.duration),
+      // Only `consume` compares with `points`, and nothing calls it.
+      points: 1,
+      storeClient: limiterClient(redis),
+    });
     this.#newDeadline = newDeadline;
   }
 
   get(key: string): Promise<LimiterState | null> {
-    return this.#bounded(async (counters) => {
-      const state = await counters.get(key);
-      return state === null ? null : checked(state);
-    });
+    const found = this.#counters.get(key);
+    return this.#bounded(found.then((state) => (state === null ? null : checked(state))));
   }
 
   penalty(key: string): Promise<LimiterState> {
-    return this.#bounded(async (counters) => checked(await counters.penalty(key)));
+    return this.#bounded(this.#counters.penalty(key).then(checked));
   }
 
   block(key: string, seconds: number): Promise<unknown> {
-    return this.#bounded((counters) => counters.block(key, wholeSeconds(seconds)));
+    return this.#bounded(this.#counters.block(key, wholeSeconds(seconds)));
   }
 
   delete(key: string): Promise<boolean> {
-    return this.#bounded((counters) => counters.delete(key));
+    return this.#bounded(this.#counters.delete(key));
   }
 
-  #bounded<Result>(use: (counters: RateLimiterRedis) => Promise<Result>): Promise<Result> {
-    return this.#newDeadline().bound(this.#load().then(use).catch(rejectUnavailable));
-  }
-
-  /** The library takes 20 ms to load: the first counter pays for it, not the start of the process. */
-  #load(): Promise<RateLimiterRedis> {
-    this.#counters ??= import('rate-limiter-flexible').then(
-      ({ RateLimiterRedis }) =>
-        // Only `consume` compares with `points`, and nothing calls it.
-        new RateLimiterRedis({
-          ...this.#options,
-          points: 1,
-          storeClient: limiterClient(this.#redis),
-        }),
-    );
-    return this.#counters;
+  #bounded<Result>(call: Promise<Result>): Promise<Result> {
+    return this.#newDeadline().bound(call.catch(rejectUnavailable));
   }
 }
 

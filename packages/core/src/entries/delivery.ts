@@ -4,6 +4,8 @@
 
 export { createDeliveryContext } from '../create-delivery-context.ts';
 export type { DeliveryContextOptions } from '../delivery-context-options.ts';
+export { type LazyModule, type LazyModuleSource, lazyModule } from '../loading/lazy-module.ts';
+export { preload } from '../loading/preload.ts';
 export { monotonicMs } from '../ports/clock.ts';
 export { systemTimers, type Timers } from '../ports/timers.ts';
 export { RecentLeast } from '../recent-least.ts';

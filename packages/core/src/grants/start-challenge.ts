@@ -1,3 +1,5 @@
+import { otplib } from '../loading/dependencies.ts';
+import { preload } from '../loading/preload.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import type { UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
@@ -51,6 +53,8 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       authenticationMs: msSince(start, clock),
     });
     if (outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
+    // The code that answers it is checked by this.
+    void preload([otplib]);
     emit({ type: 'challenge.created', userId: user.id, actor, ...client });
     return {
       outcome: 'challenged',

@@ -1,3 +1,4 @@
+import { otplib } from '../loading/dependencies.ts';
 import type { User } from '../users/users.ts';
 
 /** How much of a name is shown: labels are for people, and a QR code should hold no more than it must. */
@@ -11,7 +12,7 @@ export async function otpauthUri(
   user: Pick<User, 'id' | 'username'>,
   factor: { readonly totpSecret: string; readonly issuerName: string },
 ): Promise<string> {
-  const { generateURI } = await import('otplib');
+  const { generateURI } = await otplib.load();
   return generateURI({
     issuer: labelOf(factor.issuerName),
     label: labelOf(user.username || user.id),

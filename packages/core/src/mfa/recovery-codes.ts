@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { otplib } from '../loading/dependencies.ts';
 
 /** How many a user has at a time. */
 const COUNT = 10;
@@ -8,7 +9,7 @@ const BYTES = 10;
 
 /** New recovery codes, as they are shown: `XXXX-XXXX-XXXX-XXXX`. */
 export async function newRecoveryCodes(): Promise<readonly string[]> {
-  const { generateSecret } = await import('otplib');
+  const { generateSecret } = await otplib.load();
   return Array.from({ length: COUNT }, () =>
     generateSecret({ length: BYTES }).replace(/.{4}(?=.)/g, '$&-'),
   );

@@ -1,3 +1,5 @@
+import { otplib } from '../loading/dependencies.ts';
+
 const STEP_SECONDS = 30;
 
 /** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
@@ -23,8 +25,7 @@ export async function verifyTotp(
   code: string,
   nowMs: number,
 ): Promise<TotpOutcome> {
-  // Loaded when first used: most processes start without anybody answering a challenge.
-  const { verifySync, createGuardrails } = await import('otplib');
+  const { verifySync, createGuardrails } = await otplib.load();
   const result = verifySync({
     secret: totpSecret,
     token: code,
@@ -44,6 +45,6 @@ export function totpStepAt(ms: number): number {
 
 /** A new shared secret, base32. */
 export async function newTotpSecret(): Promise<string> {
-  const { generateSecret } = await import('otplib');
+  const { generateSecret } = await otplib.load();
   return generateSecret({ length: SECRET_BYTES });
 }

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2 as argon2Module } from '../loading/dependencies.ts';
 import { ARGON2_VERSION, type Argon2Work, formatArgon2Phc, parseArgon2Phc } from './argon2-phc.ts';
 import type { SchemeAnswer } from './schemes/password-scheme.ts';
 
@@ -81,8 +82,7 @@ function cost(parameters: Argon2Parameters): number {
 }
 
 async function computeArgon2(password: string, work: Argon2Work): Promise<Buffer> {
-  // Loaded when first used: it is a native module, and a process may start without anybody logging in.
-  const argon2 = await import('argon2');
+  const argon2 = await argon2Module.load();
   return argon2.hash(password, {
     raw: true,
     type: argon2.argon2id,

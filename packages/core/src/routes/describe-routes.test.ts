@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../http/json-response.ts';
+import { toJsonSchema } from '../loading/dependencies.ts';
 import { defineRoute } from './define-route.ts';
 import { describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
@@ -26,6 +27,8 @@ interface Operation {
     Record<string, { readonly description: string; readonly content?: unknown }>
   >;
 }
+
+await toJsonSchema.load();
 
 function described(route: Route): Operation {
   const document = describeRoutes([route])('https://api.example.com');

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { jsonResponse } from '../http/json-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
+import { toJsonSchema } from '../loading/dependencies.ts';
 import { defineRoute } from './define-route.ts';
-import type { Description } from './describe-routes.ts';
+import { type Description, describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 
@@ -27,8 +28,7 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
     async handle(_input, request) {
       const url = routeUrl(request, '');
       if (last?.url === url) return last.response;
-      // Loaded when first asked for: the converter of schemas is of no use to any other route.
-      const { describeRoutes } = await import('./describe-routes.ts');
+      await toJsonSchema.load();
       description ??= describeRoutes([...routes, self]);
       // Shared by all answers to come: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));

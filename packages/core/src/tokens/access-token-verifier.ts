@@ -2,13 +2,7 @@ import type { Awaitable } from '../awaitable.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { RecentCache } from './recent-cache.ts';
 import { digestToken, type TokenDigest } from './token-digest.ts';
-
-/** jose takes 12 ms to load: the first token pays for that, not the start of the process. */
-let verification: Promise<typeof import('./verify-access-token.ts')> | undefined;
-function loadVerification() {
-  verification ??= import('./verify-access-token.ts');
-  return verification;
-}
+import { verifyAccessToken } from './verify-access-token.ts';
 
 type ValidToken = Extract<AccessTokenOutcome, { outcome: 'valid' }>;
 
@@ -56,8 +50,7 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
   }
 
   function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
-    const verified = loadVerification()
-      .then(({ verifyAccessToken }) => verifyAccessToken(token, deps))
+    const verified = verifyAccessToken(token, deps)
       .then((outcome) => {
         // Only valid ones: anybody can make any number of invalid tokens, which would push the valid ones out.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);

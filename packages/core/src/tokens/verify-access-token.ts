@@ -1,14 +1,5 @@
-import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import {
-  JOSEAlgNotAllowed,
-  JOSEError,
-  JWSSignatureVerificationFailed,
-  JWTClaimValidationFailed,
-  JWTExpired,
-} from 'jose/errors';
-import { decodeJwt } from 'jose/jwt/decode';
-import { jwtVerify } from 'jose/jwt/verify';
 import type { VerificationKey } from '../keys/signing-key.ts';
+import { type Jose, jose } from '../loading/dependencies.ts';
 import {
   ACCESS_TOKEN_MAX_LENGTH,
   type AccessTokenExpectations,
@@ -18,7 +9,7 @@ import {
   TOKEN_TYPE,
   untimely,
 } from './access-token.ts';
-import { fromClaims, REQUIRED_CLAIMS, type TokenAuthority } from './access-token-claims.ts';
+import { fromClaims, REQUIRED_CLAIMS } from './access-token-claims.ts';
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -45,11 +36,13 @@ export async function verifyAccessToken(
   expected: AccessTokenExpectations,
 ): Promise<AccessTokenOutcome> {
   if (!isCompactJws(token)) return invalid('malformed');
-  const header = headerOf(token);
+  const { decodeJwt, decodeProtectedHeader, errors, jwtVerify } = await jose.load();
+  const header = headerOf(token, decodeProtectedHeader);
   if (header === undefined) return invalid('foreign_header');
   const key = expected.keys.verificationKey(header.kid);
   if (key === undefined) {
-    return invalid(claimsToBeOurs(token, header.typ, expected) ? 'unknown_key' : 'foreign_key');
+    const isOurs = header.typ === TOKEN_TYPE && issuerOf(token, decodeJwt) === expected.issuer;
+    return invalid(isOurs ? 'unknown_key' : 'foreign_key');
   }
 
   const nowMs = expected.clock.nowMs();
@@ -59,7 +52,7 @@ export async function verifyAccessToken(
     if (info === undefined) return invalid('bad_claims');
     return untimely(info, nowMs, expected.tolerance) ?? { outcome: 'valid', info, kid: key.kid };
   } catch (error) {
-    return invalid(reasonOf(error));
+    return invalid(reasonOf(error, errors));
   }
 }
 
@@ -71,7 +64,10 @@ function isCompactJws(token: string): boolean {
 }
 
 /** The header, if it has no other parameters than ours. */
-function headerOf(token: string): { readonly kid: string; readonly typ: unknown } | undefined {
+function headerOf(
+  token: string,
+  decodeProtectedHeader: Jose['decodeProtectedHeader'],
+): { readonly kid: string; readonly typ: unknown } | undefined {
   try {
     const { kid, typ, ...others } = decodeProtectedHeader(token);
     const isOurs = Object.keys(others).every((parameter) => HEADER_PARAMETERS.has(parameter));
@@ -81,12 +77,12 @@ function headerOf(token: string): { readonly kid: string; readonly typ: unknown 
   }
 }
 
-/** Unverified, so for the report alone: what another instance of the app issues under another key looks like this. */
-function claimsToBeOurs(token: string, typ: unknown, { issuer }: TokenAuthority): boolean {
+/** Unverified, so for the report alone: what another instance of the app issues under another key names our issuer. */
+function issuerOf(token: string, decodeJwt: Jose['decodeJwt']): string | undefined {
   try {
-    return typ === TOKEN_TYPE && decodeJwt(token).iss === issuer;
+    return decodeJwt(token).iss;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -103,13 +99,13 @@ function verifyOptions(key: VerificationKey, expected: AccessTokenExpectations, 
   };
 }
 
-function reasonOf(error: unknown): InvalidTokenReason {
-  if (error instanceof JWTExpired) return 'expired';
-  if (error instanceof JWSSignatureVerificationFailed) return 'bad_signature';
-  if (error instanceof JOSEAlgNotAllowed) return 'foreign_header';
-  if (error instanceof JWTClaimValidationFailed && error.reason === 'check_failed') {
+function reasonOf(error: unknown, errors: Jose['errors']): InvalidTokenReason {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'foreign_header';
+  if (error instanceof errors.JWTClaimValidationFailed && error.reason === 'check_failed') {
     return MISMATCHES[error.claim] ?? 'bad_claims';
   }
-  if (error instanceof JOSEError) return 'bad_claims';
+  if (error instanceof errors.JOSEError) return 'bad_claims';
   throw error;
 }

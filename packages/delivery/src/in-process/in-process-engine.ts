@@ -1,6 +1,7 @@
-import { type DeliveryEngine, systemTimers, type Timers } from '@latchhook/core/delivery';
+import { type DeliveryEngine, preload, systemTimers, type Timers } from '@latchhook/core/delivery';
 import { assertNames, type NamesOf } from '@latchhook/core/storage';
 import { openRunDeps } from '../open-run-deps.ts';
+import { undici } from '../send/undici.ts';
 import { resolveSending, SENDING, type SendingOptions } from '../sending-options.ts';
 import { InProcessQueue } from './in-process-queue.ts';
 
@@ -40,6 +41,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
     durable: false,
     sends: true,
     connect(context) {
+      void preload([undici]);
       const deps = openRunDeps(context, options, { concurrency, timers });
       return new InProcessQueue(deps, { concurrency, sweep });
     },

@@ -50,6 +50,17 @@ describe('a lazy sender', () => {
     await ready;
   });
 
+  it('is made by the next attempt after it could not be', async () => {
+    let isThere = false;
+    const sender = lazySender(async () => {
+      if (!isThere) throw new Error('too many open files');
+      return { send: async () => answered(200), close: async () => {} };
+    });
+    await expect(sender.send(request)).rejects.toThrow('too many open files');
+    isThere = true;
+    expect(await sender.send(request)).toEqual(answered(200));
+  });
+
   it('closes though it could not be made', async () => {
     const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
     await expect(sender.ready()).rejects.toThrow('undici');

@@ -6,13 +6,17 @@ export interface LazySender extends Sender {
   ready(): Promise<void> | null;
 }
 
-/** @param open - called at the first use: undici takes longer to load than all else that starts with an app. */
+/** @param open - called at the first use, and again if it failed */
 export function lazySender(open: () => Promise<Sender>): LazySender {
   let opening: Promise<Sender> | null = null;
   let opened: Sender | null = null;
 
   async function prepare(): Promise<Sender> {
-    opening ??= open();
+    opening ??= open().catch((error) => {
+      // The next attempt tries again.
+      opening = null;
+      throw error;
+    });
     opened = await opening;
     return opened;
   }

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { Client, type Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import type { Connector } from './connector.ts';
 import { CurrentHandler, RawHandler } from './handlers.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { meteredConnector } from './metered-connector.ts';
 import type { SignedRequest } from './signed-request.ts';
+import { undici } from './undici.ts';
 
 /** Keeps connections alive between the attempts that need them. */
 export interface Connections {
@@ -39,7 +40,7 @@ export function createConnections(connect: Connector): Connections {
 
   function open(origin: string): Connection {
     const meter = meteredConnector(connect);
-    const client = new Client(origin, {
+    const client = new (undici.get().Client)(origin, {
       connect: meter.connect,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -3,7 +3,7 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 import { isPublicAddress, portOf } from '@latchhook/core/delivery';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { boundOverhead } from './bound-overhead.ts';
 import type { Connector } from './connector.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
@@ -15,6 +15,7 @@ import {
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 import { connectTcp } from './stream-bypass.ts';
+import { undici } from './undici.ts';
 
 /** How connections are made. */
 export interface ConnectorOptions {
@@ -65,7 +66,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
-  const connectTls = buildConnector({
+  const connectTls = undici.get().buildConnector({
     // One deadline covers TCP and TLS; undici's would restart here.
     timeout: 0,
     rejectUnauthorized: true,

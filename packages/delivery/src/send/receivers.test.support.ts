@@ -13,6 +13,9 @@ import type { SendResult } from './send-result.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
 import type { SignedRequest } from './signed-request.ts';
 import { toTarget } from './target.ts';
+import { undici } from './undici.ts';
+
+await undici.load();
 
 /** A sender that may send here, closed with the test. */
 export function sender(options: Partial<SenderOptions> = {}) {

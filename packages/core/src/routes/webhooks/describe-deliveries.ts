@@ -8,26 +8,30 @@ import { jsonSchema } from '../json-schema.ts';
 const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
 
 /** Headers of every delivery besides `content-type`, which OpenAPI has with the body. */
-const HEADERS: Readonly<Record<string, { readonly description: string; readonly schema: object }>> =
-  {
-    'webhook-id': {
-      description: 'Names the event: the same at every attempt, and whenever it is sent again.',
-      schema: jsonSchema(messageId),
-    },
-    'webhook-timestamp': {
-      description: 'When this attempt began, in seconds since 1970.',
-      schema: { type: 'integer', minimum: 0 },
-    },
-    'webhook-signature': {
-      description:
-        'HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs.',
-      schema: {
-        type: 'string',
-        pattern: `^${SIGNATURE}( ${SIGNATURE}){0,${SIGNING_SECRETS_KEPT - 1}}$`,
-      },
-    },
-    'user-agent': { description: '`Latchhook/` and a version.', schema: { type: 'string' } },
-  };
+const HEADERS: Readonly<
+  Record<string, { readonly description: string; readonly schema: () => object }>
+> = {
+  'webhook-id': {
+    description: 'Names the event: the same at every attempt, and whenever it is sent again.',
+    schema: () => jsonSchema(messageId),
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt began, in seconds since 1970.',
+    schema: () => ({ type: 'integer', minimum: 0 }),
+  },
+  'webhook-signature': {
+    description:
+      'HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs.',
+    schema: () => ({
+      type: 'string',
+      pattern: `^${SIGNATURE}( ${SIGNATURE}){0,${SIGNING_SECRETS_KEPT - 1}}$`,
+    }),
+  },
+  'user-agent': {
+    description: '`Latchhook/` and a version.',
+    schema: () => ({ type: 'string' }),
+  },
+};
 
 const RETRY_AFTER = {
   'Retry-After': {
@@ -49,24 +53,26 @@ const ANSWERS: Readonly<
   },
 };
 
-const COMPONENTS = {
-  parameters: Object.fromEntries(
-    Object.entries(HEADERS).map(([name, { description, schema }]) => [
-      name,
-      { name, in: 'header', required: true, description, schema },
-    ]),
-  ),
-  responses: Object.fromEntries(
-    Object.entries(ANSWERS).map(([status, answer]) => [componentOf(status), answer]),
-  ),
-};
+function components(): object {
+  return {
+    parameters: Object.fromEntries(
+      Object.entries(HEADERS).map(([name, { description, schema }]) => [
+        name,
+        { name, in: 'header', required: true, description, schema: schema() },
+      ]),
+    ),
+    responses: Object.fromEntries(
+      Object.entries(ANSWERS).map(([status, answer]) => [componentOf(status), answer]),
+    ),
+  };
+}
 
 /** What the description has of deliveries: an entry for each event, and the components that these refer to. */
 export function describeDeliveries(): { readonly webhooks: object; readonly components: object } {
   const types = [...WEBHOOK_EVENTS, PING_EVENT] as const;
   return {
     webhooks: Object.fromEntries(types.map((type) => [type, { post: delivery(type) }])),
-    components: COMPONENTS,
+    components: components(),
   };
 }
 

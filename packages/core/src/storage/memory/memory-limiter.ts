@@ -1,56 +1,102 @@
-import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
 import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../limiter.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
 
-/** The library forgets by `setTimeout`, which fires at once for 2^31 ms or more: so 24 days at most. */
-const MAX_WINDOW_SECONDS = 24 * 86_400;
+/** Timed by when its window ends. */
+interface Counter extends Timed {
+  readonly key: string;
+  points: number;
+}
 
 /**
- * Counters in memory, by `RateLimiterMemory` of `rate-limiter-flexible`. Limiters of one prefix share their
- * counters, as two connections to one server would. Windows run on the system's clock.
+ * Counters in memory. Limiters of one prefix share their counters, as two connections to one server would. Windows run
+ * on the system's monotonic clock: if the time of day were set back by an hour, a lock would last an hour longer.
  */
-export function memoryLimiters(): LimiterFactory {
-  let counters: Promise<RateLimiterMemory> | undefined;
-  // The library takes 20 ms to load: the first counter pays for that, not the start of the process.
-  const load = () => {
-    counters ??= import('rate-limiter-flexible').then(
-      // Every call brings its own key and window, and `consume` is never called, so none of these options is read.
-      ({ RateLimiterMemory }) => new RateLimiterMemory({ keyPrefix: '', points: 0, duration: 0 }),
-    );
-    return counters;
-  };
-  return (options) => new MemoryLimiter(load, options);
+export function memoryLimiters(clock: Clock = systemClock): LimiterFactory {
+  const counters = new Counters(clock);
+  return (options) => new MemoryLimiter(counters, options);
+}
+
+/** All counters, by key. Each call forgets those whose window is over. */
+class Counters {
+  readonly #clock: Clock;
+  readonly #byKey = new Map<string, Counter>();
+  readonly #expiries = new TimeHeap<Counter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  find(key: string): LimiterState | null {
+    const nowMs = this.#begin();
+    const counter = this.#byKey.get(key);
+    return counter === undefined ? null : stateOf(counter, nowMs);
+  }
+
+  add(key: string, windowMs: number): LimiterState {
+    const nowMs = this.#begin();
+    const counter = this.#byKey.get(key) ?? this.#open(key, nowMs + windowMs);
+    counter.points += 1;
+    return stateOf(counter, nowMs);
+  }
+
+  block(key: string, windowMs: number): void {
+    const nowMs = this.#begin();
+    this.delete(key);
+    this.#open(key, nowMs + windowMs).points = 1;
+  }
+
+  delete(key: string): boolean {
+    this.#begin();
+    const counter = this.#byKey.get(key);
+    if (counter === undefined) return false;
+    this.#expiries.remove(counter);
+    return this.#byKey.delete(key);
+  }
+
+  #open(key: string, atMs: number): Counter {
+    const counter: Counter = { key, atMs, points: 0, heapIndex: 0 };
+    this.#byKey.set(key, counter);
+    this.#expiries.add(counter);
+    return counter;
+  }
+
+  #begin(): number {
+    const nowMs = monotonicMs(this.#clock);
+    for (let over = this.#expiries.take(nowMs); over; over = this.#expiries.take(nowMs)) {
+      this.#byKey.delete(over.key);
+    }
+    return nowMs;
+  }
+}
+
+function stateOf({ points, atMs }: Counter, nowMs: number): LimiterState {
+  return { consumedPoints: points, msBeforeNext: Math.ceil(atMs - nowMs) };
 }
 
 class MemoryLimiter implements Limiter {
-  readonly #load: () => Promise<RateLimiterMemory>;
+  readonly #counters: Counters;
   readonly #options: LimiterOptions;
 
-  constructor(load: () => Promise<RateLimiterMemory>, options: LimiterOptions) {
-    this.#load = load;
+  constructor(counters: Counters, options: LimiterOptions) {
+    this.#counters = counters;
     this.#options = options;
   }
 
   async get(key: string): Promise<LimiterState | null> {
-    const counters = await this.#load();
-    const state = await counters.get(this.#prefixed(key));
-    // The library forgets by a timer, which may be late.
-    return state === null || state.msBeforeNext <= 0 ? null : state;
+    return this.#counters.find(this.#prefixed(key));
   }
 
   async penalty(key: string): Promise<LimiterState> {
-    const counters = await this.#load();
-    const customDuration = Math.min(this.#options.duration, MAX_WINDOW_SECONDS);
-    return counters.penalty(this.#prefixed(key), 1, { customDuration });
+    return this.#counters.add(this.#prefixed(key), 1000 * this.#options.duration);
   }
 
   async block(key: string, seconds: number): Promise<unknown> {
-    const counters = await this.#load();
-    return counters.block(this.#prefixed(key), Math.min(seconds, MAX_WINDOW_SECONDS));
+    return this.#counters.block(this.#prefixed(key), 1000 * seconds);
   }
 
   async delete(key: string): Promise<boolean> {
-    const counters = await this.#load();
-    return counters.delete(this.#prefixed(key));
+    return this.#counters.delete(this.#prefixed(key));
   }
 
   #prefixed(key: string): string {

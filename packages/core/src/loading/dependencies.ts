@@ -1,0 +1,50 @@
+import * as dependencies from '#dependencies';
+import { type LazyModule, lazyModule } from './lazy-module.ts';
+
+// What is used of each: as ES modules and as CommonJS they are typed apart.
+export type Argon2 = Pick<typeof import('argon2'), 'argon2id' | 'hash'>;
+export type Jose = Pick<
+  typeof import('jose'),
+  'decodeJwt' | 'decodeProtectedHeader' | 'errors' | 'jwtVerify'
+>;
+export type Otplib = Pick<
+  typeof import('otplib'),
+  'createGuardrails' | 'generateSecret' | 'generateURI' | 'verifySync'
+>;
+export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
+export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
+
+export const argon2: LazyModule<Argon2> = lazyModule('argon2', {
+  require: dependencies.argon2,
+  import: () => import('argon2'),
+  advice:
+    'its native binary must be there as a file. A bundler must leave argon2 external, and it must be installed beside the bundle, for the platform that it runs on. See docs/guides/bundlers-and-package-managers.md',
+});
+
+export const jose: LazyModule<Jose> = lazyModule('jose', {
+  require: dependencies.jose,
+  async import() {
+    const [{ decodeJwt }, { decodeProtectedHeader }, errors, { jwtVerify }] = await Promise.all([
+      import('jose/jwt/decode'),
+      import('jose/decode/protected_header'),
+      import('jose/errors'),
+      import('jose/jwt/verify'),
+    ]);
+    return { decodeJwt, decodeProtectedHeader, errors, jwtVerify };
+  },
+});
+
+export const otplib: LazyModule<Otplib> = lazyModule('otplib', {
+  require: dependencies.otplib,
+  import: () => import('otplib'),
+});
+
+export const toJsonSchema: LazyModule<ToJsonSchema> = lazyModule('@valibot/to-json-schema', {
+  require: dependencies.toJsonSchema,
+  import: () => import('@valibot/to-json-schema'),
+});
+
+export const uqr: LazyModule<Uqr> = lazyModule('uqr', {
+  require: dependencies.uqr,
+  import: () => import('uqr'),
+});

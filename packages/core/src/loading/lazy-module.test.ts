@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type LazyModuleSource, lazyModule } from './lazy-module.ts';
+import { loadAll, preload } from './preload.ts';
+
+const missing = () => {
+  throw new Error('Cannot find module');
+};
+
+/** A module that is there, in the ways given; counts how often it is read. */
+function counted(source: Partial<LazyModuleSource<string>> = {}) {
+  const reads: string[] = [];
+  const module = lazyModule('dial', {
+    require() {
+      reads.push('require');
+      return source.require?.() ?? missing();
+    },
+    async import() {
+      reads.push('import');
+      return source.import?.() ?? missing();
+    },
+    advice: 'install it',
+  });
+  return { module, reads };
+}
+
+describe('a lazy module', () => {
+  it('is loaded once, however many ask', async () => {
+    const { module, reads } = counted({ require: () => 'loaded' });
+    const asked = await Promise.all([module.load(), module.load()]);
+    expect(asked).toEqual(['loaded', 'loaded']);
+    expect(module.get()).toBe('loaded');
+    expect(reads).toEqual(['require']);
+  });
+
+  it('is imported where it cannot be required', async () => {
+    const { module, reads } = counted({ import: async () => 'imported' });
+    expect(await module.load()).toBe('imported');
+    expect(reads).toEqual(['require', 'import']);
+  });
+
+  it('is tried again after it failed', async () => {
+    let isThere = false;
+    const { module } = counted({ require: () => (isThere ? 'loaded' : missing()) });
+    await expect(module.load()).rejects.toThrow('dial cannot be loaded: install it');
+    isThere = true;
+    expect(await module.load()).toBe('loaded');
+  });
+
+  it('is not imported where files cannot be opened, since Node.js 20 would remember that', async () => {
+    const { module, reads } = counted({
+      require: () => {
+        throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      },
+    });
+    await expect(module.load()).rejects.toThrow('ulimit -n');
+    expect(reads).toEqual(['require']);
+  });
+
+  it('cannot be got before it was loaded', () => {
+    expect(() => counted().module.get()).toThrow('dial has not been loaded');
+  });
+});
+
+describe('modules that are needed', () => {
+  it('are loaded in the background, which ignores failures', async () => {
+    const [first, failing, last] = [
+      counted({ require: () => '1' }),
+      counted(),
+      counted({ require: () => '3' }),
+    ];
+    const loading = preload([first.module, failing.module, last.module]);
+    expect(first.reads).toEqual([]);
+    await loading;
+    expect([first.module.get(), last.module.get()]).toEqual(['1', '3']);
+  });
+
+  it('say what failed when they are loaded at once: the one fault, or all', async () => {
+    const there = counted({ require: () => 'loaded' }).module;
+    await loadAll([there]);
+    await expect(loadAll([there, counted().module])).rejects.toThrow(/^dial cannot be loaded/);
+    await expect(loadAll([counted().module, counted().module])).rejects.toBeInstanceOf(
+      AggregateError,
+    );
+  });
+});

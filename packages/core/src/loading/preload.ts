@@ -1,0 +1,29 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { LazyModule } from './lazy-module.ts';
+
+type AnyModule = LazyModule<unknown>;
+
+/**
+ * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does not
+ * keep the process alive, and never rejects: what fails is tried again at its first use, which reports it.
+ */
+export async function preload(modules: readonly AnyModule[]): Promise<void> {
+  for (const module of modules) {
+    await turn(undefined, { ref: false });
+    await module.load().catch(() => {});
+  }
+}
+
+/**
+ * Loads modules now.
+ *
+ * @throws what the one that failed threw; an `AggregateError` of all, if several did
+ */
+export async function loadAll(modules: readonly AnyModule[]): Promise<void> {
+  const settled = await Promise.allSettled(modules.map((module) => module.load()));
+  const failed = settled.filter((one) => one.status === 'rejected');
+  if (failed.length === 0) return;
+  const errors = failed.map(({ reason }) => reason);
+  if (errors.length === 1) throw errors[0];
+  throw new AggregateError(errors, errors.map(String).join('; '));
+}

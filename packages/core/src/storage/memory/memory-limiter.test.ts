@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { memoryLimiters } from './memory-limiter.ts';
+
+/** A minute's limiter on a clock whose two hands are set apart. */
+function scene() {
+  const time = { nowMs: 1_000_000, monotonicMs: 0 };
+  const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs };
+  const limiters = memoryLimiters(clock);
+  return { time, limiter: limiters({ keyPrefix: 'logins', duration: 60 }) };
+}
+
+describe('a limiter in memory', () => {
+  it('ends a window on time though the time of day is set back by an hour', async () => {
+    const { time, limiter } = scene();
+    await limiter.block('ada', 30);
+    time.nowMs -= 3_600_000;
+    time.monotonicMs += 10_000;
+    expect((await limiter.get('ada'))?.msBeforeNext).toBe(20_000);
+    time.monotonicMs += 20_000;
+    expect(await limiter.get('ada')).toBeNull();
+  });
+
+  it('keeps a window open though the time of day is set ahead', async () => {
+    const { time, limiter } = scene();
+    await limiter.penalty('ada');
+    time.nowMs += 3_600_000;
+    expect(await limiter.penalty('ada')).toEqual({ consumedPoints: 2, msBeforeNext: 60_000 });
+  });
+
+  it('starts from nothing once the window is over', async () => {
+    const { time, limiter } = scene();
+    await limiter.penalty('ada');
+    time.monotonicMs += 60_000;
+    expect((await limiter.penalty('ada')).consumedPoints).toBe(1);
+  });
+});

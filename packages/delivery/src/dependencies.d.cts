@@ -1,0 +1,3 @@
+import type { Undici } from './send/undici.ts';
+
+export const undici: () => Undici;

@@ -1,0 +1,1 @@
+export { RateLimiterRedis } from 'rate-limiter-flexible';
