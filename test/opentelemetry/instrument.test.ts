@@ -6,7 +6,12 @@ import {
   toFetchHandler,
 } from '@latchhook/core';
 import { inProcessDelivery } from '@latchhook/delivery';
-import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
+import {
+  gaugeDeliveries,
+  instrument,
+  instrumentDelivery,
+  instrumentParts,
+} from '@latchhook/opentelemetry';
 import { context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { type RPCMetadata, RPCType, setRPCMetadata } from '@opentelemetry/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -239,4 +244,17 @@ describe('an instrumented app', () => {
       expect(text).not.toContain(hidden);
     }
   });
+});
+
+it.each([
+  [instrument, 'auth_invalid', [undefined, null, 'x', {}]],
+  [instrumentParts, 'options_invalid', [undefined, null, 'x']],
+  [instrumentDelivery, 'webhooks_invalid', [undefined, null, 'x', {}]],
+  [gaugeDeliveries, 'storage_invalid', [undefined, null, 'x']],
+])('says what %o takes where it is called without it', (call, code, wrong) => {
+  for (const given of wrong) {
+    expect(() => Reflect.apply(call, undefined, [given])).toThrow(
+      expect.objectContaining({ name: 'ConfigError', code }),
+    );
+  }
 });

@@ -18,5 +18,5 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * ```
  */
 export function authOf(req: { readonly auth?: unknown }): AuthInfo {
-  return guardedAuth(req.auth, 'req.auth');
+  return guardedAuth(req?.auth, 'req.auth');
 }

@@ -179,4 +179,8 @@ describe('authOf for Express', () => {
       expect(() => authOf({ auth })).toThrow(/^req\.auth is not set: guard this route/);
     },
   );
+
+  it.each([undefined, null])('says what is missing where it is given %j', (req) => {
+    expect(() => Reflect.apply(authOf, undefined, [req])).toThrow(/^req\.auth is not set/);
+  });
 });

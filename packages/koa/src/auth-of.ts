@@ -17,5 +17,5 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * ```
  */
 export function authOf(ctx: { readonly state: { readonly auth?: unknown } }): AuthInfo {
-  return guardedAuth(ctx.state.auth, 'ctx.state.auth');
+  return guardedAuth(ctx?.state?.auth, 'ctx.state.auth');
 }

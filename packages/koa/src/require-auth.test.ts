@@ -143,4 +143,8 @@ describe('authOf for Koa', () => {
   it.each([undefined, { userId: 'ada' }])('says what is missing where %j is there', (auth) => {
     expect(() => authOf({ state: { auth } })).toThrow(/^ctx\.state\.auth is not set: guard this/);
   });
+
+  it.each([undefined, null, {}])('says what is missing where it is given %j', (ctx) => {
+    expect(() => Reflect.apply(authOf, undefined, [ctx])).toThrow(/^ctx\.state\.auth is not set/);
+  });
 });

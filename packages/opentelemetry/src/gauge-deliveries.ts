@@ -1,3 +1,4 @@
+import { ConfigError } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import { gaugeBacklog } from './gauge-backlog.ts';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
@@ -16,6 +17,8 @@ const OUTBOX_COUNT_LIMIT = 10_000;
  *
  * Nothing is observed while the storage does not answer, or if it keeps no deliveries.
  *
+ * @throws {ConfigError} `storage_invalid`
+ *
  * @example
  * ```ts
  * import type { Storage } from '@latchhook/core/storage';
@@ -26,9 +29,16 @@ const OUTBOX_COUNT_LIMIT = 10_000;
  * ```
  */
 export function gaugeDeliveries(
-  { deliveries }: Pick<Storage, 'deliveries'>,
+  storage: Pick<Storage, 'deliveries'>,
   options: InstrumentOptions = {},
 ): void {
+  if (typeof storage !== 'object' || storage === null) {
+    throw new ConfigError(
+      'storage_invalid',
+      'gaugeDeliveries takes the storage of createAuth: gaugeDeliveries(storage)',
+    );
+  }
+  const { deliveries } = storage;
   if (deliveries === undefined) return;
   const meter = meterOf(options);
   gaugeBacklog(meter, {

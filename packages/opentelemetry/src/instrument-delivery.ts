@@ -1,3 +1,4 @@
+import { ConfigError } from '@latchhook/core';
 import type { DeliveryEngine } from '@latchhook/core/delivery';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { measuredDeliveries } from './measured-deliveries.ts';
@@ -15,6 +16,8 @@ import { withOverrides } from './with-overrides.ts';
  * your API shows the rest. The engine works untraced: whatever else instruments the process, such as undici, makes no
  * spans of what the engine does, and sends no trace headers to receivers. An instrumentation's own metrics go on.
  *
+ * @throws {ConfigError} `webhooks_invalid`
+ *
  * @example
  * ```ts
  * import type { DeliveryEngine } from '@latchhook/core/delivery';
@@ -28,6 +31,12 @@ export function instrumentDelivery(
   engine: DeliveryEngine,
   options: InstrumentOptions = {},
 ): DeliveryEngine {
+  if (typeof engine?.connect !== 'function') {
+    throw new ConfigError(
+      'webhooks_invalid',
+      'instrumentDelivery takes an engine: instrumentDelivery(inProcessDelivery())',
+    );
+  }
   const connect: DeliveryEngine['connect'] = (context) =>
     untraced(() =>
       engine.connect({

@@ -1,4 +1,9 @@
-import type { AuthOptions, PasswordOptions, UserDirectory } from '@latchhook/core';
+import {
+  type AuthOptions,
+  ConfigError,
+  type PasswordOptions,
+  type UserDirectory,
+} from '@latchhook/core';
 import {
   type DeliveryStore,
   type LimiterOptions,
@@ -29,6 +34,8 @@ const USER_METHODS: MethodsOf<UserDirectory> = {
  *
  * Security: spans have only the name of the method, and of the storage the outcome, neither arguments nor answers.
  *
+ * @throws {ConfigError} `options_invalid`
+ *
  * @example
  * ```ts
  * import { type AuthOptions, createAuth } from '@latchhook/core';
@@ -42,6 +49,12 @@ export function instrumentParts<Options extends AuthOptions>(
   parts: Options,
   options: InstrumentOptions = {},
 ): Options {
+  if (typeof parts !== 'object' || parts === null) {
+    throw new ConfigError(
+      'options_invalid',
+      'instrumentParts takes the options of createAuth: createAuth(instrumentParts(options))',
+    );
+  }
   const traceCall = createTraceCall(options);
   const { users, storage, passwords } = parts;
   return {

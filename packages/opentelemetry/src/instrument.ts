@@ -1,4 +1,4 @@
-import type { Auth } from '@latchhook/core';
+import { type Auth, ConfigError } from '@latchhook/core';
 import { countSecurityEvents } from './count-security-events.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { tracedEvents } from './traced-events.ts';
@@ -11,6 +11,8 @@ import { tracedRoutes } from './traced-routes.ts';
  *
  * While nobody subscribes to security events, faults still go to `console.error`.
  *
+ * @throws {ConfigError} `auth_invalid`
+ *
  * @example
  * ```ts
  * import { type AuthOptions, createAuth } from '@latchhook/core';
@@ -21,6 +23,12 @@ import { tracedRoutes } from './traced-routes.ts';
  * ```
  */
 export function instrument(auth: Auth, options: InstrumentOptions = {}): Auth {
+  if (typeof auth?.securityEvents?.observe !== 'function') {
+    throw new ConfigError(
+      'auth_invalid',
+      'instrument takes what createAuth has made, as a whole: instrument(createAuth(options))',
+    );
+  }
   auth.securityEvents.observe(countSecurityEvents(options));
   return {
     ...auth,

@@ -1,3 +1,4 @@
+import { assertGiven } from './assert-given.ts';
 import type { ReceiveOptions } from './receive-webhook.ts';
 import { secretBytes } from './secret-bytes.ts';
 
@@ -18,9 +19,7 @@ const NAMES: Readonly<Record<keyof ReceiveOptions, true>> = {
  * @throws {TypeError} for an invalid secret, for a value that is no number or no function, and for an unknown option
  */
 export function prepareOptions(options: ReceiveOptions): ReceiveOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('give options: { secret }');
-  }
+  assertGiven(options, 'options: { secret }');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (unknown !== undefined) {
     const names = Object.keys(NAMES).join(', ');

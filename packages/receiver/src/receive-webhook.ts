@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { assertGiven } from './assert-given.ts';
 import { readRawBody } from './read-raw-body.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import type { WebhookSecret } from './secret-bytes.ts';
@@ -45,6 +46,7 @@ export async function receiveWebhook(
   options: ReceiveOptions,
   kept: readonly unknown[] = [],
 ): Promise<ReceiveOutcome> {
+  assertGiven(options, 'options: { secret }');
   const { secret, toleranceSeconds, maxBodyBytes = 1 << 20, isDuplicate, nowMs } = options;
   const body = await readRawBody(req, kept, maxBodyBytes);
   if (body.kind === 'aborted') return { outcome: 'aborted' };

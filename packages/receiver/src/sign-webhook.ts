@@ -1,3 +1,4 @@
+import { assertGiven } from './assert-given.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
 
@@ -22,7 +23,9 @@ export type SignedHeaders = Readonly<
  *
  * @throws {TypeError} if `secret` is not a valid signing secret
  */
-export function signWebhook({ secret, id, body, timestampMs }: SignRequest): SignedHeaders {
+export function signWebhook(request: SignRequest): SignedHeaders {
+  assertGiven(request, 'what to sign: { secret, id, body }');
+  const { secret, id, body, timestampMs } = request;
   const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));
   const signatures = secretBytes(secret).map((key) => `v1,${signature(key, id, timestamp, body)}`);
   return {

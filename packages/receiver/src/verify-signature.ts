@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { assertGiven } from './assert-given.ts';
 import { headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
@@ -49,6 +50,7 @@ const TIMESTAMP = /^\d{1,12}$/;
  * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
+  assertGiven(request, 'what to verify: { secret, headers, body }');
   const { headers, body, toleranceSeconds = 300, atMs = Date.now() } = request;
   assertRaw(body);
   const secrets = secretBytes(request.secret);

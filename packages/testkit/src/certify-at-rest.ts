@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
+import { assertHarness } from './assert-harness.ts';
 import { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -18,6 +19,7 @@ export type SecretFlow = (options: {
  * the code in front of it: the flow should be the real one. The harness must have `dump`.
  */
 export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
+  assertHarness('certifyAtRest', runner, harness);
   runner.describe('what is at rest', () => {
     runner.it('holds no secret that was in use', async () => {
       const clock = turnableClock();

@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { limiterCounting } from './suites/limiters/limiter-counting.ts';
@@ -12,5 +13,6 @@ const LIMITER_SUITES: readonly Suite<LoginTrial>[] = [limiterCounting];
  * tests waits for a second.
  */
 export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
+  assertHarness('certifyLimiters', runner, harness);
   registerSuites(runner, LIMITER_SUITES, (prove) => tryLogins(harness, prove));
 }

@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { mfaAtRest } from './suites/mfa/mfa-at-rest.ts';
 import { mfaDisturbance } from './suites/mfa/mfa-disturbance.ts';
@@ -27,5 +28,6 @@ const MFA_SUITES: readonly Suite<MfaTrial>[] = [
  * is checked if the harness has `dump`.
  */
 export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
+  assertHarness('certifyMfa', runner, harness);
   registerSuites(runner, MFA_SUITES, (prove) => tryMfa(harness, prove));
 }

@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { tokenCreation } from './suites/personal-access-tokens/token-creation.ts';
 import { tokenDisturbance } from './suites/personal-access-tokens/token-disturbance.ts';
@@ -31,6 +32,7 @@ export function certifyPersonalAccessTokens(
   runner: TestRunner,
   harness: PersonalAccessTokenHarness,
 ): void {
+  assertHarness('certifyPersonalAccessTokens', runner, harness);
   registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, (prove) =>
     tryPersonalAccessTokens(harness, prove),
   );

@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { challengeAttempts } from './suites/logins/challenge-attempts.ts';
@@ -57,5 +58,6 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
  * ```
  */
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
+  assertHarness('certifyStorage', runner, harness);
   registerSuites(runner, STORAGE_SUITES, (prove) => tryLogins(harness, prove));
 }

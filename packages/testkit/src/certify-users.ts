@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { passwordReplacement } from './suites/users/password-replacement.ts';
 import { userLookUps } from './suites/users/user-look-ups.ts';
@@ -17,6 +18,7 @@ const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserTrial>>> = {
  * in production.
  */
 export function certifyUsers(runner: TestRunner, harness: UserHarness): void {
+  assertHarness('certifyUsers', runner, harness);
   const suites = [userLookUps, ...harness.writes.map((write) => WRITE_SUITES[write])];
   registerSuites(runner, suites, (prove) => tryUsers(harness, prove));
 }

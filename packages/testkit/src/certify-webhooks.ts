@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { deliveryAttempts } from './suites/webhooks/delivery-attempts.ts';
 import { deliveryBacklog } from './suites/webhooks/delivery-backlog.ts';
@@ -74,5 +75,6 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
  * Registers the tests that a storage must pass if it keeps webhooks and their deliveries, whatever else it keeps.
  */
 export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
+  assertHarness('certifyWebhooks', runner, harness);
   registerSuites(runner, WEBHOOK_SUITES, (prove) => tryWebhooks(harness, prove));
 }

@@ -58,6 +58,9 @@ describe('bcrypt', () => {
   });
 
   it.each([
+    ['passwords_invalid', undefined],
+    ['passwords_invalid', null],
+    ['passwords_invalid', 'x'],
     ['passwords_invalid', {}],
     ['passwords_invalid', { compare: undefined }],
     ['passwords_invalid', { compare: { compare: async () => true } }],

@@ -40,7 +40,8 @@ export interface BcryptSchemeOptions {
  * ```
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
-  const { compare } = options;
+  // Also where it is called without any: the type forbids it, but JavaScript does not.
+  const { compare, maxCost: highest } = Object(options) as Partial<BcryptSchemeOptions>;
   // `import * as bcrypt` has it only under `default`: refused here, not at the first login.
   if (typeof compare !== 'function') {
     throw new ConfigError(
@@ -48,7 +49,7 @@ export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
       'bcryptScheme takes the compare of the package: bcryptScheme({ compare: bcrypt.compare })',
     );
   }
-  const maxCost = boundedInteger('bcryptScheme.maxCost', options.maxCost, DEFAULT_MAX_COST, COSTS);
+  const maxCost = boundedInteger('bcryptScheme.maxCost', highest, DEFAULT_MAX_COST, COSTS);
   return {
     name: 'bcrypt',
     recognises: (hash) => /^\$2[aby]\$/.test(hash),

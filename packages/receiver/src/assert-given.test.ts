@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { expressWebhook } from './express-webhook.ts';
+import { koaWebhook } from './koa-webhook.ts';
+import { receiveWebhook } from './receive-webhook.ts';
+import { signWebhook } from './sign-webhook.ts';
+import { verifySignature } from './verify-signature.ts';
+import { verifyWebhook } from './verify-webhook.ts';
+
+it.each([
+  [expressWebhook, 'give options: { secret }'],
+  [koaWebhook, 'give options: { secret }'],
+  [signWebhook, 'give what to sign: { secret, id, body }'],
+  [verifySignature, 'give what to verify: { secret, headers, body }'],
+  [verifyWebhook, 'give what to verify: { secret, headers, body }'],
+])('says what %o takes where it is called without it', (call, message) => {
+  for (const given of [[], [null], ['x']]) {
+    expect(() => Reflect.apply(call, undefined, given)).toThrow(new TypeError(message));
+  }
+});
+
+it('says what receiveWebhook takes where it is called without it', async () => {
+  const received = Reflect.apply(receiveWebhook, undefined, [Readable.from([])]);
+  await expect(received).rejects.toThrow(new TypeError('give options: { secret }'));
+});

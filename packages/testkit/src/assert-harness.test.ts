@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { certifyAtRest } from './certify-at-rest.ts';
+import { certifyLimiters } from './certify-limiters.ts';
+import { certifyMfa } from './certify-mfa.ts';
+import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
+import { certifyStorage } from './certify-storage.ts';
+import { certifyUsers } from './certify-users.ts';
+import { certifyWebhooks } from './certify-webhooks.ts';
+
+it.each(
+  Object.entries({
+    certifyAtRest,
+    certifyLimiters,
+    certifyMfa,
+    certifyPersonalAccessTokens,
+    certifyStorage,
+    certifyUsers,
+    certifyWebhooks,
+  }),
+)('says what %s takes where it is called without it', (name, certify) => {
+  const runner = { describe: () => expect.fail(), it: () => expect.fail() };
+  for (const given of [[], [null, null], [{}, {}], [runner], [runner, {}]]) {
+    expect(() => Reflect.apply(certify, undefined, given)).toThrow(
+      new TypeError(
+        `${name} takes a test runner and a harness: ${name}({ describe, it }, { open })`,
+      ),
+    );
+  }
+});

@@ -1,0 +1,14 @@
+/**
+ * Refuses a call without its runner or harness, which JavaScript allows.
+ *
+ * @param certify - the function that is called, as the integrator knows it
+ * @throws {TypeError}
+ */
+export function assertHarness(certify: string, runner: unknown, harness: unknown): void {
+  const { describe, it } = Object(runner) as Readonly<Record<string, unknown>>;
+  const { open } = Object(harness) as Readonly<Record<string, unknown>>;
+  if ([describe, it, open].every((method) => typeof method === 'function')) return;
+  throw new TypeError(
+    `${certify} takes a test runner and a harness: ${certify}({ describe, it }, { open })`,
+  );
+}
