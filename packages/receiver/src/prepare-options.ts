@@ -1,9 +1,8 @@
-import { assertGiven } from './assert-given.ts';
+import { assertNames, type NamesOf } from './assert-names.ts';
 import type { ReceiveOptions } from './receive-webhook.ts';
 import { secretBytes } from './secret-bytes.ts';
 
-/** All names of options: the compiler demands a new one here. */
-const NAMES: Readonly<Record<keyof ReceiveOptions, true>> = {
+const NAMES: NamesOf<ReceiveOptions> = {
   secret: true,
   toleranceSeconds: true,
   maxBodyBytes: true,
@@ -19,17 +18,17 @@ const NAMES: Readonly<Record<keyof ReceiveOptions, true>> = {
  * @throws {TypeError} for an invalid secret, for a value that is no number or no function, and for an unknown option
  */
 export function prepareOptions(options: ReceiveOptions): ReceiveOptions {
-  assertGiven(options, 'options: { secret }');
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
-  if (unknown !== undefined) {
-    const names = Object.keys(NAMES).join(', ');
-    throw new TypeError(`there is no option ${JSON.stringify(unknown)}; there are: ${names}`);
-  }
+  assertReceiveNames(options);
   assertPositive('toleranceSeconds', options.toleranceSeconds);
   assertPositive('maxBodyBytes', options.maxBodyBytes);
   assertFunction('isDuplicate', options.isDuplicate);
   assertFunction('nowMs', options.nowMs);
   return { ...options, secret: secretBytes(options.secret) };
+}
+
+/** @throws {TypeError} for what is no object, and for an unknown option */
+export function assertReceiveNames(options: ReceiveOptions): void {
+  assertNames(options, NAMES, '{ secret }');
 }
 
 function assertPositive(name: string, value: unknown): void {

@@ -215,6 +215,11 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
 });
 
 describe('receiveWebhook', () => {
+  it('rejects for a misspelt option, rather than leave it out', async () => {
+    const misspelt = { secret: SECRET, isDuplicat: () => true };
+    await expect(receiveWebhook(Object.create(null), misspelt)).rejects.toThrow(/"isDuplicat"/);
+  });
+
   it('refuses every body where the limit is no number, rather than none', async () => {
     const outcomes: string[] = [];
     const url = await listen(async (req, res) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { assertGiven } from './assert-given.ts';
+import { assertReceiveNames } from './prepare-options.ts';
 import { readRawBody } from './read-raw-body.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import type { WebhookSecret } from './secret-bytes.ts';
@@ -39,14 +39,14 @@ export type ReceiveOutcome =
  *
  * @param kept - values that may hold a body that was read before
  * @throws {Error} if a parser has read the body and kept nothing raw of it
- * @throws {TypeError} if `secret` is not a valid signing secret
+ * @throws {TypeError} if `secret` is not a valid signing secret, or an option is unknown
  */
 export async function receiveWebhook(
   req: IncomingMessage,
   options: ReceiveOptions,
   kept: readonly unknown[] = [],
 ): Promise<ReceiveOutcome> {
-  assertGiven(options, 'options: { secret }');
+  assertReceiveNames(options);
   const { secret, toleranceSeconds, maxBodyBytes = 1 << 20, isDuplicate, nowMs } = options;
   const body = await readRawBody(req, kept, maxBodyBytes);
   if (body.kind === 'aborted') return { outcome: 'aborted' };

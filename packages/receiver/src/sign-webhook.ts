@@ -1,4 +1,4 @@
-import { assertGiven } from './assert-given.ts';
+import { assertNames, type NamesOf } from './assert-names.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
 
@@ -18,13 +18,15 @@ export type SignedHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
 
+const NAMES: NamesOf<SignRequest> = { secret: true, id: true, body: true, timestampMs: true };
+
 /**
  * Signs as Latchhook does, for tests of code that handles webhooks.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret
+ * @throws {TypeError} if `secret` is not a valid signing secret, or an option is unknown
  */
 export function signWebhook(request: SignRequest): SignedHeaders {
-  assertGiven(request, 'what to sign: { secret, id, body }');
+  assertNames(request, NAMES, '{ secret, id, body }');
   const { secret, id, body, timestampMs } = request;
   const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));
   const signatures = secretBytes(secret).map((key) => `v1,${signature(key, id, timestamp, body)}`);

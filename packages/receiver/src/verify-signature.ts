@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { assertGiven } from './assert-given.ts';
+import { assertNames, type NamesOf } from './assert-names.ts';
 import { headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
@@ -39,6 +39,14 @@ export type SignatureOutcome =
     }
   | { readonly outcome: 'refused'; readonly reason: SignatureRefusal };
 
+const NAMES: NamesOf<VerifyRequest> = {
+  secret: true,
+  headers: true,
+  body: true,
+  toleranceSeconds: true,
+  atMs: true,
+};
+
 const TIMESTAMP = /^\d{1,12}$/;
 
 /**
@@ -47,10 +55,10 @@ const TIMESTAMP = /^\d{1,12}$/;
  * Security: compares in constant time. A request that was seen before verifies again within the tolerance: remember
  * `id` where handling it twice would do harm.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
+ * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
-  assertGiven(request, 'what to verify: { secret, headers, body }');
+  assertNames(request, NAMES, '{ secret, headers, body }');
   const { headers, body, toleranceSeconds = 300, atMs = Date.now() } = request;
   assertRaw(body);
   const secrets = secretBytes(request.secret);

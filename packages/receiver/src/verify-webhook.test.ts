@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signWebhook } from './sign-webhook.ts';
+import { verifySignature } from './verify-signature.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -16,6 +17,13 @@ function verify(body: string | Uint8Array) {
   const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
   return verifyWebhook({ secret: SECRET, headers: { ...headers }, body, atMs: NOW });
 }
+
+describe('signWebhook', () => {
+  it('throws for a name that does not exist', () => {
+    const request = { secret: SECRET, id: 'msg_1', body: '{}', timestamp: NOW };
+    expect(() => signWebhook(request)).toThrow(/no option "timestamp"; there are: secret, id, /);
+  });
+});
 
 describe('verifyWebhook', () => {
   it('reads the webhook from text and from bytes', () => {
@@ -42,6 +50,23 @@ describe('verifyWebhook', () => {
     ['another id than its header', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
   ])('refuses a signed body with %s', (_, body) => {
     expect(verify(body)).toEqual({ outcome: 'refused', reason: 'body_malformed' });
+  });
+
+  it.each([
+    ['tolerence', { toleranceSecond: 60 }, /no option "toleranceSecond"; there are: secret, /],
+    ['the time of another function', { nowMs: () => NOW }, /no option "nowMs"/],
+    ['options of the middleware', { isDuplicate: () => true }, /no option "isDuplicate"/],
+  ])('throws for a name that does not exist: %s', (_, extra, message) => {
+    const body = JSON.stringify(WEBHOOK);
+    const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
+    const request = { secret: SECRET, headers, body, atMs: NOW, ...extra };
+    expect(() => verifyWebhook(request)).toThrow(message);
+    expect(() => verifySignature(request)).toThrow(TypeError);
+  });
+
+  it('throws for nothing at all', () => {
+    const verifyNothing = verifyWebhook as (request?: unknown) => unknown;
+    expect(() => verifyNothing()).toThrow(/give options: \{ secret, headers, body \}/);
   });
 
   it('does not read a body of which the signature is wrong', () => {

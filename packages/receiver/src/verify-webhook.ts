@@ -20,7 +20,7 @@ export type VerifyOutcome =
  *
  * Security: see {@link verifySignature}.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret, or `body` has been parsed
+ * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
  * @example
  * ```ts
  * import { refusalStatus, verifyWebhook } from '@latchhook/receiver';

@@ -1,3 +1,5 @@
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
+
 /** The body of an answer: text, bytes, or a number of meaningless bytes. `Infinity` never ends. */
 export type AnswerBody = string | Uint8Array | { readonly bytes: number };
 
@@ -28,6 +30,24 @@ export type ReceiverAnswer = number | 'hang' | 'reset' | HttpAnswer | RawAnswer;
 
 /** One answer for every request, or a series of answers, the last of which is repeated. */
 export type ReceiverScript = ReceiverAnswer | readonly ReceiverAnswer[];
+
+const PACE: NamesOf<AnswerPace> = { afterMs: true, byteEveryMs: true, ending: true };
+const HTTP: NamesOf<HttpAnswer> = { status: true, headers: true, body: true, ...PACE };
+const RAW: NamesOf<RawAnswer> = { raw: true, ...PACE };
+
+/**
+ * Refuses a misspelt `afterMs`, with which a slow answer would be fast, and its test green.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
+ */
+export function assertScript(script: ReceiverScript): void {
+  for (const answer of isSeries(script) ? script : [script]) {
+    if (typeof answer === 'object') {
+      const names = 'raw' in answer ? RAW : HTTP;
+      assertNames('an answer', 'options_invalid', answer, names);
+    }
+  }
+}
 
 /** @param nth - From 0. */
 export function nthAnswer(script: ReceiverScript, nth: number): ReceiverAnswer {

@@ -132,6 +132,15 @@ describe('a fake receiver', () => {
     expect(heard).toBe('SMTP ready\r\n');
   });
 
+  it('refuses a misspelt name, in its options and in every answer', async () => {
+    const misspelt = { status: 200, afterMS: 1 };
+    await expect(start({ answer: 500 } as object)).rejects.toThrow(/knows no "answer"/);
+    await expect(start({ answers: [204, misspelt] })).rejects.toThrow(/knows no "afterMS"/);
+    await expect(start({ paths: { '/hooks': misspelt } })).rejects.toThrow(/knows no "afterMS"/);
+    const receiver = await start({});
+    expect(() => receiver.answer(misspelt)).toThrow(/knows no "afterMS"/);
+  });
+
   it('ends hanging connections when it is closed, and whoever waits in vain', async () => {
     const receiver = await start({ answers: 'hang' });
     const sent = post(receiver);

@@ -2,9 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '@latchhook/core';
 import { systemTimers, type Timers } from '@latchhook/core/delivery';
+import { assertNames, type NamesOf } from '@latchhook/core/storage';
 import { HeldRequests } from './held-requests.ts';
 import { type ReceivedRequest, ReceivedRequests } from './received-requests.ts';
-import { nthAnswer, type ReceiverAnswer, type ReceiverScript } from './receiver-answer.ts';
+import {
+  assertScript,
+  nthAnswer,
+  type ReceiverAnswer,
+  type ReceiverScript,
+} from './receiver-answer.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** What a fake receiver answers. */
@@ -18,6 +24,13 @@ export interface FakeReceiverOptions {
   /** The timers for slow answers. Default: Node's. */
   readonly timers?: Timers;
 }
+
+const NAMES: NamesOf<FakeReceiverOptions> = {
+  answers: true,
+  paths: true,
+  clock: true,
+  timers: true,
+};
 
 /** A real HTTP server on loopback that answers by a script, and remembers what arrived. */
 export interface FakeReceiver {
@@ -48,6 +61,8 @@ interface Turn {
 /**
  * Starts a receiver on a free port of 127.0.0.1.
  *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, also for an answer, even one that comes last
+ *
  * @example Overloaded, then a reset, then well
  * ```ts
  * import { startFakeReceiver } from '@latchhook/testkit';
@@ -56,12 +71,9 @@ interface Turn {
  * const receiver = await startFakeReceiver({ answers: [overloaded, 'reset', 200] });
  * ```
  */
-export async function startFakeReceiver({
-  answers = 204,
-  paths = {},
-  clock = systemClock,
-  timers = systemTimers,
-}: FakeReceiverOptions = {}): Promise<FakeReceiver> {
+export async function startFakeReceiver(options: FakeReceiverOptions = {}): Promise<FakeReceiver> {
+  assertNames('startFakeReceiver', 'options_invalid', options, NAMES);
+  const { answers = 204, paths = {}, clock = systemClock, timers = systemTimers } = options;
   const requests = new ReceivedRequests();
   const held = new HeldRequests(timers);
   const turns = new Map(
@@ -114,6 +126,7 @@ export async function startFakeReceiver({
 }
 
 function newTurn(script: ReceiverScript): Turn {
+  assertScript(script);
   return { script, answered: 0 };
 }
 

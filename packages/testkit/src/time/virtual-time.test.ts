@@ -100,6 +100,13 @@ describe('virtual time', () => {
     await expect(runUntil(() => false)).rejects.toThrow(/no timer is set .* standStillWhile/);
   });
 
+  it('refuses a misspelt option', async () => {
+    expect(() => virtualTime({ startMS: 0 } as object)).toThrow(/knows no "startMS"/);
+    const { runUntil } = virtualTime();
+    const misspelt = { limitMS: HOUR_MS } as object;
+    await expect(runUntil(() => true, misspelt)).rejects.toThrow(/knows no "limitMS"/);
+  });
+
   it('goes no further than it may', async () => {
     const { clock, timers, runUntil } = virtualTime({ startMs: 0 });
     const again = () => void timers.after(60_000, again);

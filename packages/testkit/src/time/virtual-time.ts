@@ -1,6 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Awaitable, Clock } from '@latchhook/core';
 import type { Timers } from '@latchhook/core/delivery';
+import { assertNames } from '@latchhook/core/storage';
 
 /** For how long of real time something may keep virtual time standing, ms. */
 const LONGEST_REAL_WAIT_MS = 10_000;
@@ -55,8 +56,13 @@ interface SetTimer {
   readonly callback: () => void;
 }
 
-/** @param startMs - The time at first. Default: the present. */
-export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {}): VirtualTime {
+/**
+ * @param options.startMs - The time at first. Default: the present.
+ * @throws {ConfigError} `options_invalid`, `option_unknown`
+ */
+export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
+  assertNames('virtualTime', 'options_invalid', options, { startMs: true });
+  const { startMs = Date.now() } = options;
   let nowMs = startMs;
   /** In the order in which they were set; those due at the same time fire in that order. */
   const timers = new Set<SetTimer>();
@@ -118,7 +124,9 @@ export function virtualTime({ startMs = Date.now() }: { startMs?: number } = {})
       }
       nowMs = targetMs;
     },
-    async runUntil(isReached, { limitMs = DEFAULT_LIMIT_MS } = {}) {
+    async runUntil(isReached, bounds = {}) {
+      assertNames('runUntil', 'options_invalid', bounds, { limitMs: true });
+      const { limitMs = DEFAULT_LIMIT_MS } = bounds;
       const targetMs = nowMs + limitMs;
       for (;;) {
         await settle();

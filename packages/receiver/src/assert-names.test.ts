@@ -10,9 +10,9 @@ import { verifyWebhook } from './verify-webhook.ts';
 it.each([
   [expressWebhook, 'give options: { secret }'],
   [koaWebhook, 'give options: { secret }'],
-  [signWebhook, 'give what to sign: { secret, id, body }'],
-  [verifySignature, 'give what to verify: { secret, headers, body }'],
-  [verifyWebhook, 'give what to verify: { secret, headers, body }'],
+  [signWebhook, 'give options: { secret, id, body }'],
+  [verifySignature, 'give options: { secret, headers, body }'],
+  [verifyWebhook, 'give options: { secret, headers, body }'],
 ])('says what %o takes where it is called without it', (call, message) => {
   for (const given of [[], [null], ['x']]) {
     expect(() => Reflect.apply(call, undefined, given)).toThrow(new TypeError(message));
