@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createCallBoundary } from '../faults/call-boundary.ts';
+import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { boundedOutbox } from './bounded-outbox.ts';
 import type { NewMessage } from './new-message.ts';
@@ -33,7 +34,9 @@ function publishing(publishWithin: (tx: SqlTransaction) => PromiseLike<unknown>)
       lagMs: unasked,
       watch: () => unasked,
     },
-    createCallBoundary('storage', (event) => void faults.push(event)),
+    createCallBoundary('storage', {
+      onFault: (refusal) => emitFaultOf(refusal, (event) => void faults.push(event)),
+    }),
   );
   const publish = (tx: unknown) => outbox.publishWithin(tx as SqlTransaction, MESSAGE);
   return { publish, faults };
