@@ -1,4 +1,3 @@
-import * as dependencies from '#dependencies';
 import { type LazyModule, lazyModule } from './lazy-module.ts';
 
 // What is used of each: as ES modules and as CommonJS they are typed apart.
@@ -14,15 +13,18 @@ export type Otplib = Pick<
 export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
 export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
 
+/** Itself read when it is first needed: a CommonJS file among ES modules makes Node load what reads such files. */
+const required = () => import('#dependencies');
+
 export const argon2: LazyModule<Argon2> = lazyModule('argon2', {
-  require: dependencies.argon2,
+  require: async () => (await required()).argon2(),
   import: () => import('argon2'),
   advice:
     'its native binary must be there as a file. A bundler must leave argon2 external, and it must be installed beside the bundle, for the platform that it runs on. See docs/guides/bundlers-and-package-managers.md',
 });
 
 export const jose: LazyModule<Jose> = lazyModule('jose', {
-  require: dependencies.jose,
+  require: async () => (await required()).jose(),
   async import() {
     const [{ decodeJwt }, { decodeProtectedHeader }, errors, { jwtVerify }] = await Promise.all([
       import('jose/jwt/decode'),
@@ -35,16 +37,16 @@ export const jose: LazyModule<Jose> = lazyModule('jose', {
 });
 
 export const otplib: LazyModule<Otplib> = lazyModule('otplib', {
-  require: dependencies.otplib,
+  require: async () => (await required()).otplib(),
   import: () => import('otplib'),
 });
 
 export const toJsonSchema: LazyModule<ToJsonSchema> = lazyModule('@valibot/to-json-schema', {
-  require: dependencies.toJsonSchema,
+  require: async () => (await required()).toJsonSchema(),
   import: () => import('@valibot/to-json-schema'),
 });
 
 export const uqr: LazyModule<Uqr> = lazyModule('uqr', {
-  require: dependencies.uqr,
+  require: async () => (await required()).uqr(),
   import: () => import('uqr'),
 });

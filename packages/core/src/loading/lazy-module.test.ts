@@ -10,7 +10,7 @@ const missing = () => {
 function counted(source: Partial<LazyModuleSource<string>> = {}) {
   const reads: string[] = [];
   const module = lazyModule('dial', {
-    require() {
+    async require() {
       reads.push('require');
       return source.require?.() ?? missing();
     },
@@ -25,7 +25,7 @@ function counted(source: Partial<LazyModuleSource<string>> = {}) {
 
 describe('a lazy module', () => {
   it('is loaded once, however many ask', async () => {
-    const { module, reads } = counted({ require: () => 'loaded' });
+    const { module, reads } = counted({ require: async () => 'loaded' });
     const asked = await Promise.all([module.load(), module.load()]);
     expect(asked).toEqual(['loaded', 'loaded']);
     expect(module.get()).toBe('loaded');
@@ -40,7 +40,7 @@ describe('a lazy module', () => {
 
   it('is tried again after it failed', async () => {
     let isThere = false;
-    const { module } = counted({ require: () => (isThere ? 'loaded' : missing()) });
+    const { module } = counted({ require: async () => (isThere ? 'loaded' : missing()) });
     await expect(module.load()).rejects.toThrow('dial cannot be loaded: install it');
     isThere = true;
     expect(await module.load()).toBe('loaded');
@@ -48,7 +48,7 @@ describe('a lazy module', () => {
 
   it('is not imported where files cannot be opened, since Node.js 20 would remember that', async () => {
     const { module, reads } = counted({
-      require: () => {
+      require: async () => {
         throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
       },
     });
@@ -64,9 +64,9 @@ describe('a lazy module', () => {
 describe('modules that are needed', () => {
   it('are loaded in the background, which ignores failures', async () => {
     const [first, failing, last] = [
-      counted({ require: () => '1' }),
+      counted({ require: async () => '1' }),
       counted(),
-      counted({ require: () => '3' }),
+      counted({ require: async () => '3' }),
     ];
     const loading = preload([first.module, failing.module, last.module]);
     expect(first.reads).toEqual([]);
@@ -75,7 +75,7 @@ describe('modules that are needed', () => {
   });
 
   it('say what failed when they are loaded at once: the one fault, or all', async () => {
-    const there = counted({ require: () => 'loaded' }).module;
+    const there = counted({ require: async () => 'loaded' }).module;
     await loadAll([there]);
     await expect(loadAll([there, counted().module])).rejects.toThrow(/^dial cannot be loaded/);
     await expect(loadAll([counted().module, counted().module])).rejects.toBeInstanceOf(

@@ -1,13 +1,15 @@
 import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 
 /** Files that must be openable before anything is loaded: loading opens one at a time, and other threads a few more. */
 const SPARE_DESCRIPTORS = 8;
 
+/** There on every machine. */
+const NOTHING = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null';
+
 /** Two ways to the same module. */
 export interface LazyModuleSource<Module> {
   /** By CommonJS, which forgets a module that failed. */
-  readonly require: () => Module;
+  readonly require: () => Promise<Module>;
   /** Where `require` does not reach it: in a bundle of ES modules, and under Jest. */
   readonly import: () => Promise<Module>;
   /** What to do if neither does, in a sentence. */
@@ -59,7 +61,7 @@ async function loadModule<Module>(name: string, source: LazyModuleSource<Module>
   try {
     // Node.js 20 also remembers that a package.json could not be read, whoever asked. So nothing begins that must fail.
     assertDescriptorsLeft();
-    return source.require();
+    return await source.require();
   } catch (cause) {
     if (isShortage(cause)) {
       throw new Error(
@@ -79,7 +81,7 @@ async function loadModule<Module>(name: string, source: LazyModuleSource<Module>
 function assertDescriptorsLeft(): void {
   const opened: number[] = [];
   try {
-    while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(devNull, 'r'));
+    while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(NOTHING, 'r'));
   } catch (error) {
     // Anything else, such as a missing permission, says nothing about other files.
     if (isShortage(error)) throw error;

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
 import type { LazyModule } from './lazy-module.ts';
 
 type AnyModule = LazyModule<unknown>;
@@ -9,7 +9,7 @@ type AnyModule = LazyModule<unknown>;
  */
 export async function preload(modules: readonly AnyModule[]): Promise<void> {
   for (const module of modules) {
-    await turn(undefined, { ref: false });
+    await turn();
     await module.load().catch(() => {});
   }
 }
@@ -26,4 +26,9 @@ export async function loadAll(modules: readonly AnyModule[]): Promise<void> {
   const errors = failed.map(({ reason }) => reason);
   if (errors.length === 1) throw errors[0];
   throw new AggregateError(errors, errors.map(String).join('; '));
+}
+
+/** The next turn of the event loop, which is not waited for where nothing else is to be done. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve).unref());
 }

@@ -19,3 +19,15 @@ export const systemClock: Clock = {
 export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }
+
+/**
+ * The time of day as it is now, counted on by the monotonic clock. For what waits within a process: whoever sets the time
+ * of day back or ahead makes nothing wait longer, or end sooner. A clock with no monotonic time of its own stays as it is.
+ */
+export function steadyClock(clock: Clock): Clock {
+  const originMs = clock.nowMs() - monotonicMs(clock);
+  return {
+    nowMs: () => Math.floor(originMs + monotonicMs(clock)),
+    monotonicMs: () => monotonicMs(clock),
+  };
+}

@@ -164,7 +164,7 @@ function beginToSend(deps: AttemptDeps, admitted: Admitted): Sending {
 
 function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
   const { run, started } = admitted;
-  const { webhook, body, startedAtMs } = started;
+  const { webhook, body } = started;
   try {
     return deps.sender.send({
       accountId: run.accountId,
@@ -172,7 +172,8 @@ function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
       deliveryId: run.deliveryId,
       body,
       secrets: deps.context.openSecrets(run, webhook.secrets),
-      timestampMs: startedAtMs,
+      // By the time of day: receivers compare it with theirs, and a storage in memory does not follow it.
+      timestampMs: deps.context.clock.nowMs(),
       mayBegin: (connectingMs) => mayBegin(deps, admitted, connectingMs),
     });
   } catch (error) {

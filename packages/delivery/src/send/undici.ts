@@ -1,11 +1,10 @@
 import { type LazyModule, lazyModule } from '@latchhook/core/delivery';
-import * as dependencies from '#dependencies';
 
 /** What is used of undici. */
 export type Undici = Pick<typeof import('undici'), 'buildConnector' | 'Client'>;
 
 /** undici takes longer to load than all else that starts with an app. */
 export const undici: LazyModule<Undici> = lazyModule('undici', {
-  require: dependencies.undici,
+  require: async () => (await import('#dependencies')).undici(),
   import: () => import('undici'),
 });

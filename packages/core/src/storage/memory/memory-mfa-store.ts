@@ -25,12 +25,18 @@ interface StoredFactor {
  */
 export class MemoryMfaStore implements MfaStore {
   readonly #clock: Clock;
+  readonly #timeOfDay: Clock;
   readonly #factors = new Map<string, StoredFactor>();
   readonly #pending = new Map<string, StoredEnrolment>();
   readonly #expiries = new TimeHeap<StoredEnrolment>();
 
-  constructor(clock: Clock) {
+  /**
+   * @param timeOfDay - When factors are confirmed: no code of that time is taken again, and apps make codes by the time
+   * of day
+   */
+  constructor(clock: Clock, timeOfDay: Clock = clock) {
     this.#clock = clock;
+    this.#timeOfDay = timeOfDay;
   }
 
   /** How many enrolments are kept until they expire. */
@@ -62,7 +68,7 @@ export class MemoryMfaStore implements MfaStore {
   }
 
   async confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean> {
-    const nowMs = this.#begin();
+    this.#begin();
     const { enrolmentId, recoveryCodeHashes } = confirmation;
     const given = nameOf(recoveryCodeHashes);
     const pending = this.#pending.get(userId);
@@ -73,7 +79,7 @@ export class MemoryMfaStore implements MfaStore {
     this.#forgetPending(userId);
     this.#factors.set(userId, {
       sealedSecret: pending.sealedSecret,
-      confirmedAtMs: nowMs,
+      confirmedAtMs: this.#timeOfDay.nowMs(),
       enrolmentId,
       confirmedWith: given,
       codesGiven: given,

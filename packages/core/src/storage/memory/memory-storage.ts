@@ -1,6 +1,6 @@
 import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
-import { type Clock, systemClock } from '../../ports/clock.ts';
+import { type Clock, steadyClock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
@@ -17,7 +17,11 @@ import { WebhookStates } from './webhook-states.ts';
 
 /** Options of {@link memoryStorage}. All have a default. */
 export interface MemoryStorageOptions {
-  /** Where the time comes from. Default: the system's clock. */
+  /**
+   * Where the time comes from. Default: the system's clock. Its `nowMs` is read once, and `monotonicMs` counts on from
+   * there: what waits is unaffected when the time of day is set, and the times in records are those of a clock that
+   * nobody has set since.
+   */
   readonly clock?: Clock;
   /**
    * Deliveries that are kept once they are delivered, of all webhooks together, the newest. Beyond that, the oldest are
@@ -37,7 +41,8 @@ const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true }
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): Required<Storage> {
   assertNames('memoryStorage', 'options_invalid', options, NAMES);
-  const { clock = systemClock } = options;
+  const { clock: given = systemClock } = options;
+  const clock = steadyClock(given);
   const maxDelivered = boundedInteger(
     'memoryStorage.maxDelivered',
     options.maxDelivered,
@@ -58,7 +63,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
       deliveries: new MemoryDeliveryStore(webhooks),
       claims: new MemoryClaimStore(queues, webhooks),
       personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
-      mfa: new MemoryMfaStore(clock),
+      mfa: new MemoryMfaStore(clock, given),
     },
   );
 }

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryStorage } from './memory-storage.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+const ref = { userId: 'ada', sessionId: 's1' };
+const login = {
+  ...ref,
+  scopes: ['user'],
+  accountId: null,
+  amr: ['pwd'],
+  authTimeMs: NOW_MS,
+  clientAddress: null,
+  userAgent: null,
+  idleMs: HOUR_MS,
+  absoluteMs: HOUR_MS,
+  authenticationMs: 0,
+} as const;
+const webhook = { accountId: 1, webhookId: 'wh_1' };
+
+const time = { nowMs: NOW_MS, monotonicMs: 0 };
+beforeEach(() => void Object.assign(time, { nowMs: NOW_MS, monotonicMs: 0 }));
+
+function open() {
+  return memoryStorage({
+    clock: { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs },
+  });
+}
+
+/** Sets the time of day, while some other time passes. */
+function set(byMs: number, passedMs: number): void {
+  time.nowMs += byMs + passedMs;
+  time.monotonicMs += passedMs;
+}
+
+describe.each([
+  ['back', -HOUR_MS],
+  ['ahead', HOUR_MS],
+])('memoryStorage, while the time of day is set %s by an hour', (_way, byMs) => {
+  it('ends sessions on time', async () => {
+    const { sessions } = open();
+    await sessions.create(login, { maxPerUser: 10 });
+    set(byMs, HOUR_MS - 1);
+    expect(await sessions.isLive(ref)).toBe(true);
+    set(0, 1);
+    expect(await sessions.isLive(ref)).toBe(false);
+  });
+
+  it('ends challenges on time', async () => {
+    const { challenges } = open();
+    const context = {
+      accountId: null,
+      version: 'v2',
+      authTimeMs: 0,
+      amr: [],
+      actor: 'user',
+    } as const;
+    const challenge = { userId: 'ada', challengeId: 'c1' };
+    const limits = { perChallenge: 5, perUser: 10, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
+    await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, authenticationMs: 0 });
+    set(byMs, HOUR_MS - 1);
+    expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('reserved');
+    set(0, 1);
+    expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('gone');
+  });
+
+  it('ends enrolments on time, and takes the time of day for when a factor was confirmed', async () => {
+    const { mfa } = open();
+    const enrolment = { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: HOUR_MS };
+    await mfa.begin('ada', enrolment);
+    await mfa.begin('grace', enrolment);
+    set(byMs, HOUR_MS - 1);
+    await mfa.confirm('ada', { enrolmentId: 'e1', recoveryCodeHashes: [] });
+    expect((await mfa.find('ada'))?.confirmedAtMs).toBe(time.nowMs);
+    set(0, 1);
+    expect(await mfa.findPending('grace')).toBeNull();
+  });
+
+  it('starts a retry when it is due', async () => {
+    const { webhooks, deliveries } = open();
+    await webhooks.create(
+      {
+        ...webhook,
+        event: 'Contact.Added',
+        url: 'https://receiver.example',
+        rateLimit: 5,
+        rateLimitPeriod: 'second',
+        sealedSecret: 'sealed',
+      },
+      { maxPerAccount: 10 },
+    );
+    await deliveries.publish({
+      accountId: 1,
+      messageId: 'm1',
+      event: 'Contact.Added',
+      body: '{}',
+      webhookId: null,
+      idempotencyKey: null,
+      idempotencyMs: HOUR_MS,
+      retentionMs: 10 * HOUR_MS,
+      maxQueued: 8,
+      rateMarginMs: 0,
+    });
+    const start = async () =>
+      deliveries.start({
+        ...webhook,
+        deliveryId: 'm1',
+        run: 1,
+        leaseMs: 60_000,
+        maxInFlight: 10,
+        maxLostAttempts: 3,
+        rateMarginMs: 0,
+        withdrawnStartAtMs: null,
+      });
+    await start();
+    await deliveries.finish({
+      ...webhook,
+      deliveryId: 'm1',
+      attempt: 1,
+      result: { status: 500, durationMs: 1, error: null, response: null },
+      verdict: { kind: 'retry', delayMs: 5_000 },
+      disableAfterMs: 100 * HOUR_MS,
+      pauseMs: 0,
+      maxInFlight: 10,
+    });
+    set(byMs, 4_999);
+    expect((await start()).outcome).toBe('deferred');
+    set(0, 1);
+    expect((await start()).outcome).toBe('started');
+  });
+});
