@@ -37,6 +37,7 @@ const layersOf = {
     ['personal-access-tokens/'],
     ['presented-tokens/'],
     ['bearer/', 'http/', 'routes/'],
+    ['readiness/'],
     ['auth.ts', 'auth-options.ts', 'delivery-context-options.ts', 'options/'],
     ['create-auth.ts', 'create-delivery-context.ts'],
     ['index.ts', 'entries/'],

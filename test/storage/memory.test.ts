@@ -4,6 +4,7 @@ import {
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
   type StorageHarness,
@@ -23,3 +24,4 @@ certifyWebhooks({ describe, it }, harness);
 certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
+certifyStartup({ describe, it }, harness);

@@ -2,6 +2,7 @@ import {
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
@@ -18,3 +19,4 @@ certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
+certifyStartup({ describe, it }, harness);

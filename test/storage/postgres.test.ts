@@ -2,6 +2,7 @@ import {
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
@@ -28,4 +29,5 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   certifyWebhooks({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
 });

@@ -3,6 +3,7 @@ import {
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
@@ -21,4 +22,5 @@ describe.skipIf(nodes.length === 0)('on a cluster', () => {
 certifyClaims({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
 });

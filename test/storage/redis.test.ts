@@ -3,6 +3,7 @@ import {
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
@@ -19,3 +20,4 @@ certifyWebhooks({ describe, it }, harness);
 certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
+certifyStartup({ describe, it }, harness);

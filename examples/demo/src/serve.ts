@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Auth, type AuthOptions, ConfigError, createAuth } from '@latchhook/core';
+import {
+  type Auth,
+  type AuthOptions,
+  ConfigError,
+  createAuth,
+  NotReadyError,
+} from '@latchhook/core';
 import type { Queue } from 'bullmq';
 import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
@@ -24,7 +30,7 @@ export interface DemoApp {
  * Runs a starter app by these variables: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address
  * that it listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file to which security events are appended), and where
  * things are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL` for logins; or
- * only `REDIS_URL`. Listens once the storage is open. Stops cleanly on SIGTERM and SIGINT.
+ * only `REDIS_URL`. Says that it listens once it is ready; if it never will be, says why and ends with 1. Stops cleanly on SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
@@ -54,6 +60,18 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     return refuse(making.reason);
   }
   const { auth } = making;
+  try {
+    // By default, the issuer is the address, which is another one for each port.
+    await auth.ready({ acceptDifferences: !ISSUER });
+  } catch (error) {
+    if (!(error instanceof NotReadyError)) throw error;
+    refuse(error.message);
+    // What is down may keep its client busy for ever.
+    setTimeout(() => process.exit(), DRAIN_MS).unref();
+    server.close();
+    await shutDown();
+    process.exit();
+  }
   if (AUDIT_LOG !== undefined) {
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }

@@ -5,6 +5,7 @@ import type { Factors } from './mfa/factor-control.ts';
 import type { HashOutcome, VerifyOutcome } from './passwords/password-verifier.ts';
 import type { PersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import type { SecurityEvents } from './ports/security-events.ts';
+import type { Health, ReadyOptions } from './readiness/readiness.ts';
 import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
@@ -84,6 +85,32 @@ export interface Auth {
   };
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;
+  /**
+   * Resolves once this process can serve requests; call it before it listens. Rejects with one {@link NotReadyError} that
+   * lists all that would fail later, and says what to do: a module or the native binary of argon2 that a bundle has lost;
+   * a users table that does not answer (it is asked for the login name of nobody); a store that cannot be reached, is not
+   * migrated, may not be used, or has unsafe settings; keys that do not open what is stored; an issuer, an audience or
+   * keys that differ from those of a process on the same storage.
+   *
+   * From then on the process counts among those that use the storage, until `close`, or a minute after it has ended
+   * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be called
+   * again. Takes five seconds at most for each.
+   *
+   * @example
+   * ```ts
+   * import type { Auth } from '@latchhook/core';
+   *
+   * declare const auth: Auth;
+   *
+   * await auth.ready();
+   * ```
+   */
+  ready(options?: ReadyOptions): Promise<void>;
+  /**
+   * Whether this process can serve requests now, for a readiness route: one call of each store, bounded by a second.
+   * Never rejects, remembers nothing, holds no secret. The users table is not asked.
+   */
+  health(): Promise<Health>;
   /**
    * Stops sending webhooks in this process, where attempts in flight are finished and the rest waits in the storage;
    * then waits for calls of the storage and of the directory that requests have left behind. Once it resolves, nothing

@@ -6,17 +6,21 @@ import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createKeyControl } from './keys/key-control.ts';
-import { preload } from './loading/preload.ts';
+import { argon2 } from './loading/dependencies.ts';
+import { loadAll, preload } from './loading/preload.ts';
 import { createSecondFactors } from './mfa/create-second-factors.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
 import { boundHost } from './options/bound-host.ts';
 import { neededModules } from './options/needed-modules.ts';
+import { instanceConfiguration, usedParts } from './options/instance.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokenParts } from './personal-access-tokens/create-personal-access-token-parts.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
+import { randomId } from './ports/random.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
+import { createReadiness } from './readiness/readiness.ts';
 import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
@@ -48,7 +52,8 @@ export function createAuth(options: AuthOptions): Auth {
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
   if (resolved.onSecurityEvent) securityEvents.subscribe(resolved.onSecurityEvent);
-  void preload(neededModules(resolved));
+  const modules = neededModules(resolved);
+  void preload(modules);
 
   const { users, storage, callDirectory, callStorage, callEngine, pending } = boundHost(
     resolved,
@@ -138,6 +143,16 @@ export function createAuth(options: AuthOptions): Auth {
     webhooks,
   });
 
+  const readiness = createReadiness({
+    // Whether argon2 is there is shown by the hash.
+    loadModules: () => loadAll(modules.filter((module) => module !== argon2)),
+    hashOnce: resolved.passwords.verifier ? undefined : () => passwords.hash(randomId()),
+    users: resolved.users,
+    storage: usedParts(resolved),
+    sealed: { factors: sealed, webhookSecrets: webhooks?.secrets },
+    configuration: instanceConfiguration(resolved),
+    assertSigningKey: () => signingKeys.signingKey(),
+  });
   const forHost = <Control extends object>(control: Control) => emittingFaults(control, emit);
 
   return {
@@ -161,8 +176,11 @@ export function createAuth(options: AuthOptions): Auth {
       verify: (hash, password) => passwords.verifyHash(hash, password),
     },
     events: forHost(webhooks?.events ?? noEvents),
+    ready: (options) => readiness.ready(options),
+    health: () => readiness.health(),
     async close() {
       await webhooks?.close();
+      await readiness.close();
       await pending.settled();
     },
   };

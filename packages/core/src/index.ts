@@ -71,6 +71,12 @@ export type {
   SecurityEventType,
   TimedSecurityEvent,
 } from './ports/security-events.ts';
+export {
+  NotReadyError,
+  type ReadinessFinding,
+  type ReadinessPart,
+} from './readiness/not-ready-error.ts';
+export type { Health, ReadyOptions } from './readiness/readiness.ts';
 export type { Login, LoginOutcome, LoginRequest } from './routes/host-login.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export type { ListPage } from './schema/list-page.ts';

@@ -16,6 +16,7 @@ import { postgresMfa } from './postgres-mfa.ts';
 import { PostgresOutbox } from './postgres-outbox.ts';
 import { postgresPersonalAccessTokens } from './postgres-personal-access-tokens.ts';
 import { postgresSessions } from './postgres-sessions.ts';
+import { postgresStartup } from './postgres-startup.ts';
 import { postgresWebhooks } from './postgres-webhooks.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
@@ -72,8 +73,9 @@ export function postgresStorage(
   const deadlineMs = boundedInteger('postgresStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });
+  const startup = postgresStartup({ database, call, schema, newDeadline });
   return ofOneStore(
-    { name: 'postgres' },
+    { name: 'postgres', startup },
     {
       name: 'postgres',
       sessions: postgresSessions(call, newDeadline),

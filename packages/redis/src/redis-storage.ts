@@ -18,9 +18,11 @@ import { redisMfa } from './redis-mfa.ts';
 import { redisPersonalAccessTokens } from './redis-personal-access-tokens.ts';
 import { redisQueue } from './redis-queue.ts';
 import { redisSessions } from './redis-sessions.ts';
+import { redisStartup } from './redis-startup.ts';
 import { redisWebhooks } from './redis-webhooks.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
 import { type CallScript, createScriptCaller } from './script-caller.ts';
+import { startupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
 import { webhookKeys } from './webhook-keyspace.ts';
@@ -97,8 +99,10 @@ export function redisStorage(
     lossWatch.lookNowAndThen();
     return callScript(...given);
   };
+  const keys = startupKeys(keyPrefix);
+  const startup = redisStartup(redis, { call, keys, keyPrefix, newDeadline });
   return ofOneStore(
-    { name: 'redis' },
+    { name: 'redis', startup },
     {
       name: 'redis',
       sessions: redisSessions(call, keyspace, newDeadline),

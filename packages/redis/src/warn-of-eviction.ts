@@ -1,16 +1,12 @@
 import type { RedisClient } from './redis-client.ts';
+import { readServerSettings } from './server-settings.ts';
 
 /**
  * Warns if Redis may evict keys when its memory is full: an evicted lock or revocation is as if it had never been.
- *
- * It asks INFO, which managed services allow even where they forbid CONFIG. Without INFO it does not warn.
+ * Without INFO it does not warn.
  */
 export async function warnOfEviction(redis: RedisClient): Promise<void> {
-  const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];
-  const infos = await Promise.allSettled(nodes.map((node) => node.info('memory')));
-  const policies = infos.map((info) =>
-    info.status === 'fulfilled' ? /^maxmemory_policy:(\S+)/m.exec(info.value)?.[1] : undefined,
-  );
+  const policies = (await readServerSettings(redis)).map(({ maxmemoryPolicy }) => maxmemoryPolicy);
   const policy = policies.find((found) => found !== undefined && found !== 'noeviction');
   if (policy === undefined) return;
   process.emitWarning(

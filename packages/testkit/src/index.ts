@@ -4,6 +4,7 @@ export { certifyClaims } from './certify-claims.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
 export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
+export { certifyStartup } from './certify-startup.ts';
 export { certifyStorage } from './certify-storage.ts';
 export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';

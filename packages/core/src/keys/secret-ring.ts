@@ -25,6 +25,8 @@ export type SecretId = number;
 
 /** Secrets that seal tokens: the newest seals new ones, and each opens what it sealed. */
 export interface SecretRing {
+  /** Of all secrets, newest first. */
+  readonly ids: readonly SecretId[];
   readonly newest: SecretId;
   /** The key of one secret for one purpose, or `undefined` where the secret is not in the ring (any more). */
   keyFor(id: SecretId, purpose: string): Buffer | undefined;
@@ -55,6 +57,7 @@ export function createSecretRing(
   if (newest === undefined) throw mistake(names, 'missing', 'give one secret at least');
   const derived = new Map<string, Buffer>();
   return {
+    ids: [...ring.keys()],
     newest,
     keyFor(id, purpose) {
       const name = `${id}.${purpose}`;

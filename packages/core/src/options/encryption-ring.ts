@@ -26,6 +26,7 @@ export function createEncryptionRing(keys: readonly (string | Uint8Array)[]): Se
  * say what is missing: a made-up key would only say that it does not fit.
  */
 export const noEncryptionKeys: SecretRing = {
+  ids: [],
   get newest(): never {
     throw keysMissing();
   },

@@ -5,6 +5,7 @@ import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
 import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
+import { STARTUP_FUNCTIONS } from './startup-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
 /** Everything that every version redefines, in an order in which each function finds those that it needs. */
@@ -16,4 +17,5 @@ export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   ...CREDENTIAL_FUNCTIONS,
   ...LIMITER_FUNCTIONS,
   ...WEBHOOK_FUNCTIONS,
+  ...STARTUP_FUNCTIONS,
 ];

@@ -6,6 +6,7 @@ import { collationMigration } from './0005-collation.ts';
 import { parkedMigration } from './0006-parked.ts';
 import { outboxTimesMigration } from './0007-outbox-times.ts';
 import { pausesMigration } from './0008-pauses.ts';
+import { instancesMigration } from './0009-instances.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -18,4 +19,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   parkedMigration,
   outboxTimesMigration,
   pausesMigration,
+  instancesMigration,
 ];

@@ -10,6 +10,7 @@ import { memoryLimiters } from './memory-limiter.ts';
 import { MemoryMfaStore } from './memory-mfa-store.ts';
 import { MemoryPersonalAccessTokenStore } from './memory-personal-access-token-store.ts';
 import { MemorySessionStore } from './memory-session-store.ts';
+import { MemoryStartup } from './memory-startup.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { QueueStates } from './queue/queue-states.ts';
 import { UserStates } from './user-states.ts';
@@ -53,7 +54,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   const webhooks = new WebhookStates(clock, { maxDelivered });
   const queues = new QueueStates(clock, { maxDelivered });
   return ofOneStore(
-    { name: 'memory' },
+    { name: 'memory', startup: new MemoryStartup(clock) },
     {
       name: 'memory',
       sessions: new MemorySessionStore(users, clock),

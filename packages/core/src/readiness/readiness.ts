@@ -1,0 +1,179 @@
+import { AuthError } from '../errors.ts';
+import type { SealedKinds } from '../keys/key-control.ts';
+import { randomId } from '../ports/random.ts';
+import { CallDeadline } from '../storage/remote/call-deadline.ts';
+import type { Storage } from '../storage/storage.ts';
+import { originOf } from '../storage/store-origin.ts';
+import type { UserDirectory } from '../users/users.ts';
+import { configurationFindings, type InstanceConfiguration } from './instance-configuration.ts';
+import { NotReadyError, type ReadinessFinding, type ReadinessPart } from './not-ready-error.ts';
+import { createPresence } from './presence.ts';
+import { sealedFindings } from './sealed-findings.ts';
+import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
+
+/** How {@link Readiness.ready} looks. */
+export interface ReadyOptions {
+  /**
+   * Whether to start beside processes that differ in issuer, audience or keys: for the deploy that changes them on
+   * purpose. Default: `false`.
+   */
+  readonly acceptDifferences?: boolean;
+}
+
+/** Whether an app can serve requests now. */
+export interface Health {
+  /** Whether all below is `ok`. */
+  readonly ok: boolean;
+  /** Whether every store of the storage answers. */
+  readonly storage: 'ok' | 'unavailable';
+  /** Whether a key may sign access tokens now, by its dates. */
+  readonly signingKey: 'ok' | 'retired';
+}
+
+export interface Readiness {
+  ready(options?: ReadyOptions): Promise<void>;
+  health(): Promise<Health>;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface ReadinessDeps {
+  /** Loads what requests need that is not loaded at start. */
+  readonly loadModules: () => Promise<unknown>;
+  /** Computes one hash; rejects where that cannot be done. `undefined`: the host verifies passwords. */
+  readonly hashOnce: (() => Promise<unknown>) | undefined;
+  /** As the host gave it. */
+  readonly users: Pick<UserDirectory, 'findByUsername'>;
+  /** As the host gave it. */
+  readonly storage: Storage;
+  readonly sealed: SealedKinds;
+  readonly configuration: InstanceConfiguration;
+  readonly assertSigningKey: () => unknown;
+}
+
+/** How long anything is waited for at start, ms: an adapter of the host's may have no deadline of its own. */
+const LOOK_MS = 5_000;
+/** How long a probe waits, ms. */
+const HEALTH_MS = 1_000;
+
+export function createReadiness(deps: ReadinessDeps): Readiness {
+  const { storage, configuration } = deps;
+  const stores = usedStores(storage);
+  const startup = originOf(storage.sessions)?.startup;
+  const presence = startup && createPresence(startup);
+
+  async function storeFindings(store: UsedStore): Promise<readonly ReadinessFinding[]> {
+    const asking = store.startup?.findings(store.parts) ?? pingStore(store, storage);
+    const found = await withinMs(LOOK_MS, Promise.resolve(asking), `the storage ${store.name}`);
+    return (found ?? []).map((each) => ({ part: 'storage', ...each }));
+  }
+
+  async function sharedFindings({
+    acceptDifferences = false,
+  }: ReadyOptions): Promise<readonly ReadinessFinding[]> {
+    const { factors, webhookSecrets } = deps.sealed;
+    const sealed = await Promise.all([
+      factors && sealedFindings('second factors', factors),
+      webhookSecrets && sealedFindings('secrets of webhooks', webhookSecrets),
+    ]);
+    const others = (await presence?.join(JSON.stringify(configuration))) ?? [];
+    const differences = acceptDifferences ? [] : configurationFindings(configuration, others);
+    if (differences.length > 0) await presence?.leave();
+    return [...sealed.flatMap((found) => found ?? []), ...differences];
+  }
+
+  return {
+    async ready(options = {}) {
+      const found = await Promise.all([
+        look('modules', 'module_missing', async () => {
+          await deps.loadModules();
+          return [];
+        }),
+        look('passwords', 'argon2_unavailable', async () => {
+          await deps.hashOnce?.();
+          return [];
+        }),
+        look('users', 'users_unavailable', async () => {
+          const nobody = `${randomId().toLowerCase()}@latchhook.invalid`;
+          const looking = Promise.resolve(deps.users.findByUsername(nobody));
+          await withinMs(LOOK_MS, looking, 'the users table');
+          return [];
+        }),
+        ...stores.map((store) =>
+          look('storage', 'storage_unavailable', () => storeFindings(store)),
+        ),
+      ]);
+      const findings = found.flat();
+      // What a store that is down or not migrated would be asked in vain.
+      const isUsable = findings.every(({ part }) => part !== 'storage');
+      const shared = isUsable
+        ? await look('storage', 'storage_unavailable', () => sharedFindings(options))
+        : [];
+      const all = [...findings, ...shared];
+      if (all.length > 0) throw new NotReadyError(all);
+    },
+
+    async health() {
+      const pings = stores.map((store) => pingStore(store, storage));
+      const isThere = await withinMs(HEALTH_MS, Promise.all(pings), 'the storage').then(
+        () => true,
+        () => false,
+      );
+      const canSign = doesNotThrow(deps.assertSigningKey);
+      return {
+        ok: isThere && canSign,
+        storage: isThere ? 'ok' : 'unavailable',
+        signingKey: canSign ? 'ok' : 'retired',
+      };
+    },
+
+    async close() {
+      await withinMs(HEALTH_MS, presence?.leave() ?? Promise.resolve(), 'the storage').catch(
+        () => {},
+      );
+    },
+  };
+}
+
+/** Waits so long for an adapter of the host's. The work itself goes on. */
+function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Promise<Result> {
+  return new CallDeadline(what, ms).bound(work);
+}
+
+/** What a look finds, or that it failed. */
+async function look(
+  part: ReadinessPart,
+  code: string,
+  find: () => Promise<readonly ReadinessFinding[]>,
+): Promise<readonly ReadinessFinding[]> {
+  try {
+    return await find();
+  } catch (error) {
+    return [{ part, code, message: ADVICE[part] + messageOf(error) }];
+  }
+}
+
+const ADVICE: Readonly<Record<ReadinessPart, string>> = {
+  modules:
+    'a module cannot be loaded. If the app is bundled, leave the packages of Latchhook and their dependencies out of the bundle: ',
+  passwords: 'no password can be hashed: ',
+  users: 'the users table cannot be asked for a login name: ',
+  storage: '',
+  keys: '',
+  instances: '',
+};
+
+function messageOf(error: unknown): string {
+  // A refusal of ours says only that something failed; its cause says what.
+  const shown = error instanceof AuthError && error.cause ? error.cause : error;
+  return shown instanceof Error ? shown.message : 'something that is no Error was thrown';
+}
+
+function doesNotThrow(call: () => unknown): boolean {
+  try {
+    call();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { AuthError } from '../errors.ts';
+import type { SealedKind } from '../keys/key-control.ts';
+import type { ReadinessFinding } from './not-ready-error.ts';
+
+/** As many as a page has: where keys are missing, mostly none of them opens. */
+const LOOKED_AT = 100;
+
+/**
+ * Whether the keys of this process open some of what is encrypted at rest. Where that cannot be listed, since the role of
+ * the app may not, nothing is found.
+ */
+export async function sealedFindings<Owner>(
+  what: string,
+  { store, box }: SealedKind<Owner>,
+): Promise<readonly ReadinessFinding[]> {
+  const page = store.listSealed({ limit: LOOKED_AT, cursor: null });
+  const items = await page.then((listed) => listed.items).catch(() => []);
+  try {
+    const unreadable = items.filter(({ owner, sealed }) => box.open(owner, sealed) === null);
+    if (unreadable.length === 0) return [];
+    return [
+      finding(
+        'encryption_key_unknown',
+        `no key of keys.encryption opens ${unreadable.length} of ${items.length} ${what}: give this process the keys that encrypted them`,
+      ),
+    ];
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    return [finding('encryption_key_missing', error.message)];
+  }
+}
+
+function finding(code: string, message: string): ReadinessFinding {
+  return { part: 'keys', code, message };
+}

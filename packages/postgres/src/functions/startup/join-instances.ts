@@ -1,0 +1,35 @@
+import type { InstanceLifetime, StoreInstance } from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+
+/**
+ * Counts an instance among those that use the schema, and forgets those whose time is over.
+ *
+ * Outcomes: `joined`, with the configurations of the others.
+ *
+ * Those that join take turns, so that of two at once the second finds the first.
+ */
+export const joinInstancesFunction = defineFunction({
+  name: 'join_instances',
+  args: { instanceId: 'text', configuration: 'text', ttlMs: 'bigint' },
+  body: `
+LOCK TABLE instances IN SHARE ROW EXCLUSIVE MODE;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM instances WHERE ends_at_ms <= now_ms OR instance_id = p_instance_id;
+INSERT INTO instances (instance_id, configuration, ends_at_ms)
+VALUES (p_instance_id, p_configuration, now_ms + p_ttl_ms);
+RETURN json_build_object('outcome', 'joined', 'others', coalesce((
+  SELECT json_agg(json_build_object('configuration', configuration)) FROM instances WHERE instance_id <> p_instance_id
+), '[]'));
+`,
+});
+
+export async function joinInstances(
+  call: CallFunction,
+  { instanceId, configuration, ttlMs }: StoreInstance & InstanceLifetime,
+): Promise<readonly string[]> {
+  const answer = await call(joinInstancesFunction, { instanceId, configuration, ttlMs });
+  answer.outcome(['joined']);
+  return answer.list('others').map((other) => storedText(other.text('configuration')));
+}

@@ -1,0 +1,22 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Answers the number of the last migration, which the role of the app cannot read from the table.
+ *
+ * Outcomes: `found`.
+ */
+export const lastMigrationFunction = defineFunction({
+  name: 'last_migration',
+  args: {},
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM migrations));
+`,
+});
+
+export async function lastMigration(call: CallFunction): Promise<number> {
+  const answer = await call(lastMigrationFunction, {});
+  answer.outcome(['found']);
+  return answer.integer('number');
+}

@@ -1,0 +1,22 @@
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+
+/**
+ * Forgets an instance.
+ *
+ * Outcomes: `removed`.
+ */
+export const leaveInstancesFunction = defineFunction({
+  name: 'leave_instances',
+  args: { instanceId: 'text' },
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+DELETE FROM instances WHERE instance_id = p_instance_id;
+RETURN json_build_object('outcome', 'removed');
+`,
+});
+
+export async function leaveInstances(call: CallFunction, instanceId: string): Promise<void> {
+  const answer = await call(leaveInstancesFunction, { instanceId });
+  answer.outcome(['removed']);
+}

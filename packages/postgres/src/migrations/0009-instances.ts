@@ -1,0 +1,14 @@
+import type { Migration } from './migration.ts';
+
+/** The processes that use the schema, each with how it is configured, so that one that differs is found at its start. */
+export const instancesMigration: Migration = {
+  number: 9,
+  name: 'instances',
+  sql: `
+CREATE TABLE instances (
+  instance_id text PRIMARY KEY,
+  configuration text NOT NULL,
+  ends_at_ms bigint NOT NULL
+);
+`,
+};

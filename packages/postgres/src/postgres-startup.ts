@@ -1,0 +1,41 @@
+import type { CallDeadline, StoreFinding, StoreStartup } from '@latchhook/core/storage';
+import type { Database } from './database/database.ts';
+import type { CallFunction } from './function-caller.ts';
+import { findCounter } from './functions/limiters/find-counter.ts';
+import { joinInstances } from './functions/startup/join-instances.ts';
+import { lastMigration } from './functions/startup/last-migration.ts';
+import { leaveInstances } from './functions/startup/leave-instances.ts';
+import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
+import { notMigrated, schemaFindings } from './schema-findings.ts';
+import { rejectUnavailable } from './storage-unavailable.ts';
+
+export interface PostgresStartupDeps {
+  readonly database: Database;
+  readonly call: CallFunction;
+  readonly schema: string;
+  readonly newDeadline: () => CallDeadline;
+}
+
+export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
+  const { database, call, schema, newDeadline } = deps;
+
+  async function findings(): Promise<readonly StoreFinding[]> {
+    const found = await schemaFindings(database, schema, newDeadline());
+    // While something is missing or forbidden, a call would only say so again.
+    if (found.length > 0) return found;
+    const last = await lastMigration(call);
+    return last < ALL_MIGRATIONS.length
+      ? [notMigrated(`the schema ${schema} is that of an earlier version`)]
+      : [];
+  }
+
+  return {
+    // It is refused, like any transition, on a standby and where transactions are read only.
+    async ping() {
+      await findCounter(call, 'startup:ping');
+    },
+    findings: () => findings().catch(rejectUnavailable),
+    join: (instance) => joinInstances(call, instance),
+    leave: (instanceId) => leaveInstances(call, instanceId),
+  };
+}

@@ -1,0 +1,147 @@
+import type { CallDeadline, StoreFinding } from '@latchhook/core/storage';
+import type { Database, Row } from './database/database.ts';
+import { GUARD_PARAMETERS, type SqlDefinition, type SqlFunction } from './define-function.ts';
+import { ALL_FUNCTIONS } from './functions/all-functions.ts';
+import { quotedName } from './schema-name.ts';
+
+/** As the README has it. */
+const LEAST_VERSION = 15;
+
+/** Asked of the catalogue, which every role may read. */
+const SERVER = `SELECT
+  current_setting('server_version_num')::int / 10000 AS version,
+  current_setting('server_encoding') AS encoding,
+  current_setting('default_transaction_isolation') AS isolation,
+  current_setting('transaction_read_only')::boolean AS is_read_only,
+  current_user::text AS role,
+  EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS has_schema,
+  coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = $1), false)
+    AS may_use`;
+
+/** The functions with their parameters, and whether the role may call them. */
+const FUNCTIONS = `SELECT
+  proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS signature,
+  has_function_privilege(p.oid, 'EXECUTE') AS may_execute
+FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1`;
+
+/** The tables that the owner of a function, with whose rights it runs, may not read and write. */
+const TABLES = `SELECT DISTINCT c.relname::text AS name, p.proowner::regrole::text AS owner
+FROM pg_proc p
+JOIN pg_namespace n ON n.oid = p.pronamespace
+JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+WHERE n.nspname = $1 AND p.prosecdef AND NOT (
+  has_table_privilege(p.proowner, c.oid, 'SELECT') AND has_table_privilege(p.proowner, c.oid, 'INSERT')
+  AND has_table_privilege(p.proowner, c.oid, 'UPDATE') AND has_table_privilege(p.proowner, c.oid, 'DELETE')
+) ORDER BY name`;
+
+const FIX_MIGRATION = 'run migrate(pool) of this version of @latchhook/postgres in the deploy';
+
+/** What the catalogue says against using the schema, all of it. */
+export async function schemaFindings(
+  database: Database,
+  schema: string,
+  deadline: CallDeadline,
+): Promise<readonly StoreFinding[]> {
+  const ask = (text: string) => database.query(text, [schema], deadline);
+  const [server = {}] = await ask(SERVER);
+  const found = serverFindings(server);
+  if (server['has_schema'] !== true) {
+    return [...found, notMigrated(`there is no schema ${schema}`)];
+  }
+  if (server['may_use'] !== true) {
+    const grant = `GRANT USAGE ON SCHEMA ${quotedName(schema)} TO ${String(server['role'])}`;
+    return [...found, notPermitted(`the role of this pool may not use the schema: ${grant}`)];
+  }
+  const functions = await ask(FUNCTIONS);
+  const tables = await ask(TABLES);
+  return [
+    ...found,
+    ...functionFindings(functions, schema, String(server['role'])),
+    ...tableFindings(tables),
+  ];
+}
+
+export function notMigrated(what: string): StoreFinding {
+  return { code: 'storage_not_migrated', message: `${what}: ${FIX_MIGRATION}` };
+}
+
+function notPermitted(message: string): StoreFinding {
+  return { code: 'storage_not_permitted', message };
+}
+
+function unsafe(message: string): StoreFinding {
+  return { code: 'storage_setting_unsafe', message };
+}
+
+function serverFindings(server: Row): readonly StoreFinding[] {
+  const { version, encoding, isolation, is_read_only: isReadOnly } = server;
+  return [
+    ...(Number(version) < LEAST_VERSION
+      ? [
+          {
+            code: 'storage_version_unsupported' as const,
+            message: `PostgreSQL is ${String(version)}: use ${LEAST_VERSION} or later`,
+          },
+        ]
+      : []),
+    ...(encoding === 'UTF8' ? [] : [unsafe('the encoding of the database must be UTF8')]),
+    ...(isolation === 'read committed'
+      ? []
+      : [unsafe('default_transaction_isolation must be read committed for the role of this pool')]),
+    ...(isReadOnly === true
+      ? [unsafe('the pool leads to a standby, or its transactions are read only: use the primary')]
+      : []),
+  ];
+}
+
+function functionFindings(
+  functions: readonly Row[],
+  schema: string,
+  role: string,
+): readonly StoreFinding[] {
+  const found = new Map(functions.map((row) => [String(row['signature']), row['may_execute']]));
+  const needed = ALL_FUNCTIONS.filter(isCalled).map(signatureOf);
+  const missing = needed.filter((signature) => !found.has(signature));
+  const forbidden = needed.filter((signature) => found.get(signature) === false);
+  return [
+    ...(missing.length > 0
+      ? [notMigrated(`the schema ${schema} lacks functions: ${namesOf(missing)}`)]
+      : []),
+    ...(forbidden.length > 0
+      ? [
+          notPermitted(
+            `the role of this pool may not call ${namesOf(forbidden)}: GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${quotedName(schema)} TO ${role}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function tableFindings(tables: readonly Row[]): readonly StoreFinding[] {
+  if (tables.length === 0) return [];
+  const names = tables.map((row) => String(row['name'])).join(', ');
+  const owner = String(tables[0]?.['owner']);
+  return [
+    notPermitted(
+      `the functions run with the rights of ${owner}, which may not read and write ${names}: let one role own tables and functions, and migrate as that role`,
+    ),
+  ];
+}
+
+/** The others are steps, which these call. */
+function isCalled(definition: SqlDefinition): definition is SqlFunction {
+  return 'parameters' in definition;
+}
+
+function signatureOf({ name, args, parameters }: SqlFunction): string {
+  const types = Object.values(args);
+  const own = parameters.map((parameter, index) => `${parameter} ${types[index]}`);
+  return `${name}(${[...GUARD_PARAMETERS.map((guard) => `${guard} bigint`), ...own].join(', ')})`;
+}
+
+/** The first few: where all are missing, nobody reads all. */
+function namesOf(signatures: readonly string[]): string {
+  const names = signatures.map((signature) => signature.slice(0, signature.indexOf('(')));
+  const more = names.length - 3;
+  return names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

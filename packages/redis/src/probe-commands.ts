@@ -1,0 +1,93 @@
+import type { StorageName } from '@latchhook/core/storage';
+import type { RedisClient } from './redis-client.ts';
+
+/** A command as it is tried, behind the key: with arguments that do no harm to a key of whatever type. */
+type Probes = Readonly<Record<string, readonly string[]>>;
+
+/** What the scripts of sessions, challenges and counters call. Those that write come first, `PEXPIRE` and `DEL` last. */
+const COMMON: Probes = {
+  SET: ['0'],
+  GET: [],
+  INCRBY: ['1'],
+  EXISTS: [],
+  PTTL: [],
+  HGET: ['f'],
+  HMGET: ['f'],
+  HSET: ['f', '0'],
+  HDEL: ['f'],
+  HEXISTS: ['f'],
+  HINCRBY: ['f', '1'],
+  ZADD: ['0', 'm'],
+  ZCOUNT: ['0', '0'],
+  ZRANGE: ['0', '0'],
+  ZREVRANGE: ['0', '0'],
+  ZRANGEBYSCORE: ['0', '0'],
+  ZREM: ['m'],
+  ZREMRANGEBYSCORE: ['0', '0'],
+  ZSCORE: ['m'],
+  EXPIRE: ['1'],
+};
+
+/** What those of personal access tokens and factors call besides. */
+const CREDENTIALS: Probes = { SADD: ['m'], SCARD: [], SREM: ['m'] };
+
+/** What those of webhooks and deliveries call besides. */
+const WEBHOOKS: Probes = {
+  INCR: [],
+  LINDEX: ['0'],
+  LLEN: [],
+  LPUSH: ['e'],
+  LREM: ['0', 'e'],
+  LSET: ['0', 'e'],
+  LTRIM: ['0', '0'],
+  ZCARD: [],
+  SADD: ['m'],
+  SREM: ['m'],
+  SRANDMEMBER: [],
+  ZRANK: ['m'],
+  ZREVRANGEBYSCORE: ['0', '0'],
+  UNLINK: [],
+};
+
+const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };
+
+/** The commands that these parts of the storage call in scripts. */
+export function probesOf(parts: readonly StorageName[]): Probes {
+  const has = (...names: readonly StorageName[]) => names.some((name) => parts.includes(name));
+  return {
+    ...COMMON,
+    ...(has('personalAccessTokens', 'mfa') ? CREDENTIALS : {}),
+    ...(has('webhooks', 'deliveries') ? WEBHOOKS : {}),
+    ...CLEANING,
+  };
+}
+
+/**
+ * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has refused it before.
+ */
+const TRY_EACH = `
+local refused = {}
+local at = 1
+while at <= #ARGV do
+  local name, count = ARGV[at], tonumber(ARGV[at + 1])
+  local tried = redis.pcall(name, KEYS[1], unpack(ARGV, at + 2, at + 1 + count))
+  local failure = type(tried) == 'table' and tried.err or ''
+  if failure:find('NOPERM') or failure:find('ACL') or failure:find("can't run this command")
+    or failure:find("can't access") then
+    refused[#refused + 1] = name
+  end
+  at = at + 2 + count
+end
+return refused
+`;
+
+/** The commands that the role of this client may not call on this key. */
+export async function refusedCommands(
+  redis: RedisClient,
+  key: string,
+  probes: Probes,
+): Promise<readonly string[]> {
+  const args = Object.entries(probes).flatMap(([name, rest]) => [name, rest.length, ...rest]);
+  const refused = await redis.eval(TRY_EACH, 1, key, ...args);
+  return Array.isArray(refused) ? refused.map(String) : [];
+}

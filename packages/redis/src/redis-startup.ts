@@ -1,0 +1,93 @@
+import type {
+  CallDeadline,
+  StorageName,
+  StoreFinding,
+  StoreStartup,
+} from '@latchhook/core/storage';
+import { probesOf, refusedCommands } from './probe-commands.ts';
+import type { RedisClient } from './redis-client.ts';
+import type { CallScript } from './script-caller.ts';
+import { joinInstances } from './scripts/startup/join-instances.ts';
+import { leaveInstances } from './scripts/startup/leave-instances.ts';
+import { writePing } from './scripts/startup/write-ping.ts';
+import { readServerSettings, type ServerSettings } from './server-settings.ts';
+import type { StartupKeys } from './startup-keyspace.ts';
+import { rejectUnavailable } from './storage-unavailable.ts';
+
+/** As the README has it. */
+const LEAST_VERSION = [6, 2] as const;
+
+export interface RedisStartupDeps {
+  readonly call: CallScript;
+  readonly keys: StartupKeys;
+  readonly keyPrefix: string;
+  readonly newDeadline: () => CallDeadline;
+}
+
+export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreStartup {
+  const { call, keys, newDeadline } = deps;
+
+  async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
+    const refused = await refusedCommands(redis, keys.probe, probesOf(parts)).catch(refusedScript);
+    const settings = await readServerSettings(redis);
+    return [
+      ...permissionFindings(refused, deps.keyPrefix),
+      ...settings.flatMap((each) => [...versionFindings(each), ...policyFindings(each)]),
+    ].filter(isFirst);
+  }
+
+  return {
+    ping: () => writePing(call, keys),
+    findings: (parts) => newDeadline().bound(findings(parts).catch(rejectUnavailable)),
+    join: (instance) => joinInstances(call, keys, instance),
+    leave: (instanceId) => leaveInstances(call, keys, instanceId),
+  };
+}
+
+/** An access list may refuse the very command that runs scripts. */
+function refusedScript(error: unknown): readonly string[] {
+  const message = error instanceof Error ? error.message : '';
+  if (message.startsWith('NOPERM')) return [/'(\w+)/.exec(message)?.[1]?.toUpperCase() ?? 'EVAL'];
+  throw error;
+}
+
+function permissionFindings(
+  refused: readonly string[],
+  keyPrefix: string,
+): readonly StoreFinding[] {
+  if (refused.length === 0) return [];
+  return [
+    {
+      code: 'storage_not_permitted',
+      message: `the user of this client may not run ${refused.join(', ')} on keys that begin with ${keyPrefix}: give it what the README of @latchhook/redis lists`,
+    },
+  ];
+}
+
+function versionFindings({ version }: ServerSettings): readonly StoreFinding[] {
+  if (version === undefined) return [];
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_VERSION;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return [];
+  return [
+    {
+      code: 'storage_version_unsupported',
+      message: `Redis is ${version}: use ${LEAST_VERSION.join('.')} or later`,
+    },
+  ];
+}
+
+function policyFindings({ maxmemoryPolicy: policy }: ServerSettings): readonly StoreFinding[] {
+  if (policy === undefined || policy === 'noeviction') return [];
+  return [
+    {
+      code: 'storage_setting_unsafe',
+      message: `Redis evicts keys when its memory is full (maxmemory-policy ${policy}): locks, used codes and revocations would be forgotten. Set maxmemory-policy to noeviction`,
+    },
+  ];
+}
+
+/** All nodes of a Cluster mostly have the same to say. */
+function isFirst(finding: StoreFinding, index: number, all: readonly StoreFinding[]): boolean {
+  return all.findIndex(({ message }) => message === finding.message) === index;
+}

@@ -1,0 +1,22 @@
+import type { RedisClient } from './redis-client.ts';
+
+/** What `INFO` says of a server; `undefined` where it does not. */
+export interface ServerSettings {
+  readonly version: string | undefined;
+  readonly maxmemoryPolicy: string | undefined;
+}
+
+/**
+ * Reads the settings of all masters that tell. It asks INFO, which managed services allow even where they forbid CONFIG;
+ * where it is forbidden too, nothing is known.
+ */
+export async function readServerSettings(redis: RedisClient): Promise<readonly ServerSettings[]> {
+  const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];
+  const infos = await Promise.allSettled(nodes.map((node) => node.info()));
+  return infos.flatMap((info) => (info.status === 'fulfilled' ? [settingsOf(info.value)] : []));
+}
+
+function settingsOf(info: string): ServerSettings {
+  const setting = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+  return { version: setting('redis_version'), maxmemoryPolicy: setting('maxmemory_policy') };
+}

@@ -1,0 +1,13 @@
+/** Keys that belong to no user: each is in a slot of its own. */
+export interface StartupKeys {
+  /** Sorted set: `<instance id> <configuration>` by the time at which it is forgotten (ms). */
+  readonly instances: string;
+  /** String: written to find out whether Redis takes writes. */
+  readonly ping: string;
+  /** Of no type for long: every command that the scripts call is tried on it. */
+  readonly probe: string;
+}
+
+export function startupKeys(prefix: string): StartupKeys {
+  return { instances: `${prefix}:instances`, ping: `${prefix}:ping`, probe: `${prefix}:probe` };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import type { StoreStartup } from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import type { Suite } from '../../suite.ts';
+import type { StartupTrial } from '../../trials/startup-trial.ts';
+
+const TTL_MS = 60_000;
+const PROCESSES = 8;
+/** As many as a large app has, each with the most that it may say. */
+const LONGEST = 8_192;
+
+function join(startup: StoreStartup, instanceId: string, configuration = `of ${instanceId}`) {
+  return startup.join({ instanceId, configuration, ttlMs: TTL_MS });
+}
+
+export const storeInstances: Suite<StartupTrial> = {
+  name: 'startup: instances',
+  claims: {
+    'are found by others that join, and not by themselves': async ({ startup, connections }) => {
+      const [other = startup] = await connections(1);
+      assert.deepEqual(await join(startup, 'a'), []);
+      assert.deepEqual(await join(other, 'b'), ['of a']);
+      assert.deepEqual(await join(startup, 'a'), ['of b']);
+    },
+
+    'are found with what they said last': async ({ startup }) => {
+      await join(startup, 'a', 'old');
+      await join(startup, 'a', 'new');
+      assert.deepEqual(await join(startup, 'b'), ['new']);
+    },
+
+    'say what they want, in any characters': async ({ startup }) => {
+      const texts = ['', ' ', '{"a":"b c"}', 'ü\u{1F512}\n', 'x'.repeat(LONGEST)];
+      for (const [nth, text] of texts.entries()) await join(startup, `i${nth}`, text);
+      assert.deepEqual([...(await join(startup, 'last'))].sort(), [...texts].sort());
+    },
+
+    'that have ids of which one begins with the other are two': async ({ startup }) => {
+      await join(startup, 'a-1');
+      await join(startup, 'a-12');
+      assert.deepEqual(await join(startup, 'a-1'), ['of a-12']);
+      await startup.leave('a-1');
+      assert.deepEqual(await join(startup, 'b'), ['of a-12']);
+    },
+
+    'are forgotten when their time is over, unless they join again': async ({ startup, clock }) => {
+      await join(startup, 'a');
+      await join(startup, 'b');
+      clock.advance(TTL_MS - 1);
+      assert.deepEqual(await join(startup, 'b'), ['of a']);
+      clock.advance(1);
+      assert.deepEqual(await join(startup, 'c'), ['of b']);
+    },
+
+    'are forgotten when they leave, however often they do': async ({ startup }) => {
+      await join(startup, 'a');
+      await join(startup, 'b');
+      await startup.leave('a');
+      await startup.leave('a');
+      await startup.leave('unknown');
+      assert.deepEqual(await join(startup, 'c'), ['of b']);
+    },
+
+    'that join at once find each other: of any two, one does': async ({ connections }) => {
+      const processes = await connections(PROCESSES);
+      const found = await inParallel(32, processes, (process, nth) => join(process, `i${nth}`));
+      const sees = (one: number, other: number) => found[one]?.includes(`of i${other}`);
+      for (const one of found.keys()) {
+        for (const other of found.keys()) {
+          if (one !== other) assert.ok(sees(one, other) || sees(other, one), `${one}, ${other}`);
+        }
+      }
+    },
+  },
+};
