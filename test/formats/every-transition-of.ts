@@ -1,5 +1,10 @@
 import { createAuth, memoryStorage } from '@latchhook/core';
-import type { LimiterFactory, LimiterOptions, Storage } from '@latchhook/core/storage';
+import {
+  type LimiterFactory,
+  type LimiterOptions,
+  originOf,
+  type Storage,
+} from '@latchhook/core/storage';
 import { inProcessDelivery } from '@latchhook/delivery';
 import type { TurnableClock } from '@latchhook/testkit';
 import { EVERY_MINUTE, newToken } from '../support/storage/credential-samples.ts';
@@ -37,6 +42,18 @@ export async function everyTransitionOf(
   await useEveryLimiter(watched);
   await useCredentials(watched);
   await deliverInEveryWay(watched, clock);
+  await startUp(storage, look);
+}
+
+/** An app that starts, looks whether it is well, and stays. */
+async function startUp({ sessions }: WholeStorage, look: () => Promise<void>): Promise<void> {
+  const startup = originOf(sessions)?.startup;
+  if (startup === undefined) throw new Error('the storage has no startup');
+  await startup.findings(['sessions', 'challenges']);
+  await startup.ping();
+  await look();
+  await startup.join({ instanceId: 'i1', configuration: '{"issuer":"..."}', ttlMs: 60_000 });
+  await look();
 }
 
 /** The same storage, except that a look follows each call. */
