@@ -5,8 +5,8 @@ import { errorTypeOf } from './traced-calls.ts';
 
 /**
  * Makes a listener that counts security events in `latchhook.security_events`, and refused access tokens of our own in
- * `latchhook.tokens.refused`, and records each fault on the span in which it happened. `instrument` adds one by itself; a process that only sends passes one to `createDeliveryWorker`,
- * beside its log.
+ * `latchhook.tokens.refused`, and records each fault on the span in which it happened. `instrument` adds one by itself;
+ * a process that only sends passes one to `createDeliveryWorker`, beside its log.
  *
  * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
  * their number, and metrics go where personal data should not. Of what caused a fault only the type is recorded, since

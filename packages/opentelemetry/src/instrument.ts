@@ -5,9 +5,9 @@ import { tracedEvents } from './traced-events.ts';
 import { tracedRoutes } from './traced-routes.ts';
 
 /**
- * Measures an app: security events and refused access tokens are counted, each request to our routes is a span and a duration, and each published
- * event is counted, and a span. Mount what it returns instead of `auth`. The bearer check of your own routes stays as
- * it is: it takes microseconds, and your requests have spans of their own.
+ * Measures an app: security events and refused access tokens are counted, each request to our routes is a span and a
+ * duration, and each published event is counted, and a span. Mount what it returns instead of `auth`. The bearer check
+ * of your own routes stays as it is: it takes microseconds, and your requests have spans of their own.
  *
  * While nobody subscribes to security events, faults still go to `console.error`.
  *
