@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -126,6 +127,68 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     const { status, headers, body } = await client.send('POST', '/demo/events', { json });
     expect([status, body['error']]).toEqual([503, 'temporarily_unavailable']);
     expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  });
+
+  it('answers a bad event in JSON, and prints no stack', async () => {
+    const { app, client } = await start();
+    const printed = app.output();
+    const json = 'application/json';
+    const event = (data: string) => `{"event":"Contact.Added","account_id":1,"data":${data}}`;
+    const cases: [status: number, body: string, type?: string, encoding?: string][] = [
+      [202, event('{"a":1}')],
+      [202, event(`{"a":"${'x'.repeat(200_000)}"}`)],
+      [413, event(`{"a":"${'x'.repeat(262_144)}"}`)],
+      [413, event(`{"a":"${'x'.repeat(3_000_000)}"}`)],
+      [413, event(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)],
+      ...['{"event":', '', 'null', '[]', '"x"', '{"event":"Contact.Sold","account_id":1}'].map(
+        (body): [number, string] => [400, body],
+      ),
+      [400, '{"event":"Contact.Added","account_id":"1"}'],
+      [400, event('[]')],
+      [400, event('{"a":1e400}')],
+      [415, event('{}'), 'text/plain'],
+      [415, 'event=Contact.Added&account_id=1', 'application/x-www-form-urlencoded'],
+      [415, event('{}'), json, 'gzip'],
+    ];
+    for (const [status, body, type = json, encoding] of cases) {
+      const response = await fetch(`${app.url}/demo/events`, {
+        method: 'POST',
+        headers: { 'content-type': type, ...(encoding && { 'content-encoding': encoding }) },
+        body,
+      });
+      const what = `${type} ${body.slice(0, 50)}`;
+      expect(response.status, what).toBe(status);
+      expect(response.headers.get('content-type'), what).toContain(json);
+      const answer = await response.json();
+      expect(answer, what).toHaveProperty(status === 202 ? 'id' : 'error_description');
+    }
+    expect(app.output()).toBe(printed);
+    expect((await client.send('GET', '/accounts/%ZZ/contacts')).status).toBeOneOf([400, 401]);
+    expect(app.output()).toBe(printed);
+  });
+
+  it('prints no stack where a client breaks off', async () => {
+    const { app, client } = await start();
+    const printed = app.output();
+    const { port } = new URL(app.url);
+    for (const path of ['/demo/events', '/token']) {
+      for (const part of [
+        'content-length: 100\r\n\r\n{"',
+        'transfer-encoding: chunked\r\n\r\nzz\r\n{"',
+      ]) {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.on('error', () => {});
+        const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`;
+        await new Promise<void>((written) => socket.write(head + part, () => written()));
+        // By then the app has begun to read it.
+        await client.send('GET', '/.well-known/oauth-authorization-server');
+        socket.resetAndDestroy();
+      }
+    }
+    // What the broken connections make it print comes before what it prints as it ends.
+    await client.send('GET', '/.well-known/oauth-authorization-server');
+    await app.stop();
+    expect(app.output()).toBe(printed);
   });
 
   it('refreshes what another process on the same Redis has issued', async () => {

@@ -15,7 +15,8 @@ export async function publishDemoEvent(
   auth: Pick<Auth, 'events'>,
   request: unknown,
 ): Promise<DemoAnswer> {
-  const { event, account_id: accountId, data = {} } = Object(request) as Record<string, unknown>;
+  if (!isObject(request)) return badRequest('the body must be an object');
+  const { event, account_id: accountId, data = {} } = request;
   if (!isEventName(event)) return badRequest(`event must be one of ${WEBHOOK_EVENTS.join(', ')}`);
   if (!isAccountId(accountId)) return badRequest('account_id must be an integer from 1');
   if (!isObject(data)) return badRequest('data must be an object');
@@ -23,8 +24,10 @@ export async function publishDemoEvent(
     const { id, deliveries } = await auth.events.publish(event, { accountId, data });
     return { status: 202, body: { id, deliveries }, headers: {} };
   } catch (error) {
-    // Valid JSON that cannot be sent, such as 1e400, and data that is too large.
-    if (error instanceof TypeError || error instanceof RangeError) return badRequest(error.message);
+    // Valid JSON that cannot be sent, such as 1e400.
+    if (error instanceof TypeError) return badRequest(error.message);
+    // Data that is too large, or nested too deep.
+    if (error instanceof RangeError) return badRequest(error.message, 413);
     if (!(error instanceof AuthError) || error.code !== 'temporarily_unavailable') throw error;
     return {
       status: 503,
@@ -34,9 +37,9 @@ export async function publishDemoEvent(
   }
 }
 
-function badRequest(description: string): DemoAnswer {
+export function badRequest(description: string, status = 400): DemoAnswer {
   const body = { error: 'invalid_request', error_description: description };
-  return { status: 400, body, headers: {} };
+  return { status, body, headers: {} };
 }
 
 function isEventName(value: unknown): value is WebhookEventName {

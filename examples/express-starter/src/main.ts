@@ -1,9 +1,9 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
-import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
+import { answerDemoEvent, type DemoApp, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 
 /**
  * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
@@ -32,8 +32,8 @@ function createApp({ auth, queue }: DemoApp): Express {
     res.json({ report: 'all is well', for: req.auth?.userId });
   });
 
-  app.post('/demo/events', express.json(), async (req, res) => {
-    const { status, body, headers } = await publishDemoEvent(auth, req.body);
+  app.post('/demo/events', async (req, res) => {
+    const { status, body, headers } = await answerDemoEvent(auth, req);
     res.status(status).set(headers).json(body);
   });
 
@@ -43,6 +43,12 @@ function createApp({ auth, queue }: DemoApp): Express {
     createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter: board });
     app.use('/queues', board.getRouter());
   }
+
+  // Without a handler of its own, Express prints the stack of every URL that cannot be decoded.
+  app.use(((error, _req, res, next) => {
+    if (!(error instanceof URIError) || res.headersSent) return next(error);
+    res.status(400).json({ error: 'invalid_request', error_description: 'the path is malformed' });
+  }) satisfies ErrorRequestHandler);
 
   return app;
 }

@@ -1,6 +1,5 @@
-import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import { type DemoApp, publishDemoEvent, serve } from '@latchhook/example-demo';
+import { answerDemoEvent, type DemoApp, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
@@ -12,6 +11,10 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   // Behind a proxy, `{ proxy: true, maxIpsCount: 1 }`: or all clients have its address, and share one count of
   // failures.
   const app = new Koa();
+  // Without a listener, Koa prints the stack of every connection that a client has broken off.
+  app.on('error', (error: Error & { readonly code?: string }) => {
+    if (!/^(ECONNRESET|EPIPE|HPE_.*)$/.test(error.code ?? '')) app.onerror(error);
+  });
   app.use(latchhook(auth));
 
   const router = new Router();
@@ -35,8 +38,8 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
     ctx.body = { report: 'all is well', for: ctx.state.auth.userId };
   });
 
-  router.post('/demo/events', bodyParser(), async (ctx) => {
-    const { status, body, headers } = await publishDemoEvent(auth, ctx.request.body);
+  router.post('/demo/events', async (ctx) => {
+    const { status, body, headers } = await answerDemoEvent(auth, ctx.req);
     ctx.status = status;
     ctx.set(headers);
     ctx.body = body;

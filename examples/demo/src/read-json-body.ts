@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What the largest event takes, and some room for the fields around its data. */
+const MAX_BODY_BYTES = 260 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The body of a request as JSON, or why there is none. */
+export type JsonBody =
+  | { readonly outcome: 'read'; readonly value: unknown }
+  | {
+      readonly outcome: 'refused';
+      readonly status: 400 | 413 | 415;
+      readonly description: string;
+    };
+
+/**
+ * Reads a body that no parser has read. Parsers of frameworks throw where a client is to blame: as a stack on stderr, and
+ * not as JSON to the client. Never rejects.
+ */
+export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
+  const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';');
+  if (mediaType.trim().toLowerCase() !== 'application/json' || 'content-encoding' in req.headers) {
+    return refused(415, 'the body must be application/json, without Content-Encoding');
+  }
+  const bytes = await readBytes(req);
+  if (bytes === 'too_large') return refused(413, `the body may have ${MAX_BODY_BYTES} bytes`);
+  if (bytes === 'aborted') return refused(400, 'the body broke off');
+  try {
+    return { outcome: 'read', value: JSON.parse(utf8.decode(bytes)) };
+  } catch {
+    return refused(400, 'the body is not JSON in UTF-8');
+  }
+}
+
+function readBytes(req: IncomingMessage): Promise<Buffer | 'too_large' | 'aborted'> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      // What still arrives is dropped, so that a client that is still sending gets to read the answer.
+      if (length > MAX_BODY_BYTES) {
+        chunks = [];
+        return resolve('too_large');
+      }
+      chunks.push(chunk);
+    });
+    req.on('end', () => resolve(Buffer.concat(chunks)));
+    req.on('close', () => resolve('aborted'));
+    req.on('error', () => resolve('aborted'));
+  });
+}
+
+function refused(status: 400 | 413 | 415, description: string): JsonBody {
+  return { outcome: 'refused', status, description };
+}
