@@ -2,8 +2,9 @@ import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
 import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
-import { jsonSchema } from './json-schema.ts';
+import { createJsonSchemas, type JsonSchemas } from './json-schema.ts';
 import type { Route, RouteBody } from './route.ts';
+import { groupOf, groupsOf } from './route-groups.ts';
 import { describeDeliveries } from './webhooks/describe-deliveries.ts';
 
 /** What every route may answer, beside its own errors. */
@@ -61,28 +62,28 @@ const BEARER = 'bearer';
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
-/** A sentence on each group of routes, by the beginning of their paths. */
-const ABOUT: Readonly<Record<string, string>> = {
-  '/token': 'A first-party login: tokens by password, refresh and MFA challenge.',
-  '/users/self/pats':
-    'Personal access tokens stand in for a login where nobody can type: in scripts and services.',
-  '/webhooks':
-    'Webhooks are sent what happens in an account, signed as Standard Webhooks has it, and again where it was not taken.',
-};
-
 /** Makes the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
 /** The OpenAPI 3.1 description of routes, from the schemas that read their requests. */
 export function describeRoutes(routes: readonly Route[]): Description {
+  const schemas = createJsonSchemas();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+    const described = operation(route, schemas);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
-  const info = { title: 'Latchhook', version: '1', description: about(routes) };
-  const sent = isMounted(routes, '/webhooks') ? describeDeliveries() : undefined;
+  const groups = groupsOf(Object.keys(paths));
+  const info = {
+    title: 'Latchhook',
+    version: '1',
+    description: groups.map(({ description }) => description).join(' '),
+  };
+  const tags = groups.map(({ tag, description }) => ({ name: tag, description }));
+  const hasWebhooks = routes.some(({ path }) => path.startsWith('/webhooks'));
+  const sent = hasWebhooks ? describeDeliveries(schemas) : undefined;
   const components = {
-    schemas: { Error: ERROR_SCHEMA },
+    schemas: { Error: ERROR_SCHEMA, ...schemas.components },
     headers: SHARED_HEADERS,
     securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
     ...sent?.components,
@@ -91,37 +92,28 @@ export function describeRoutes(routes: readonly Route[]): Description {
     openapi: '3.1.0',
     info,
     servers: [{ url: serverUrl }],
+    tags,
     paths,
     ...(sent === undefined ? {} : { webhooks: sent.webhooks }),
     components,
   });
 }
 
-/** Leaves out what is not mounted. */
-function about(routes: readonly Route[]): string {
-  return Object.entries(ABOUT)
-    .filter(([begin]) => isMounted(routes, begin))
-    .map(([, sentence]) => sentence)
-    .join(' ');
-}
-
-function isMounted(routes: readonly Route[], begin: string): boolean {
-  return routes.some(({ path }) => path.startsWith(begin));
-}
-
-function operation(route: Route): object {
-  const { operationId, summary, deprecated, auth, body } = route;
-  const parameters = [...pathParameters(route), ...queryParameters(route)];
+function operation(route: Route, schemas: JsonSchemas): object {
+  const { path, operationId, summary, deprecated, auth, body } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route, schemas)];
+  const group = groupOf(path);
   return {
     operationId,
     summary,
+    ...(group === undefined ? {} : { tags: [group.tag] }),
     ...(deprecated ? { deprecated } : {}),
     // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not define. An empty list
     // says that no credential is needed; without a list, readers would have to guess.
     security: auth === undefined ? [] : [{ [BEARER]: [auth.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
-    responses: responses(route),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
+    responses: responses(route, schemas),
   };
 }
 
@@ -134,9 +126,9 @@ function pathParameters({ path }: Route): object[] {
   }));
 }
 
-function queryParameters({ query }: Route): object[] {
+function queryParameters({ query }: Route, schemas: JsonSchemas): object[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(query);
+  const { properties = {}, required = [] } = schemas.of(query);
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -145,35 +137,42 @@ function queryParameters({ query }: Route): object[] {
   }));
 }
 
-function requestBody({ schemas, formSchemas = schemas, formats }: RouteBody): object {
+function requestBody(body: RouteBody, schemas: JsonSchemas): object {
+  const { formats, formSchemas = body.schemas } = body;
   const content = formats.map((format) => {
-    const schema = anyOf((format === 'form' ? formSchemas : schemas).map(jsonSchema));
+    const schema = anyOf((format === 'form' ? formSchemas : body.schemas).map(schemas.of));
     return [MEDIA_TYPES[format], { schema }];
   });
   return { required: true, content: Object.fromEntries(content) };
 }
 
 /** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
-function responses(route: Route): object {
+function responses(route: Route, schemas: JsonSchemas): object {
   const errors = errorsByStatus(route);
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);
   return Object.fromEntries(
-    [...statuses].map((status) => [status, response(route, status, errors.get(status) ?? [])]),
+    [...statuses].map((status) => [
+      status,
+      response(route, status, errors.get(status) ?? [], schemas),
+    ]),
   );
 }
 
-function response(route: Route, status: number, errors: readonly string[]): object {
+function response(
+  route: Route,
+  status: number,
+  errors: readonly string[],
+  schemas: JsonSchemas,
+): object {
   const answer = route.answers[status];
-  const schemas = [
-    ...(answer?.schema === undefined ? [] : [jsonSchema(answer.schema)]),
+  const bodies = [
+    ...(answer?.schema === undefined ? [] : [schemas.of(answer.schema)]),
     ...(errors.length === 0 ? [] : [ERROR_REF]),
   ];
   return {
     description: [answer?.description, errors.join(', ')].filter(Boolean).join(' Or: '),
     headers: describeHeaders(route, status),
-    ...(schemas.length === 0
-      ? {}
-      : { content: { [MEDIA_TYPES.json]: { schema: anyOf(schemas) } } }),
+    ...(bodies.length === 0 ? {} : { content: { [MEDIA_TYPES.json]: { schema: anyOf(bodies) } } }),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { named } from '../schema/named.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
@@ -17,7 +18,7 @@ export function getJwks(keys: SigningKeys): Route {
     answers: {
       200: {
         description: 'A JWK set.',
-        schema: v.object({ keys: v.array(v.record(v.string(), v.unknown())) }),
+        schema: named('JwkSet', v.object({ keys: v.array(v.record(v.string(), v.unknown())) })),
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },

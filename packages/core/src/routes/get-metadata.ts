@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
+import { named } from '../schema/named.ts';
 import { SCOPES } from '../scope.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
@@ -24,12 +25,12 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpo
   return defineRoute({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    operationId: 'getMetadata',
+    operationId: 'getServerMetadata',
     summary: 'Where the endpoints are',
     answers: {
       200: {
         description: 'Authorization server metadata.',
-        schema: v.record(v.string(), v.unknown()),
+        schema: named('ServerMetadata', v.record(v.string(), v.unknown())),
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { jsonResponse } from '../http/json-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import { toJsonSchema } from '../loading/dependencies.ts';
+import { named } from '../schema/named.ts';
 import { defineRoute } from './define-route.ts';
 import { type Description, describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
@@ -16,12 +17,12 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
   const self: Route = defineRoute({
     method: 'GET',
     path: '/openapi.json',
-    operationId: 'getOpenapi',
+    operationId: 'getOpenApiDocument',
     summary: 'This description',
     answers: {
       200: {
         description: 'An OpenAPI 3.1 document.',
-        schema: v.record(v.string(), v.unknown()),
+        schema: named('OpenApiDocument', v.record(v.string(), v.unknown())),
       },
     },
     errors: [],

@@ -1,35 +1,42 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { pastedToken, text } from '../schema/basic-fields.ts';
+import { named } from '../schema/named.ts';
 
-export const introspectionFields = v.object({
-  token: v.pipe(
-    pastedToken,
-    v.description('An access token, a refresh token or a personal access token.'),
-  ),
-  token_type_hint: v.optional(text),
-});
+export const introspectionFields = named(
+  'IntrospectionRequest',
+  v.object({
+    token: v.pipe(
+      pastedToken,
+      v.description('An access token, a refresh token or a personal access token.'),
+    ),
+    token_type_hint: v.optional(text),
+  }),
+);
 
 /** RFC 7662 2.2: nothing else is said of a token that is not active, not even why. */
-const inactiveToken = v.strictObject({ active: v.literal(false) });
+const inactiveToken = named('InactiveToken', v.strictObject({ active: v.literal(false) }));
 
-const activeToken = v.strictObject({
-  active: v.literal(true),
-  token_type: v.pipe(
-    v.picklist(['bearer', 'refresh_token']),
-    v.description('`refresh_token`: no request may be let in by it.'),
-  ),
-  scope: v.string(),
-  sub: v.string(),
-  iss: v.string(),
-  iat: wholeNumber,
-  exp: wholeNumber,
-  aud: v.optional(v.string()),
-  client_id: v.optional(v.string()),
-  jti: v.optional(v.string()),
-  sid: v.optional(v.string()),
-  accounts: v.optional(v.pipe(v.array(wholeNumber), v.readonly())),
-  account_id: v.optional(wholeNumber),
-});
+const activeToken = named(
+  'ActiveToken',
+  v.strictObject({
+    active: v.literal(true),
+    token_type: v.pipe(
+      v.picklist(['bearer', 'refresh_token']),
+      v.description('`refresh_token`: no request may be let in by it.'),
+    ),
+    scope: v.string(),
+    sub: v.string(),
+    iss: v.string(),
+    iat: wholeNumber,
+    exp: wholeNumber,
+    aud: v.optional(v.string()),
+    client_id: v.optional(v.string()),
+    jti: v.optional(v.string()),
+    sid: v.optional(v.string()),
+    accounts: v.optional(v.pipe(v.array(wholeNumber), v.readonly())),
+    account_id: v.optional(wholeNumber),
+  }),
+);
 
-export const introspectionAnswer = v.union([activeToken, inactiveToken]);
+export const introspectionAnswer = named('Introspection', v.union([activeToken, inactiveToken]));

@@ -25,7 +25,7 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
   return defineRoute({
     method: 'POST',
     path: '/token',
-    operationId: 'createToken',
+    operationId: 'issueToken',
     summary: 'Log in by password, or refresh',
     query: versionQuery('v2'),
     body: grantBody(tokenGrants),

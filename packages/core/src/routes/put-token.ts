@@ -29,7 +29,7 @@ export function putToken(
   return defineRoute({
     method: 'PUT',
     path: '/token',
-    operationId: 'refreshToken',
+    operationId: 'refreshTokenDeprecated',
     summary: 'Refresh (use POST /token)',
     deprecated: true,
     query: versionQuery('v1'),

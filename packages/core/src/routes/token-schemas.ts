@@ -5,6 +5,7 @@ import { filledText, integer, pastedToken, text } from '../schema/basic-fields.t
 import { splitCommaList } from '../schema/comma-list.ts';
 import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
+import { named } from '../schema/named.ts';
 import { codeText, typedCode } from '../schema/typed-code.ts';
 import { SCOPES } from '../scope.ts';
 
@@ -45,37 +46,43 @@ const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; 
 /** Read first: it decides which fields the rest has. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
-export const passwordGrantFields = v.object({
-  grant_type: v.optional(v.literal('password')),
-  username: v.pipe(
-    text,
-    // Normalisation costs the square of a run of combining marks.
-    v.maxLength(512, 'must be an e-mail address'),
-    // Normalised first and checked after, so that what was checked is what is looked up.
-    v.normalize('NFC'),
-    v.check(isEmailAddress, 'must be an e-mail address'),
-    v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
-    // Addresses beyond ASCII (RFC 6531) pass too.
-    describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
-  ),
-  password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
-  refresh_token: ofOtherGrant,
-  account_id: accountId('The account that the token is bound to and acts for alone.'),
-  scopes: scopesOr('user'),
-  scope,
-  expiration_seconds: expirationSeconds,
-});
+export const passwordGrantFields = named(
+  'PasswordGrant',
+  v.object({
+    grant_type: v.optional(v.literal('password')),
+    username: v.pipe(
+      text,
+      // Normalisation costs the square of a run of combining marks.
+      v.maxLength(512, 'must be an e-mail address'),
+      // Normalised first and checked after, so that what was checked is what is looked up.
+      v.normalize('NFC'),
+      v.check(isEmailAddress, 'must be an e-mail address'),
+      v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
+      // Addresses beyond ASCII (RFC 6531) pass too.
+      describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
+    ),
+    password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
+    refresh_token: ofOtherGrant,
+    account_id: accountId('The account that the token is bound to and acts for alone.'),
+    scopes: scopesOr('user'),
+    scope,
+    expiration_seconds: expirationSeconds,
+  }),
+);
 
-export const refreshGrantFields = v.object({
-  grant_type: v.literal('refresh_token'),
-  refresh_token: refreshToken,
-  username: ofOtherGrant,
-  password: ofOtherGrant,
-  account_id: accountId('As at the login; where that chose none, for this one token.'),
-  scopes: scopesOr('as granted, less auth'),
-  scope,
-  expiration_seconds: expirationSeconds,
-});
+export const refreshGrantFields = named(
+  'RefreshGrant',
+  v.object({
+    grant_type: v.literal('refresh_token'),
+    refresh_token: refreshToken,
+    username: ofOtherGrant,
+    password: ofOtherGrant,
+    account_id: accountId('As at the login; where that chose none, for this one token.'),
+    scopes: scopesOr('as granted, less auth'),
+    scope,
+    expiration_seconds: expirationSeconds,
+  }),
+);
 
 /** Schemas by the `grant_type` of `POST /token`; the first is the default. */
 export const tokenGrants = {
@@ -83,11 +90,14 @@ export const tokenGrants = {
   refresh_token: refreshGrantFields,
 };
 
-export const putTokenFields = v.object({
-  grant_type: v.optional(v.literal('refresh_token')),
-  refresh_token: refreshToken,
-  expiration_seconds: expirationSeconds,
-});
+export const putTokenFields = named(
+  'DeprecatedRefreshGrant',
+  v.object({
+    grant_type: v.optional(v.literal('refresh_token')),
+    refresh_token: refreshToken,
+    expiration_seconds: expirationSeconds,
+  }),
+);
 
 const BAD_CODE = 'must be six digits or a recovery code';
 const CODE_TEXT = 'Six digits of the app, or a recovery code.';
@@ -98,47 +108,56 @@ function isUnique(items: string[]): boolean {
   return new Set(items).size === items.length;
 }
 
-export const challengeFields = v.object({
-  challenge: pastedToken,
-  code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
-  scopes: v.optional(
-    v.pipe(
-      v.array(v.pipe(text, describedAs({ enum: SCOPES })), 'must be an array'),
-      v.check(isUnique, NOT_UNIQUE),
-      v.description('Default: ["user"].'),
-      describedAs({ minItems: 1, uniqueItems: true }),
+export const challengeFields = named(
+  'ChallengeGrant',
+  v.object({
+    challenge: pastedToken,
+    code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
+    scopes: v.optional(
+      v.pipe(
+        v.array(v.pipe(text, describedAs({ enum: SCOPES })), 'must be an array'),
+        v.check(isUnique, NOT_UNIQUE),
+        v.description('Default: ["user"].'),
+        describedAs({ minItems: 1, uniqueItems: true }),
+      ),
     ),
-  ),
-  scope,
-  expiration_seconds: expirationSeconds,
-});
+    scope,
+    expiration_seconds: expirationSeconds,
+  }),
+);
 
 /** A form has no lists: a parameter that is given twice is refused (RFC 6749 3.2). */
-export const challengeForm = v.object({
-  ...challengeFields.entries,
-  code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
-  scopes: v.optional(
-    v.pipe(
-      text,
-      v.description(
-        `Comma separated list of ${SCOPES.join(', ')}, each once at most. Default: user.`,
+export const challengeForm = named(
+  'ChallengeGrantForm',
+  v.object({
+    ...challengeFields.entries,
+    code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
+    scopes: v.optional(
+      v.pipe(
+        text,
+        v.description(
+          `Comma separated list of ${SCOPES.join(', ')}, each once at most. Default: user.`,
+        ),
+        v.transform(splitCommaList),
+        v.check(isUnique, NOT_UNIQUE),
       ),
-      v.transform(splitCommaList),
-      v.check(isUnique, NOT_UNIQUE),
     ),
-  ),
-});
+  }),
+);
 
-export const revokeFields = v.object({
-  token: v.pipe(
-    pastedToken,
-    v.description('A refresh token, an access token or a personal access token.'),
-  ),
-  token_type_hint: v.optional(text),
-});
+export const revokeFields = named(
+  'RevocationRequest',
+  v.object({
+    token: v.pipe(
+      pastedToken,
+      v.description('A refresh token, an access token or a personal access token.'),
+    ),
+    token_type_hint: v.optional(text),
+  }),
+);
 
 /** Empty: the status says it all (RFC 7009 2.2). */
-export const revokedAnswer = v.strictObject({});
+export const revokedAnswer = named('RevocationAnswer', v.strictObject({}));
 
 const VERSIONS = ['v1', 'v2'] as const;
 
@@ -149,30 +168,39 @@ export type Version = (typeof VERSIONS)[number];
 export const versionQuery = (fallback: Version) =>
   v.object({ version: v.optional(v.picklist(VERSIONS, 'must be v1 or v2'), fallback) });
 
-export const tokenAnswerV1 = v.strictObject({
-  access_token: v.string(),
-  token_type: v.literal('bearer'),
-  expires_in: wholeNumber,
-  refresh_token: v.string(),
-  accounts: v.pipe(v.array(wholeNumber), v.readonly()),
-});
+export const tokenAnswerV1 = named(
+  'TokensV1',
+  v.strictObject({
+    access_token: v.string(),
+    token_type: v.literal('bearer'),
+    expires_in: wholeNumber,
+    refresh_token: v.string(),
+    accounts: v.pipe(v.array(wholeNumber), v.readonly()),
+  }),
+);
 
-export const tokenAnswerV2 = v.strictObject({
-  ...tokenAnswerV1.entries,
-  scope: v.string(),
-  refresh_expires_in: wholeNumber,
-});
+export const tokenAnswerV2 = named(
+  'TokensV2',
+  v.strictObject({
+    ...tokenAnswerV1.entries,
+    scope: v.string(),
+    refresh_expires_in: wholeNumber,
+  }),
+);
 
-export const tokenAnswer = v.union([tokenAnswerV1, tokenAnswerV2]);
+export const tokenAnswer = named('Tokens', v.union([tokenAnswerV1, tokenAnswerV2]));
 
-export const challengeAnswerV1 = v.strictObject({ challenge: v.string() });
+export const challengeAnswerV1 = named('ChallengeV1', v.strictObject({ challenge: v.string() }));
 
-export const challengeAnswerV2 = v.strictObject({
-  ...challengeAnswerV1.entries,
-  error: v.literal('mfa_required'),
-  error_description: v.string(),
-  challenge_expires_in: wholeNumber,
-  methods: v.pipe(v.array(v.picklist(['totp', 'recovery_code'])), v.readonly()),
-});
+export const challengeAnswerV2 = named(
+  'ChallengeV2',
+  v.strictObject({
+    ...challengeAnswerV1.entries,
+    error: v.literal('mfa_required'),
+    error_description: v.string(),
+    challenge_expires_in: wholeNumber,
+    methods: v.pipe(v.array(v.picklist(['totp', 'recovery_code'])), v.readonly()),
+  }),
+);
 
-export const challengeAnswer = v.union([challengeAnswerV1, challengeAnswerV2]);
+export const challengeAnswer = named('Challenge', v.union([challengeAnswerV1, challengeAnswerV2]));

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Page } from '../storage/page.ts';
 import { integer, text } from './basic-fields.ts';
+import { namedAfter } from './named.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -30,10 +31,11 @@ export const pageQuery = {
 
 /** What every list answers. */
 export function pageAnswer<TItem extends v.GenericSchema>(item: TItem) {
-  return v.strictObject({
+  const page = v.strictObject({
     data: v.pipe(v.array(item), v.readonly()),
     next_cursor: v.nullable(v.string()),
   });
+  return namedAfter(item, 'Page', page);
 }
 
 /** One page of a list. */

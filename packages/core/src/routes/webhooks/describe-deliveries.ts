@@ -2,18 +2,18 @@ import { SIGNING_SECRETS_KEPT } from '../../storage/webhook-store.ts';
 import { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from '../../webhook-events.ts';
 import { envelopeSchema } from '../../webhooks/publishing/envelope-schema.ts';
 import { messageId } from '../../webhooks/publishing/message-id.ts';
-import { jsonSchema } from '../json-schema.ts';
+import type { JsonSchemas } from '../json-schema.ts';
 
 /** HMAC-SHA256 in base64: 32 bytes. */
 const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
 
 /** Headers of every delivery besides `content-type`, which OpenAPI has with the body. */
 const HEADERS: Readonly<
-  Record<string, { readonly description: string; readonly schema: () => object }>
+  Record<string, { readonly description: string; readonly schema: (schemas: JsonSchemas) => object }>
 > = {
   'webhook-id': {
     description: 'Names the event: the same at every attempt, and whenever it is sent again.',
-    schema: () => jsonSchema(messageId),
+    schema: (schemas) => schemas.of(messageId),
   },
   'webhook-timestamp': {
     description: 'When this attempt began, in seconds since 1970.',
@@ -53,12 +53,12 @@ const ANSWERS: Readonly<
   },
 };
 
-function components(): object {
+function components(schemas: JsonSchemas): object {
   return {
     parameters: Object.fromEntries(
       Object.entries(HEADERS).map(([name, { description, schema }]) => [
         name,
-        { name, in: 'header', required: true, description, schema: schema() },
+        { name, in: 'header', required: true, description, schema: schema(schemas) },
       ]),
     ),
     responses: Object.fromEntries(
@@ -68,24 +68,28 @@ function components(): object {
 }
 
 /** What the description has of deliveries: an entry for each event, and the components that these refer to. */
-export function describeDeliveries(): { readonly webhooks: object; readonly components: object } {
+export function describeDeliveries(schemas: JsonSchemas): {
+  readonly webhooks: object;
+  readonly components: object;
+} {
   const types = [...WEBHOOK_EVENTS, PING_EVENT] as const;
   return {
-    webhooks: Object.fromEntries(types.map((type) => [type, { post: delivery(type) }])),
-    components: components(),
+    webhooks: Object.fromEntries(types.map((type) => [type, { post: delivery(type, schemas) }])),
+    components: components(schemas),
   };
 }
 
-function delivery(type: WebhookEventName | typeof PING_EVENT): object {
+function delivery(type: WebhookEventName | typeof PING_EVENT, schemas: JsonSchemas): object {
   return {
     operationId: `deliver${type.replace('.', '')}`,
     summary: type === PING_EVENT ? 'Try a receiver' : `${type} happened`,
+    tags: ['Webhooks'],
     // The signature proves who sends.
     security: [],
     parameters: Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: jsonSchema(envelopeSchema(type)) } },
+      content: { 'application/json': { schema: schemas.of(envelopeSchema(type)) } },
     },
     responses: Object.fromEntries(
       Object.keys(ANSWERS).map((status) => [

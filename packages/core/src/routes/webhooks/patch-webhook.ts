@@ -16,7 +16,7 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
   return defineRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
-    operationId: 'changeWebhook',
+    operationId: 'updateWebhook',
     summary: 'Change a webhook',
     auth: webhookAuth,
     query: accountQuery,

@@ -3,6 +3,7 @@ import { time, wholeNumber } from '../../schema/answer-fields.ts';
 import { integer } from '../../schema/basic-fields.ts';
 import { instant } from '../../schema/instant.ts';
 import { pageQuery } from '../../schema/list-page.ts';
+import { named, namedAfter } from '../../schema/named.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
 import * as fields from '../../webhooks/registry/webhook-fields.ts';
@@ -29,77 +30,102 @@ export const accountQuery = v.object(account);
 export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
 /** What the host may give too, spelt as over HTTP. */
-export const newWebhookFields = v.strictObject({
-  event: fields.newWebhookFields.entries.event,
-  ...settingsOverHttp(fields.newWebhookFields.entries),
-});
-
-export const webhookChangeFields = v.strictObject(
-  settingsOverHttp(fields.webhookChangeFields.entries),
+export const newWebhookFields = named(
+  'NewWebhook',
+  v.strictObject({
+    event: fields.newWebhookFields.entries.event,
+    ...settingsOverHttp(fields.newWebhookFields.entries),
+  }),
 );
 
-export const recoverFields = v.strictObject({ since: instant });
+export const webhookChangeFields = named(
+  'WebhookChange',
+  v.strictObject(settingsOverHttp(fields.webhookChangeFields.entries)),
+);
 
-export const webhookAnswer = v.strictObject({
-  object: v.literal('Webhook'),
-  id: v.string(),
-  account_id: wholeNumber,
-  event: v.string(),
-  ...settingsOverHttp({
-    url: v.string(),
-    rateLimit: wholeNumber,
-    rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
+export const recoverFields = named('DeliveryRecovery', v.strictObject({ since: instant }));
+
+export const webhookAnswer = named(
+  'Webhook',
+  v.strictObject({
+    object: v.literal('Webhook'),
+    id: v.string(),
+    account_id: wholeNumber,
+    event: v.string(),
+    ...settingsOverHttp({
+      url: v.string(),
+      rateLimit: wholeNumber,
+      rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
+    }),
+    created_at: time,
+    updated_at: time,
+    disabled_at: v.nullable(time),
+    disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
   }),
-  created_at: time,
-  updated_at: time,
-  disabled_at: v.nullable(time),
-  disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
-});
+);
 
-export const newWebhookAnswer = v.strictObject({
-  ...webhookAnswer.entries,
-  secret: v.pipe(v.string(), v.description('The signing secret, shown only this once.')),
-});
+export const newWebhookAnswer = named(
+  'CreatedWebhook',
+  v.strictObject({
+    ...webhookAnswer.entries,
+    secret: v.pipe(v.string(), v.description('The signing secret, shown only this once.')),
+  }),
+);
 
-export const patchedAnswer = v.strictObject({
-  object: v.literal('Webhook'),
-  patched: v.literal(true),
-});
+export const patchedAnswer = named(
+  'PatchedWebhook',
+  v.strictObject({
+    object: v.literal('Webhook'),
+    patched: v.literal(true),
+  }),
+);
 
-export const secretAnswer = v.strictObject({
-  secret: v.pipe(v.string(), v.description('The new signing secret, shown only this once.')),
-});
+export const secretAnswer = named(
+  'WebhookSecret',
+  v.strictObject({
+    secret: v.pipe(v.string(), v.description('The new signing secret, shown only this once.')),
+  }),
+);
 
-export const sentAnswer = v.strictObject({
-  delivery: v.pipe(v.string(), v.description('Id of the delivery: its `webhook-id`.')),
-});
+export const sentAnswer = named(
+  'SentDelivery',
+  v.strictObject({
+    delivery: v.pipe(v.string(), v.description('Id of the delivery: its `webhook-id`.')),
+  }),
+);
 
-export const recoverAnswer = v.strictObject({
-  data: v.strictObject({ count: wholeNumber }),
-});
+export const recoverAnswer = named(
+  'DeliveryRecoveryAnswer',
+  v.strictObject({
+    data: v.strictObject({ count: wholeNumber }),
+  }),
+);
 
-export const deliveryAnswer = v.strictObject({
-  object: v.literal('Delivery'),
-  id: v.string(),
-  event: v.string(),
-  state: v.picklist(DELIVERY_STATES),
-  reason: v.nullable(v.picklist(DEAD_REASONS)),
-  created_at: time,
-  next_attempt_at: v.nullable(time),
-  attempts: v.pipe(
-    v.array(
-      v.strictObject({
-        at: time,
-        status: v.nullable(wholeNumber),
-        duration_ms: v.number(),
-        error: v.nullable(v.string()),
-      }),
+export const deliveryAnswer = named(
+  'Delivery',
+  v.strictObject({
+    object: v.literal('Delivery'),
+    id: v.string(),
+    event: v.string(),
+    state: v.picklist(DELIVERY_STATES),
+    reason: v.nullable(v.picklist(DEAD_REASONS)),
+    created_at: time,
+    next_attempt_at: v.nullable(time),
+    attempts: v.pipe(
+      v.array(
+        v.strictObject({
+          at: time,
+          status: v.nullable(wholeNumber),
+          duration_ms: v.number(),
+          error: v.nullable(v.string()),
+        }),
+      ),
+      v.readonly(),
     ),
-    v.readonly(),
-  ),
-});
+  }),
+);
 
 /** An answer about one webhook. */
 export function answerOf<TData extends v.GenericSchema>(data: TData) {
-  return v.strictObject({ id: v.string(), data });
+  return namedAfter(data, 'Answer', v.strictObject({ id: v.string(), data }));
 }

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
+import { named } from '../../schema/named.ts';
 import { PING_EVENT, type WebhookEventName } from '../../webhook-events.ts';
 import { messageId } from './message-id.ts';
 
 /** What receivers read in the body of a type, as `envelopeBody` writes it; a test holds the one to the other. */
 export function envelopeSchema(type: WebhookEventName | typeof PING_EVENT) {
-  return v.object({
+  const envelope = v.object({
     id: v.pipe(messageId, v.description('As in `webhook-id`.')),
     type: v.literal(type),
     timestamp: v.pipe(
@@ -19,4 +20,5 @@ export function envelopeSchema(type: WebhookEventName | typeof PING_EVENT) {
     ),
     data: type === PING_EVENT ? v.strictObject({}) : v.record(v.string(), v.unknown()),
   });
+  return named(`${type.replace('.', '')}Event`, envelope);
 }

@@ -13,7 +13,7 @@ export function deleteTotp(
   return defineRoute({
     method: 'DELETE',
     path: '/users/self/mfa/totp',
-    operationId: 'removeFactor',
+    operationId: 'removeTotp',
     summary: 'Remove the authenticator app and its recovery codes',
     auth: { scope: 'auth', credential: 'access_token' },
     answers: { 204: { description: 'It is removed.' } },

@@ -1,27 +1,37 @@
 import * as v from 'valibot';
+import { named } from '../../../schema/named.ts';
 import { typedCode } from '../../../schema/typed-code.ts';
 
 /*
  * The single source of what the endpoints of second factors take and answer. Every message is constant.
  */
 
-export const confirmFields = v.strictObject({
-  code: v.pipe(
-    typedCode('must be six digits'),
-    v.description('What the authenticator app shows: six digits.'),
-  ),
-});
+export const confirmFields = named(
+  'TotpConfirmation',
+  v.strictObject({
+    code: v.pipe(
+      typedCode('must be six digits'),
+      v.description('What the authenticator app shows: six digits.'),
+    ),
+  }),
+);
 
-export const enrolmentAnswer = v.strictObject({
-  secret: v.pipe(v.string(), v.description('The shared secret, base32, shown only this once.')),
-  otpauth_uri: v.pipe(v.string(), v.description('The same, as authenticator apps read it.')),
-  qr_svg: v.pipe(v.string(), v.description('The URI as a QR code: an SVG document.')),
-});
+export const enrolmentAnswer = named(
+  'TotpEnrolment',
+  v.strictObject({
+    secret: v.pipe(v.string(), v.description('The shared secret, base32, shown only this once.')),
+    otpauth_uri: v.pipe(v.string(), v.description('The same, as authenticator apps read it.')),
+    qr_svg: v.pipe(v.string(), v.description('The URI as a QR code: an SVG document.')),
+  }),
+);
 
-export const recoveryCodesAnswer = v.strictObject({
-  recovery_codes: v.pipe(
-    v.array(v.string()),
-    v.readonly(),
-    v.description('Each lets in once in place of a code of the app. Told this once.'),
-  ),
-});
+export const recoveryCodesAnswer = named(
+  'RecoveryCodes',
+  v.strictObject({
+    recovery_codes: v.pipe(
+      v.array(v.string()),
+      v.readonly(),
+      v.description('Each lets in once in place of a code of the app. Told this once.'),
+    ),
+  }),
+);

@@ -16,7 +16,7 @@ export function postTotpConfirm(
   return defineRoute({
     method: 'POST',
     path: '/users/self/mfa/totp/confirm',
-    operationId: 'confirmEnrolment',
+    operationId: 'confirmTotpEnrolment',
     summary: 'Enrol the authenticator app, by a code that it shows',
     auth: { scope: 'auth', credential: 'access_token' },
     body: jsonBody(confirmFields),

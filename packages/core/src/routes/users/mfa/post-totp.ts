@@ -13,7 +13,7 @@ export function postTotp(
   return defineRoute({
     method: 'POST',
     path: '/users/self/mfa/totp',
-    operationId: 'beginEnrolment',
+    operationId: 'beginTotpEnrolment',
     summary: 'Begin to enrol an authenticator app',
     auth: { scope: 'auth', credential: 'access_token' },
     answers: { 201: { description: 'Its secret.', schema: enrolmentAnswer } },

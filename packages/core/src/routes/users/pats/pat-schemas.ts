@@ -3,6 +3,7 @@ import { time, wholeNumber } from '../../../schema/answer-fields.ts';
 import { filledText, integer, text } from '../../../schema/basic-fields.ts';
 import { describedAs } from '../../../schema/described-as.ts';
 import { pageQuery } from '../../../schema/list-page.ts';
+import { named } from '../../../schema/named.ts';
 import { SCOPES } from '../../../scope.ts';
 
 /*
@@ -25,48 +26,59 @@ function isPrintable(name: string): boolean {
   return name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
-export const newPatFields = v.strictObject({
-  name: v.pipe(
-    filledText,
-    v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
-    v.check(isPrintable, 'must have no control characters'),
-    v.description('What its owner calls it, without control characters.'),
-    describedAs({ maxLength: MAX_NAME_CHARS }),
-  ),
-  scopes: v.pipe(
-    v.array(v.pipe(text, describedAs({ enum: PAT_SCOPES })), 'must be an array'),
-    describedAs({ minItems: 1 }),
-  ),
-  expiration_seconds: v.optional(
-    v.pipe(
-      integer,
-      v.minValue(600, 'must be at least 600'),
-      v.description('Lifetime in seconds; clamped to the configured maximum. Default: 90 days.'),
+export const newPatFields = named(
+  'NewPersonalAccessToken',
+  v.strictObject({
+    name: v.pipe(
+      filledText,
+      v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
+      v.check(isPrintable, 'must have no control characters'),
+      v.description('What its owner calls it, without control characters.'),
+      describedAs({ maxLength: MAX_NAME_CHARS }),
     ),
-  ),
-  account_id: v.optional(
-    v.pipe(
-      integer,
-      v.description("The account that it acts for alone. Default: the access token's, else none."),
-      describedAs({ minimum: 1 }),
+    scopes: v.pipe(
+      v.array(v.pipe(text, describedAs({ enum: PAT_SCOPES })), 'must be an array'),
+      describedAs({ minItems: 1 }),
     ),
-  ),
-});
+    expiration_seconds: v.optional(
+      v.pipe(
+        integer,
+        v.minValue(600, 'must be at least 600'),
+        v.description('Lifetime in seconds; clamped to the configured maximum. Default: 90 days.'),
+      ),
+    ),
+    account_id: v.optional(
+      v.pipe(
+        integer,
+        v.description(
+          "The account that it acts for alone. Default: the access token's, else none.",
+        ),
+        describedAs({ minimum: 1 }),
+      ),
+    ),
+  }),
+);
 
 export const patPageQuery = v.object(pageQuery);
 
-export const patAnswer = v.strictObject({
-  id: v.string(),
-  name: v.string(),
-  prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
-  scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
-  account_id: v.nullable(wholeNumber),
-  created_at: time,
-  expires_at: time,
-  last_used_at: v.nullable(time),
-});
+export const patAnswer = named(
+  'PersonalAccessToken',
+  v.strictObject({
+    id: v.string(),
+    name: v.string(),
+    prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
+    scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
+    account_id: v.nullable(wholeNumber),
+    created_at: time,
+    expires_at: time,
+    last_used_at: v.nullable(time),
+  }),
+);
 
-export const newPatAnswer = v.strictObject({
-  ...patAnswer.entries,
-  token: v.pipe(v.string(), v.description('The token, shown only this once.')),
-});
+export const newPatAnswer = named(
+  'CreatedPersonalAccessToken',
+  v.strictObject({
+    ...patAnswer.entries,
+    token: v.pipe(v.string(), v.description('The token, shown only this once.')),
+  }),
+);

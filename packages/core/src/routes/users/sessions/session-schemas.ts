@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../../schema/answer-fields.ts';
 import { pageQuery } from '../../../schema/list-page.ts';
+import { named } from '../../../schema/named.ts';
 
 /*
  * The single source of what the endpoints of sessions take and answer. Every message is constant.
@@ -17,21 +18,26 @@ export const endSessionsQuery = v.object({
   ),
 });
 
-export const sessionAnswer = v.strictObject({
-  object: v.literal('Session'),
-  id: v.string(),
-  created_at: time,
-  last_used_at: v.pipe(time, v.description('When it was last refreshed; at first, created_at.')),
-  expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
-  address: v.pipe(
-    v.nullable(v.string()),
-    v.description('IP address of the client at login, or unknown; null if the host reported none.'),
-  ),
-  user_agent: v.pipe(
-    v.nullable(v.string()),
-    v.description('What the client called itself at login.'),
-  ),
-  amr: v.pipe(v.array(v.string()), v.readonly()),
-  account_id: v.nullable(wholeNumber),
-  current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
-});
+export const sessionAnswer = named(
+  'Session',
+  v.strictObject({
+    object: v.literal('Session'),
+    id: v.string(),
+    created_at: time,
+    last_used_at: v.pipe(time, v.description('When it was last refreshed; at first, created_at.')),
+    expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
+    address: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'IP address of the client at login, or unknown; null if the host reported none.',
+      ),
+    ),
+    user_agent: v.pipe(
+      v.nullable(v.string()),
+      v.description('What the client called itself at login.'),
+    ),
+    amr: v.pipe(v.array(v.string()), v.readonly()),
+    account_id: v.nullable(wholeNumber),
+    current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
+  }),
+);

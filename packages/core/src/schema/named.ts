@@ -1,0 +1,29 @@
+import type * as v from 'valibot';
+
+const names = new WeakMap<v.GenericSchema, string>();
+
+/**
+ * Names a schema in the OpenAPI description, which then has it once, as a component: generated clients have a type of
+ * that name. Reading by the schema costs no more for it.
+ *
+ * @param name - in PascalCase; no other schema has it
+ * @param schema - without a pipe, whose other steps the component would lack
+ */
+export function named<TSchema extends v.GenericSchema>(name: string, schema: TSchema): TSchema {
+  names.set(schema, name);
+  return schema;
+}
+
+/** Names what wraps a schema after that, if it has a name: `WebhookPage`. */
+export function namedAfter<TSchema extends v.GenericSchema>(
+  wrapped: v.GenericSchema,
+  suffix: string,
+  schema: TSchema,
+): TSchema {
+  const name = names.get(wrapped);
+  return name === undefined ? schema : named(`${name}${suffix}`, schema);
+}
+
+export function nameOf(schema: v.GenericSchema): string | undefined {
+  return names.get(schema);
+}
