@@ -14,10 +14,15 @@ import type { SendingOptions } from './sending-options.ts';
 export function openRunDeps(
   context: DeliveryContext,
   options: SendingOptions,
-  { concurrency, timers }: { readonly concurrency: number; readonly timers: Timers },
+  {
+    concurrency,
+    timers,
+    isTimeOfDayOurs,
+  }: { readonly concurrency: number; readonly timers: Timers; readonly isTimeOfDayOurs: boolean },
 ): Omit<RunDeps, 'startNext'> {
   return {
     context,
+    isTimeOfDayOurs,
     sender: openSender(context.policy, options, timers),
     timers,
     random: Math.random,

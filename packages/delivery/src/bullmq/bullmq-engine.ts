@@ -85,7 +85,11 @@ export function bullmqDelivery(options: BullmqDeliveryOptions): DeliveryEngine {
     sends: work,
     connect(context) {
       const { concurrency } = settings;
-      const deps = openRunDeps(context, options, { concurrency, timers: systemTimers });
+      const deps = openRunDeps(context, options, {
+        concurrency,
+        timers: systemTimers,
+        isTimeOfDayOurs: false,
+      });
       return new BullmqQueue(deps, settings);
     },
   };

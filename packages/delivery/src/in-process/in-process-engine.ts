@@ -42,7 +42,7 @@ export function inProcessDelivery(options: InProcessDeliveryOptions = {}): Deliv
     sends: true,
     connect(context) {
       void preload([undici]);
-      const deps = openRunDeps(context, options, { concurrency, timers });
+      const deps = openRunDeps(context, options, { concurrency, timers, isTimeOfDayOurs: true });
       return new InProcessQueue(deps, { concurrency, sweep });
     },
   };

@@ -28,6 +28,11 @@ export interface AttemptDeps extends LeaseDeps {
   readonly sender: LazySender;
   readonly startWindow: StartWindow;
   readonly admissionDelay: AdmissionDelay;
+  /**
+   * Whether receivers are told the time of this process, instead of the store's: they compare it with theirs, and a
+   * storage in memory does not follow the time of day.
+   */
+  readonly isTimeOfDayOurs: boolean;
   /** Begins a delivery when its delay has passed, even if the engine has it wait for longer. */
   readonly startNext: (delivery: ScheduledDelivery) => void;
 }
@@ -164,7 +169,7 @@ function beginToSend(deps: AttemptDeps, admitted: Admitted): Sending {
 
 function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
   const { run, started } = admitted;
-  const { webhook, body } = started;
+  const { webhook, body, startedAtMs } = started;
   try {
     return deps.sender.send({
       accountId: run.accountId,
@@ -172,8 +177,7 @@ function send(deps: AttemptDeps, admitted: Admitted): Promise<SendOutcome> {
       deliveryId: run.deliveryId,
       body,
       secrets: deps.context.openSecrets(run, webhook.secrets),
-      // By the time of day: receivers compare it with theirs, and a storage in memory does not follow it.
-      timestampMs: deps.context.clock.nowMs(),
+      timestampMs: deps.isTimeOfDayOurs ? deps.context.clock.nowMs() : startedAtMs,
       mayBegin: (connectingMs) => mayBegin(deps, admitted, connectingMs),
     });
   } catch (error) {

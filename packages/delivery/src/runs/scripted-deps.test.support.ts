@@ -148,6 +148,7 @@ export function scriptedDeps(script: Script = {}): ScriptedDeps {
     slots: new AccountSlots(script.slots ?? 100),
     startWindow: new StartWindow(),
     admissionDelay: new AdmissionDelay(context.policy.rateMarginMs),
+    isTimeOfDayOurs: false,
     startNext: (delivery) => void calls.push(`next ${delivery.deliveryId}`),
     events,
     calls,

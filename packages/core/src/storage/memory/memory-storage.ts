@@ -52,7 +52,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   );
   const users = new UserStates(clock);
   const webhooks = new WebhookStates(clock, { maxDelivered });
-  const queues = new QueueStates(clock, { maxDelivered });
+  const queues = new QueueStates(clock, { maxDelivered, timeOfDay: given });
   return ofOneStore(
     { name: 'memory', startup: new MemoryStartup(clock) },
     {

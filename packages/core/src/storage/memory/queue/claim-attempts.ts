@@ -85,15 +85,16 @@ function lease(
   const { message, progress, sequence } = delivery;
   const attempt = progress.attempt + 1;
   delivery.waitsFor = 'end_of_attempt';
+  const claimedAtMs = states.timeOfDay.nowMs();
   states.begun({
-    ...{ delivery, attempt, claimedAtMs: nowMs, leaseMs },
+    ...{ delivery, attempt, claimedAtMs, leaseMs },
     ...{ atMs: nowMs + leaseMs, heapIndex: 0 },
   });
   const { createdAtMs, expiresAtMs, body } = message;
   const { failures, notCounted } = progress;
   return {
     ...delivery.ref,
-    ...{ attempt, sequence, claimedAtMs: nowMs, createdAtMs, expiresAtMs, failures, notCounted },
+    ...{ attempt, sequence, claimedAtMs, createdAtMs, expiresAtMs, failures, notCounted },
     body,
     webhook: { url, secrets: signingSecrets(secrets, nowMs) },
   };

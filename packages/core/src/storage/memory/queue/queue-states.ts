@@ -33,6 +33,7 @@ export class QueueStates {
   readonly #inFlight = new Map<number, number>();
   /** Queues that wait for an attempt of their account to end, by account, the one that waits longest first. */
   readonly #capped = new Map<number, Set<WebhookQueue>>();
+  readonly timeOfDay: Clock;
   readonly #clock: Clock;
   readonly #maxDelivered: number;
   readonly #delivered = new Set<QueuedDelivery>();
@@ -41,10 +42,17 @@ export class QueueStates {
   readonly #keys = new Map<string, Published>();
   readonly #expiries = new TimeHeap<Expiry>();
 
-  /** @param maxDelivered - deliveries kept once they are delivered, of all webhooks together */
-  constructor(clock: Clock, { maxDelivered }: { readonly maxDelivered: number }) {
+  /**
+   * @param maxDelivered - deliveries kept once they are delivered, of all webhooks together
+   * @param timeOfDay - when an attempt was claimed: receivers compare it with their own clocks
+   */
+  constructor(
+    clock: Clock,
+    { maxDelivered, timeOfDay }: { readonly maxDelivered: number; readonly timeOfDay: Clock },
+  ) {
     this.#clock = clock;
     this.#maxDelivered = maxDelivered;
+    this.timeOfDay = timeOfDay;
   }
 
   /** Call it first in every transition. Answers the time, ms. */
