@@ -2,6 +2,8 @@
 // what only a part that plugs in is written with is in `entries/`, and such parts import from here what they share with
 // the app: errors, the clock, users, events.
 
+import './ports/sole-copy.ts';
+
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
 export { type Awaitable, isPromise } from './awaitable.ts';

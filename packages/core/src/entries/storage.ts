@@ -2,6 +2,8 @@
 // the decisions to reuse; what reading options and calling a server takes. A name is in one entry only: what the app
 // knows too, such as `Clock` and `SqlTransaction`, is in `../index.ts`.
 
+import '../ports/sole-copy.ts';
+
 export { assertNames, type NamesOf } from '../assert-names.ts';
 export { boundedInteger } from '../bounded-integer.ts';
 export { StorageUnavailableError } from '../errors.ts';

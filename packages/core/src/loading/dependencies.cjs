@@ -10,3 +10,6 @@ exports.jose = () => ({
 exports.otplib = () => require('otplib');
 exports.toJsonSchema = () => require('@valibot/to-json-schema');
 exports.uqr = () => require('uqr');
+
+/** A bundle of ES modules has no name for itself. */
+exports.here = () => (typeof __filename === 'string' ? __filename : 'a bundle');

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, realpathSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/servers/temporary-folder.ts';
+
+const core = fileURLToPath(new URL('../../packages/core', import.meta.url));
+
+/** Core as it is published, in a folder of its own. */
+async function copyOfCore(): Promise<string> {
+  const folder = realpathSync(await temporaryFolder());
+  for (const part of ['dist', 'src', 'package.json']) {
+    cpSync(join(core, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(core, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+function warningsOf(...args: readonly string[]): unknown {
+  const program = fileURLToPath(
+    new URL('../support/apps/load-copies-of-core.mjs', import.meta.url),
+  );
+  const printed = execFileSync(process.execPath, ['--no-warnings', program, ...args], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(printed);
+}
+
+describe('a process', () => {
+  it('that has two copies of core is warned once, and told where they lie', async () => {
+    const folder = await copyOfCore();
+    const [first, second] = [core, folder].map((at) => join(at, 'src/loading/dependencies.cjs'));
+    expect(warningsOf(folder)).toEqual([
+      {
+        code: 'LATCHHOOK_COPIES',
+        message: expect.stringContaining(`from ${first} and ${second}`),
+      },
+    ]);
+  });
+
+  it('that has one, by several entries, is not', () => {
+    expect(warningsOf()).toEqual([]);
+  });
+});
