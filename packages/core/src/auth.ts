@@ -94,7 +94,7 @@ export interface Auth {
    *
    * From then on the process counts among those that use the storage, until `close`, or a minute after it has ended
    * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be called
-   * again. Takes five seconds at most for each.
+   * again. What does not answer is asked three times, within seven seconds.
    *
    * @example
    * ```ts

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { AuthError } from '../errors.ts';
 import type { SealedKinds } from '../keys/key-control.ts';
 import { randomId } from '../ports/random.ts';
@@ -52,7 +53,10 @@ export interface ReadinessDeps {
 }
 
 /** How long anything is waited for at start, ms: an adapter of the host's may have no deadline of its own. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 2_000;
+/** A process that starts is busy, and so is what starts beside it: what does not answer is asked again. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 250;
 /** How long a probe waits, ms. */
 const HEALTH_MS = 1_000;
 
@@ -84,11 +88,13 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 
   return {
     async ready(options = {}) {
+      // Before all others, which would be waited for while the process does nothing but load.
+      const modules = await look('modules', 'module_missing', async () => {
+        await deps.loadModules();
+        return [];
+      });
       const found = await Promise.all([
-        look('modules', 'module_missing', async () => {
-          await deps.loadModules();
-          return [];
-        }),
+        modules,
         look('passwords', 'argon2_unavailable', async () => {
           await deps.hashOnce?.();
           return [];
@@ -140,16 +146,19 @@ function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Prom
   return new CallDeadline(what, ms).bound(work);
 }
 
-/** What a look finds, or that it failed. */
+/** What a look finds, or that it failed each time. */
 async function look(
   part: ReadinessPart,
   code: string,
   find: () => Promise<readonly ReadinessFinding[]>,
+  attempts = ATTEMPTS,
 ): Promise<readonly ReadinessFinding[]> {
   try {
     return await find();
   } catch (error) {
-    return [{ part, code, message: ADVICE[part] + messageOf(error) }];
+    if (attempts <= 1) return [{ part, code, message: ADVICE[part] + messageOf(error) }];
+    await pause(PAUSE_MS);
+    return look(part, code, find, attempts - 1);
   }
 }
 
