@@ -20,7 +20,7 @@ inEveryCell('a bearer token', (claim) => {
     expect(JSON.parse(answer.body)).toMatchObject({
       userId: 'ada',
       scopes: ['user'],
-      accounts: [1, 2],
+      accounts: [2],
       accountId: 2,
       clientId: 'first-party',
       amr: ['pwd'],

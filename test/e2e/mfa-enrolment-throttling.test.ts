@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { begin, CONFIRM, codeOf, TOTP, wrongCodeOf } from '../support/clients/mfa-calls.ts';
 import { managerOf } from '../support/clients/pat-calls.ts';
-import { errorOf } from '../support/clients/token-calls.ts';
+import { errorOf, NOT_FOUND_BODY } from '../support/clients/token-calls.ts';
+import { bodyOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
@@ -19,15 +20,38 @@ inEveryCell(
         });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }
-      // By a second login as well: attempts are counted by user.
-      for (const each of [calls, await managerOf(app)]) {
-        const refused = await each.send('POST', CONFIRM, { code: codeOf(app, secret) });
-        expect(errorOf(refused, 429).error).toBe('too_many_requests');
-        const passedSeconds = Math.ceil((performance.now() - beganMs) / 1000);
-        const retryAfter = Number(refused.headers['retry-after']);
-        expect(retryAfter).toBeGreaterThanOrEqual(600 - passedSeconds);
-        expect(retryAfter).toBeLessThanOrEqual(600);
+      const refused = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+      expect(errorOf(refused, 429).error).toBe('too_many_requests');
+      const passedSeconds = Math.ceil((performance.now() - beganMs) / 1000);
+      const retryAfter = Number(refused.headers['retry-after']);
+      expect(retryAfter).toBeGreaterThanOrEqual(600 - passedSeconds);
+      expect(retryAfter).toBeLessThanOrEqual(600);
+      expect(app.events.filter(({ type }) => type === 'enrolment.failed')).toMatchObject([
+        ...Array.from({ length: 20 }, () => ({ userId: 'ada', reason: 'wrong_code' })),
+        { userId: 'ada', reason: 'too_many' },
+      ]);
+    });
+
+    claim('is not kept from its owner by another login that tries and begins', async (app) => {
+      const owner = await managerOf(app);
+      const { secret } = await begin(owner);
+      const other = await managerOf(app);
+      // Of what the owner was told, nothing is pending for the other login.
+      for (let nth = 0; nth < 25; nth += 1) {
+        const answer = await other.send('POST', CONFIRM, { code: codeOf(app, secret) });
+        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
       }
+      const theirs = await begin(other);
+      for (let nth = 0; nth < 20; nth += 1) {
+        await other.send('POST', CONFIRM, { code: wrongCodeOf(app, theirs.secret, 5 + nth) });
+      }
+      for (let nth = 0; nth < 19; nth += 1) await begin(other);
+      expect((await other.send('POST', TOTP)).status).toBe(429);
+      // The owner is where they were, and could begin again.
+      await begin(await managerOf(app));
+      bodyOf(await owner.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
+      const [late] = [await other.send('POST', CONFIRM, { code: codeOf(app, theirs.secret) })];
+      expect(errorOf(late, 403).error).toBe('insufficient_scope');
     });
 
     claim('cannot be guessed by many at once', async (app) => {
@@ -41,11 +65,13 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('is begun twenty times in ten minutes at most, by each user', async (app) => {
+    claim('is begun twenty times in ten minutes at most, by each login', async (app) => {
       app.users.change('alan', { scopes: ['user', 'auth'] });
       const calls = await managerOf(app);
       for (let nth = 0; nth < 20; nth += 1) await begin(calls);
       expect(errorOf(await calls.send('POST', TOTP), 429).error).toBe('too_many_requests');
+      expect(app.events.at(-1)).toMatchObject({ type: 'enrolment.failed', reason: 'too_many' });
+      await begin(await managerOf(app));
       await begin(await managerOf(app, 'alan'));
     });
   },

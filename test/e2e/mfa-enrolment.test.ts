@@ -202,6 +202,17 @@ inEveryCell(
       const outdated = await calls.send('POST', CONFIRM, { code: old });
       expect(errorOf(outdated).error).toBe('invalid_grant');
 
+      // Nor does another login confirm it, though it knows the secret.
+      const other = await managerOf(app);
+      const foreign = await other.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
+      expect([foreign.status, foreign.body]).toEqual([404, NOT_FOUND_BODY]);
+      const failed = app.events.filter(({ type }) => type === 'enrolment.failed');
+      expect(failed).toMatchObject([
+        { userId: 'ada', reason: 'none_pending', clientAddress: '127.0.0.1' },
+        { userId: 'ada', reason: 'wrong_code', clientAddress: '127.0.0.1' },
+        { userId: 'ada', reason: 'none_pending', clientAddress: '127.0.0.1' },
+      ]);
+
       app.clock.advance(600_000);
       const later = await managerOf(app);
       const late = await later.send('POST', CONFIRM, { code: codeOf(app, second.secret) });

@@ -49,12 +49,24 @@ inEveryCell(
         async () => {
           await drill(app);
           await app.auth.factors.remove('ada');
-          await mfa?.begin('ada', { enrolmentId: 'owner', sealedSecret: 'sealed', ttlMs: 1000 });
-          await mfa?.confirm('ada', { enrolmentId: 'owner', recoveryCodeHashes: ['hash'] });
+          await mfa?.begin('ada', {
+            sessionId: 's1',
+            enrolmentId: 'owner',
+            sealedSecret: 'sealed',
+            ttlMs: 1000,
+          });
+          await mfa?.confirm('ada', {
+            sessionId: 's1',
+            enrolmentId: 'owner',
+            recoveryCodeHashes: ['hash'],
+          });
         },
       );
       await expectEnded(answer, thief);
-      expect(await mfa?.find('ada')).toMatchObject({ enrolmentId: 'owner', recoveryCodesLeft: 1 });
+      expect(await mfa?.find('ada')).toMatchObject({
+        enrolmentId: 'owner',
+        recoveryCodesLeft: 1,
+      });
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
     });
 

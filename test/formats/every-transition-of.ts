@@ -119,8 +119,17 @@ async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Prom
   await personalAccessTokens.use('hash of t1', EVERY_MINUTE);
   await personalAccessTokens.revoke(newToken('t1'));
   const userId = 'user-ada';
-  await mfa.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed-1', ttlMs: 600_000 });
-  await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes: ['code 1', 'code 2'] });
+  await mfa.begin(userId, {
+    sessionId: 's1',
+    enrolmentId: 'e1',
+    sealedSecret: 'sealed-1',
+    ttlMs: 600_000,
+  });
+  await mfa.confirm(userId, {
+    sessionId: 's1',
+    enrolmentId: 'e1',
+    recoveryCodeHashes: ['code 1', 'code 2'],
+  });
   await mfa.consumeRecoveryCode(userId, 'code 1');
   await mfa.replaceRecoveryCodes(userId, ['code 3']);
   await mfa.removeEnrolled(userId, 'another');

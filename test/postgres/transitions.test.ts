@@ -114,5 +114,10 @@ async function leaveSomething(storage: Storage, userId: string): Promise<void> {
     },
     { maxPerUser: 5 },
   );
-  await mfa?.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 600_000 });
+  await mfa?.begin(userId, {
+    sessionId: 's1',
+    enrolmentId: 'e1',
+    sealedSecret: 'sealed',
+    ttlMs: 600_000,
+  });
 }

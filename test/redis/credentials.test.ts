@@ -128,7 +128,12 @@ describe('second factors in Redis', () => {
     const keyPrefix = uniquePrefix();
     const { mfa } = credentialStores(redis, { keyPrefix });
     await enrol(mfa);
-    await mfa.begin(ADA, { enrolmentId: 'e2', sealedSecret: 'sealed', ttlMs: 600_000 });
+    await mfa.begin(ADA, {
+      sessionId: 's1',
+      enrolmentId: 'e2',
+      sealedSecret: 'sealed',
+      ttlMs: 600_000,
+    });
     const ttlOf = async (kind: string) => {
       const [key = ''] = await redis.keys(`${keyPrefix}*:${kind}`);
       return redis.pttl(key);
@@ -144,7 +149,12 @@ describe('second factors in Redis', () => {
     const keyPrefix = uniquePrefix();
     const { mfa } = credentialStores(redis, { keyPrefix });
     await enrol(mfa);
-    await mfa.begin(ADA, { enrolmentId: 'e2', sealedSecret: 'sealed', ttlMs: 600_000 });
+    await mfa.begin(ADA, {
+      sessionId: 's1',
+      enrolmentId: 'e2',
+      sealedSecret: 'sealed',
+      ttlMs: 600_000,
+    });
     expect(await redis.keys(`${keyPrefix}:{*`)).toHaveLength(3);
     await mfa.remove(ADA);
     expect(await redis.keys(`${keyPrefix}:{*`)).toEqual([]);
@@ -155,15 +165,20 @@ describe('second factors in Redis', () => {
     const redis = connect(server.url);
     const { mfa } = credentialStores(redis);
     await enrol(mfa);
-    await mfa.begin(ADA, { enrolmentId: 'e2', sealedSecret: 'other', ttlMs: 600_000 });
+    await mfa.begin(ADA, {
+      sessionId: 's1',
+      enrolmentId: 'e2',
+      sealedSecret: 'other',
+      ttlMs: 600_000,
+    });
     const factor = await mfa.find(ADA);
     await redis.config('SET', 'maxmemory', '1');
 
-    const confirmation = { enrolmentId: 'e2', recoveryCodeHashes: ['new'] };
+    const confirmation = { sessionId: 's1', enrolmentId: 'e2', recoveryCodeHashes: ['new'] };
     await expect(mfa.confirm(ADA, confirmation)).rejects.toThrow(/OOM/);
     await expect(mfa.replaceRecoveryCodes(ADA, ['new'])).rejects.toThrow(/OOM/);
     expect(await mfa.find(ADA)).toEqual(factor);
-    expect((await mfa.findPending(ADA))?.enrolmentId).toBe('e2');
+    expect((await mfa.findPending(ADA, 's1'))?.enrolmentId).toBe('e2');
     expect(await mfa.consumeRecoveryCode(ADA, 'code 0')).toBe(true);
     expect(await mfa.remove(ADA)).toBe(true);
     expect(await mfa.find(ADA)).toBeNull();

@@ -13,8 +13,13 @@ function factorsIn(client: Client, keyPrefix: string): MfaStore {
 }
 
 async function enrol(mfa: MfaStore, userId: string): Promise<void> {
-  await mfa.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 60_000 });
-  await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes: ['hash'] });
+  await mfa.begin(userId, {
+    sessionId: 's1',
+    enrolmentId: 'e1',
+    sealedSecret: 'sealed',
+    ttlMs: 60_000,
+  });
+  await mfa.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: ['hash'] });
 }
 
 async function walk(mfa: MfaStore): Promise<readonly string[]> {

@@ -53,6 +53,7 @@ export type { Actor } from './ports/events/actor.ts';
 export type { ClientInfo } from './ports/events/client-info.ts';
 export type {
   ChallengeFailureReason,
+  EnrolmentFailureReason,
   FactorSecurityEvent,
 } from './ports/events/factor-security-event.ts';
 export type { FaultSecurityEvent } from './ports/events/fault-security-event.ts';

@@ -15,7 +15,7 @@ import { replaceSealedFactor } from './functions/mfa/replace-sealed-factor.ts';
 export function postgresMfa(call: CallFunction): MfaStore {
   return {
     begin: (userId, enrolment) => beginEnrolment(call, userId, enrolment),
-    findPending: (userId) => findPendingEnrolment(call, userId),
+    findPending: (userId, sessionId) => findPendingEnrolment(call, userId, sessionId),
     confirm: (userId, confirmation) => confirmEnrolment(call, userId, confirmation),
     find: (userId) => findFactor(call, userId),
     remove: (userId) => removeFactor(call, userId),

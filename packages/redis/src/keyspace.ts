@@ -35,7 +35,7 @@ export interface FactorKeys {
   readonly factor: string;
   /** Set: hashes of the recovery codes that are left. Lives as long as the factor. */
   readonly codes: string;
-  /** Hash: `enrolmentId`, `sealedSecret`, `expiresAtMs`. */
+  /** Hash: by session, JSON of `enrolmentId`, `sealedSecret` and `expiresAtMs`. */
   readonly pending: string;
 }
 

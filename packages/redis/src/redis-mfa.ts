@@ -20,7 +20,7 @@ export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKey
   const keysOf = (userId: string) => keyspace.ofFactor(userId);
   return {
     begin: (userId, enrolment) => beginEnrolment(call, keysOf(userId), enrolment),
-    findPending: (userId) => findPendingEnrolment(call, keysOf(userId)),
+    findPending: (userId, sessionId) => findPendingEnrolment(call, keysOf(userId), sessionId),
     confirm: (userId, confirmation) => confirmEnrolment(call, keysOf(userId), userId, confirmation),
     find: (userId) => findFactor(call, keysOf(userId)),
     remove: (userId) => removeFactor(call, keysOf(userId)),

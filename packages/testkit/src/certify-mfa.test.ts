@@ -22,6 +22,7 @@ it('needs races to notice a storage that reads, then writes', async () => {
     'second factor: races between processes > neither a factor nor a code survives a removal',
     'second factor: races between processes > no factor is lost if it is confirmed while the former one is removed by its enrolment',
     'second factor: races between processes > no old code is taken after its replacement was answered',
+    'second factor: races between processes > one of 40 sessions that confirm at once enrols its factor',
     'second factor: races between processes > one of many parallel enrolments is pending, and only it can be confirmed',
     'second factor: disturbances that lose no data > change nothing in the midst of a race',
   ]);

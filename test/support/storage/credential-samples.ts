@@ -45,7 +45,12 @@ export function newToken(
 }
 
 export async function enrol(mfa: MfaStore, userId: string = ADA): Promise<void> {
-  await mfa.begin(userId, { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 600_000 });
+  await mfa.begin(userId, {
+    sessionId: 's1',
+    enrolmentId: 'e1',
+    sealedSecret: 'sealed',
+    ttlMs: 600_000,
+  });
   const recoveryCodeHashes = Array.from({ length: 10 }, (_, nth) => `code ${nth}`);
-  await mfa.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes });
+  await mfa.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
 }

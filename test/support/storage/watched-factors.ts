@@ -36,7 +36,7 @@ export function watchedFactors(): WatchedFactors {
 function watched(mfa: MfaStore, find: MfaStore['find']): MfaStore {
   return {
     begin: (userId, enrolment) => mfa.begin(userId, enrolment),
-    findPending: (userId) => mfa.findPending(userId),
+    findPending: (userId, sessionId) => mfa.findPending(userId, sessionId),
     confirm: (userId, confirmation) => mfa.confirm(userId, confirmation),
     find,
     remove: (userId) => mfa.remove(userId),

@@ -98,6 +98,7 @@ export type {
   ConfirmEnrolment,
   EnrolledFactor,
   MfaStore,
+  NewEnrolment,
   PendingEnrolment,
 } from '../storage/mfa-store.ts';
 export type { NewMessage } from '../storage/new-message.ts';

@@ -19,8 +19,8 @@ function storeOf(): MfaStore {
 /** A store in which a login has enrolled a factor of Ada's. */
 async function enrolledBy(sessionId: string, store = storeOf()): Promise<MfaStore> {
   const enrolmentId = newEnrolmentId(sessionId);
-  await store.begin('ada', { enrolmentId, sealedSecret: 'sealed', ttlMs: 1000 });
-  await store.confirm('ada', { enrolmentId, recoveryCodeHashes: [] });
+  await store.begin('ada', { sessionId: 's1', enrolmentId, sealedSecret: 'sealed', ttlMs: 1000 });
+  await store.confirm('ada', { sessionId: 's1', enrolmentId, recoveryCodeHashes: [] });
   return store;
 }
 
@@ -64,7 +64,12 @@ describe('the second factor', () => {
     const store = await enrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
-    const begun = { enrolmentId: newEnrolmentId('s2'), sealedSecret: 'sealed', ttlMs: 1000 };
+    const begun = {
+      sessionId: 's1',
+      enrolmentId: newEnrolmentId('s2'),
+      sealedSecret: 'sealed',
+      ttlMs: 1000,
+    };
     await store.begin('alan', begun);
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });

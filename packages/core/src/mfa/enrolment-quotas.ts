@@ -3,43 +3,45 @@ import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for a user who starts over with every app that they have. */
 const MAX_BEGUN = 20;
-/** One guess is right with a chance of 2 in 10^6, one of all these with 1 in 25,000. */
+/** Of all sessions of a user: bounds what is pending at a time. */
+const MAX_BEGUN_BY_USER = 200;
 const MAX_CODES = 20;
 const WINDOW_SECONDS = 600;
 
 /**
- * Limits how many enrolments a user may begin, and how many codes they may try, in ten minutes.
+ * Limits how many enrolments a session may begin, and how many codes it may try, in ten minutes.
  *
- * Security: somebody else who knows the password may be logged in while the owner enrols. If they guess the code, they
- * get the recovery codes, while the owner's app works as if nothing were wrong. And making a QR code blocks the process
- * for milliseconds.
+ * Security: by session, since somebody else who knows the password may be logged in while the owner enrols, and must not
+ * use up what the owner needs. They gain nothing by guessing: a session confirms only what it has begun, whose secret
+ * it was told. Making a QR code blocks the process for milliseconds.
  */
 export interface EnrolmentQuotas {
   /** @throws {AuthError} `too_many_requests` */
-  admitBeginning(userId: string): Promise<void>;
+  admitBeginning(userId: string, sessionId: string): Promise<void>;
   /**
    * Call before the code is looked at.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  admitCode(userId: string): Promise<void>;
+  admitCode(sessionId: string): Promise<void>;
 }
 
 export function createEnrolmentQuotas(limiters: LimiterFactory): EnrolmentQuotas {
-  const shared = {
-    windowSeconds: WINDOW_SECONDS,
-    refusal: 'Too many attempts to enrol; try again later.',
-  };
+  const quota = (keyPrefix: string, max: number) =>
+    createQuota(limiters, {
+      keyPrefix,
+      max,
+      windowSeconds: WINDOW_SECONDS,
+      refusal: 'Too many attempts to enrol; try again later.',
+    });
+  const bySession = quota('throttle:enrolment', MAX_BEGUN);
+  const byUser = quota('throttle:enrolment-user', MAX_BEGUN_BY_USER);
   return {
-    admitBeginning: createQuota(limiters, {
-      keyPrefix: 'throttle:enrolment',
-      max: MAX_BEGUN,
-      ...shared,
-    }),
-    admitCode: createQuota(limiters, {
-      keyPrefix: 'throttle:enrolment-code',
-      max: MAX_CODES,
-      ...shared,
-    }),
+    async admitBeginning(userId, sessionId) {
+      // One after the other: what a session asks for in vain must not count against the user.
+      await bySession(sessionId);
+      await byUser(userId);
+    },
+    admitCode: quota('throttle:enrolment-code', MAX_CODES),
   };
 }

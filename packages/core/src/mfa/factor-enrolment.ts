@@ -1,4 +1,4 @@
-import { AuthError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -6,6 +6,7 @@ import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';
 import { getCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
+import { type EnrollingLogin, enrolmentFailures } from './enrolment-failures.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
 import type { EnrolmentQuotas } from './enrolment-quotas.ts';
 import { otpauthUri } from './otpauth-uri.ts';
@@ -31,8 +32,11 @@ export interface ConfirmedEnrolment {
   readonly recoveryCodes: readonly string[];
 }
 
+/** The login by which a user enrols a factor, and where it comes from. */
+export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
+
 /**
- * Second factors that users enrol here, for the routes.
+ * Second factors that users enrol here, for the routes. `begin` and `confirm` emit `enrolment.failed` for each refusal.
  *
  * Security: the caller must check that the user has just logged in.
  *
@@ -40,22 +44,22 @@ export interface ConfirmedEnrolment {
  */
 export interface FactorEnrolment {
   /**
-   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. An enrolment that
-   * was begun before is dropped. The new one is tied to this session.
+   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It takes the place
+   * of what this session has begun before; what another session of the user has begun stays pending beside it.
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
-  begin(user: User, sessionId: string): Promise<BegunEnrolment>;
+  begin(user: User, login: EnrolmentLogin): Promise<BegunEnrolment>;
   /** Whether the user has a factor that was enrolled here. */
   isEnrolled(user: User): Promise<boolean>;
   /**
-   * Makes the pending secret the user's factor, in place of an older one. Of parallel calls one gets codes, the others
-   * are refused.
+   * Makes the secret that this session has begun with the user's factor, in place of an older one; what other sessions
+   * have begun is dropped. Of parallel calls one gets codes, the others are refused.
    *
-   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where nothing is pending (any more),
+   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any more),
    * `limit_reached` and `too_many_requests` as `begin`
    */
-  confirm(user: User, code: string | number, client: ClientInfo): Promise<ConfirmedEnrolment>;
+  confirm(user: User, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
   /** Undoes a `confirm`: a factor that was enrolled since stays. */
   withdraw(user: User, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
@@ -89,34 +93,42 @@ export interface FactorEnrolmentDeps {
 
 export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolment {
   const { store, enrolled, quotas, issuerName, clock, emit } = deps;
+  const fail = enrolmentFailures(emit);
 
   return {
-    async begin(user, sessionId) {
-      assertNoOtherFactor(user);
-      await quotas.admitBeginning(user.id);
+    async begin(user, { sessionId, client }) {
+      const { id: userId } = user;
+      const login = { userId, sessionId, client };
+      if (user.mfa) throw fail.managedElsewhere(login);
+      await quotas.admitBeginning(userId, sessionId).catch((error: unknown) => {
+        throw fail.beyondQuota(login, error);
+      });
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
-      const sealedSecret = enrolled.seal(user.id, secret);
+      const sealedSecret = enrolled.seal(userId, secret);
       const enrolmentId = newEnrolmentId(sessionId);
-      await store.begin(user.id, { enrolmentId, sealedSecret, ttlMs: PENDING_MS });
+      await store.begin(userId, { sessionId, enrolmentId, sealedSecret, ttlMs: PENDING_MS });
       return begun;
     },
 
-    async confirm(user, typed, client) {
+    async confirm(user, { sessionId, client }, typed) {
       const { digits } = getCode(typed, ['totp']);
-      assertNoOtherFactor(user);
       const { id: userId } = user;
-      const pending = await store.findPending(userId);
-      if (pending === null) throw notFound();
+      const login = { userId, sessionId, client };
+      if (user.mfa) throw fail.managedElsewhere(login);
+      const pending = await store.findPending(userId, sessionId);
+      if (pending === null) throw fail.nonePending(login);
       const secret = enrolled.open(userId, pending.sealedSecret);
-      await quotas.admitCode(userId);
+      await quotas.admitCode(sessionId).catch((error: unknown) => {
+        throw fail.beyondQuota(login, error);
+      });
       const proof = await verifyTotp(secret, digits, clock.nowMs());
-      if (proof.outcome === 'wrong') throw new AuthError('invalid_grant', 'The code is wrong.');
+      if (proof.outcome === 'wrong') throw fail.wrongCode(login);
       const { enrolmentId } = pending;
       const { codes, recoveryCodeHashes } = await codesFor(userId);
-      const won = await store.confirm(userId, { enrolmentId, recoveryCodeHashes });
-      if (!won) throw notFound();
+      const won = await store.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes });
+      if (!won) throw fail.nonePending(login);
       emit({ type: 'factor.enrolled', userId, ...client });
       return { enrolmentId, recoveryCodes: codes };
     },
@@ -143,12 +155,6 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       return codes;
     },
   };
-}
-
-/** The directory's factor takes precedence, so one of ours would never be asked for. */
-function assertNoOtherFactor({ mfa }: User): void {
-  if (!mfa) return;
-  throw new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
 }
 
 async function codesFor(userId: string) {

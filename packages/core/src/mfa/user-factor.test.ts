@@ -23,9 +23,9 @@ function boxOf(byte: number) {
 }
 
 async function enrol(userId: string, sealedSecret: string, store = storeOf()) {
-  await store.begin(userId, { enrolmentId: 'e1', sealedSecret, ttlMs: 1000 });
+  await store.begin(userId, { sessionId: 's1', enrolmentId: 'e1', sealedSecret, ttlMs: 1000 });
   const recoveryCodeHashes = [hashRecoveryCode(userId, CODE)];
-  await store.confirm(userId, { enrolmentId: 'e1', recoveryCodeHashes });
+  await store.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
   return store;
 }
 

@@ -8,7 +8,7 @@ export interface PersonalAccessTokenInfo {
   readonly userId: string;
   /** Those of the token's scopes that its owner is entitled to now. Canonical order, at least one, never `auth`. */
   readonly scopes: readonly Scope[];
-  /** The accounts that the owner can access now; where the token is bound to one, that one alone. */
+  /** The accounts that the owner can access now, whether the token is bound to one or not. */
   readonly accounts: readonly number[];
   /** The one account that the token acts for, or `null`. */
   readonly accountId: number | null;

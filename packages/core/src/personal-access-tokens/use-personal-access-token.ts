@@ -1,5 +1,5 @@
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import { accountsFor, lastingScopes } from '../users/entitlement.ts';
+import { accountsOf, lastingScopes } from '../users/entitlement.ts';
 import { accessOf } from '../users/standing.ts';
 import type { UserDirectory } from '../users/users.ts';
 import type { FoundTokens } from './found-tokens.ts';
@@ -56,7 +56,7 @@ export function createUsePersonalAccessToken({
       credential: 'personal_access_token',
       userId,
       scopes,
-      accounts: accountsFor(user, accountId),
+      accounts: accountsOf(user),
       accountId,
       tokenId,
       issuedAtMs: record.createdAtMs,

@@ -17,8 +17,17 @@ export interface PendingEnrolment {
   readonly sealedSecret: string;
 }
 
+/** Hands out a secret to a session. */
+export interface NewEnrolment extends PendingEnrolment {
+  /** The login that began it, which alone can confirm it. */
+  readonly sessionId: string;
+  readonly ttlMs: number;
+}
+
 /** Turns a pending enrolment into a factor. */
 export interface ConfirmEnrolment {
+  /** The login that confirms it. */
+  readonly sessionId: string;
   readonly enrolmentId: string;
   /** SHA-256 of each recovery code with the user's id, base64url. */
   readonly recoveryCodeHashes: readonly string[];
@@ -35,18 +44,21 @@ export interface ConfirmEnrolment {
  */
 export interface MfaStore extends SealedStore<string> {
   /**
-   * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces a pending one.
+   * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces the pending one of the same session; those of
+   * the user's other sessions stay, so that none can drop what another has begun. May forget what has expired.
    *
    * Idempotency: the same `enrolmentId` again neither lives longer, nor is pending again once it was confirmed.
    */
-  begin(userId: string, enrolment: PendingEnrolment & { readonly ttlMs: number }): Promise<void>;
+  begin(userId: string, enrolment: NewEnrolment): Promise<void>;
 
-  /** `null` where none is pending any more. */
-  findPending(userId: string): Promise<PendingEnrolment | null>;
+  /** The one that this session has begun. `null` where none is pending any more. */
+  findPending(userId: string, sessionId: string): Promise<PendingEnrolment | null>;
 
   /**
-   * Makes the pending secret the user's factor, in place of an older one and its recovery codes. `false` where this
-   * enrolment is no longer pending.
+   * Makes the pending secret the user's factor, in place of an older one and its recovery codes, and drops whatever is
+   * pending for the user's other sessions. `false` where this session has no such enrolment pending any more.
+   *
+   * Concurrency: of parallel calls of several sessions exactly one answers `true`.
    *
    * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that call
    * answers `true` too, and brings no used code back. Keep a digest of the codes to recognise it: a used code must not

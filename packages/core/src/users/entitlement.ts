@@ -33,7 +33,7 @@ export function accountsOf(user: User): readonly number[] {
   return [...new Set(user.accounts)];
 }
 
-/** The accounts that a credential names: the one that it is bound to, as long as that is the user's, or else all. */
+/** The accounts that an access token names: the one that it is bound to, as long as that is the user's, or else all. */
 export function accountsFor(user: User, accountId: number | null): readonly number[] {
   if (accountId === null) return accountsOf(user);
   return isMember(user, accountId) ? [accountId] : [];

@@ -6,6 +6,7 @@ import { systemTimers } from '@latchhook/core/delivery';
 import type { ClaimStore, ListedDelivery, WebhookSettings } from '@latchhook/core/storage';
 import { onTestFinished } from 'vitest';
 import { createSender } from '../send/create-sender.ts';
+import { undici } from '../send/undici.ts';
 import { DeliveryLoop, type DeliveryLoopDeps } from './delivery-loop.ts';
 
 const REF = { accountId: 1, webhookId: 'wh_1' };
@@ -49,6 +50,7 @@ export interface SceneOptions extends Partial<DeliveryLoopDeps> {
 /** A webhook in memory, and a loop that sends what is published to it. */
 export async function workerScene(options: SceneOptions) {
   const { url, settings, policy, faulty, openSecrets, ...deps } = options;
+  await undici.load();
   const storage = memoryStorage();
   const store: ClaimStore = storage.claims;
   const webhook = {

@@ -7,6 +7,7 @@ import { parkedMigration } from './0006-parked.ts';
 import { outboxTimesMigration } from './0007-outbox-times.ts';
 import { pausesMigration } from './0008-pauses.ts';
 import { instancesMigration } from './0009-instances.ts';
+import { enrolmentsBySessionMigration } from './0010-enrolments-by-session.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -20,4 +21,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   outboxTimesMigration,
   pausesMigration,
   instancesMigration,
+  enrolmentsBySessionMigration,
 ];

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ConfirmEnrolment, EnrolledFactor, MfaStore } from '@latchhook/core/storage';
+import type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  NewEnrolment,
+} from '@latchhook/core/storage';
 import { ADA, MINUTE_MS } from './login-samples.ts';
 
 export const ENROLMENT_TTL_MS: number = 10 * MINUTE_MS;
 
-export function newEnrolment(enrolmentId: string): Parameters<MfaStore['begin']>[1] {
-  return { enrolmentId, sealedSecret: sealedSecretOf(enrolmentId), ttlMs: ENROLMENT_TTL_MS };
+/** The session by which Ada enrols, unless another is named. */
+export const ENROLLING: string = 's1';
+
+export function newEnrolment(enrolmentId: string, sessionId: string = ENROLLING): NewEnrolment {
+  const sealedSecret = sealedSecretOf(enrolmentId);
+  return { sessionId, enrolmentId, sealedSecret, ttlMs: ENROLMENT_TTL_MS };
 }
 
 export function sealedSecretOf(enrolmentId: string): string {
@@ -23,8 +32,12 @@ export function codeHash(set: string, nth: number): string {
 }
 
 /** Confirms an enrolment with a set of codes; by default the set is named like the enrolment. */
-export function confirming(enrolmentId: string, codes: string = enrolmentId): ConfirmEnrolment {
-  return { enrolmentId, recoveryCodeHashes: codeHashes(codes) };
+export function confirming(
+  enrolmentId: string,
+  codes: string = enrolmentId,
+  sessionId: string = ENROLLING,
+): ConfirmEnrolment {
+  return { sessionId, enrolmentId, recoveryCodeHashes: codeHashes(codes) };
 }
 
 /** Enrols a factor; it has to succeed. */

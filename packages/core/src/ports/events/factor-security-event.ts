@@ -38,12 +38,30 @@ export type FactorSecurityEvent =
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
     })
+  /** An enrolment was not begun, or a code did not confirm it. */
+  | (ClientInfo & {
+      readonly type: 'enrolment.failed';
+      readonly userId: string;
+      /** The login that asked. */
+      readonly sessionId: string;
+      readonly reason: EnrolmentFailureReason;
+    })
   /** From here on the password alone is enough to log in. */
   | (ClientInfo & {
       readonly type: 'factor.removed';
       readonly userId: string;
       readonly actor: 'user' | 'host';
     });
+
+/** Why an enrolment was not begun or confirmed. */
+export type EnrolmentFailureReason =
+  | 'wrong_code'
+  /** This login has begun none, too long ago, or another one has been confirmed since. */
+  | 'none_pending'
+  /** The login has tried too many codes, or the login or its user has begun too many enrolments. */
+  | 'too_many'
+  /** The users table has a factor of the user. */
+  | 'managed_elsewhere';
 
 /** Why the answer to a challenge was refused. */
 export type ChallengeFailureReason =

@@ -6,8 +6,13 @@ describe('MemoryMfaStore', () => {
   it('keeps the codes that it was given, whatever becomes of the array', async () => {
     const mfa = new MemoryMfaStore({ nowMs: () => 0 });
     const recoveryCodeHashes = ['first', 'second'];
-    await mfa.begin('ada', { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: 1000 });
-    await mfa.confirm('ada', { enrolmentId: 'e1', recoveryCodeHashes });
+    await mfa.begin('ada', {
+      sessionId: 's1',
+      enrolmentId: 'e1',
+      sealedSecret: 'sealed',
+      ttlMs: 1000,
+    });
+    await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
     recoveryCodeHashes.push('third');
     expect(await mfa.consumeRecoveryCode('ada', 'third')).toBe(false);
     expect((await mfa.find('ada'))?.recoveryCodesLeft).toBe(2);
@@ -17,7 +22,12 @@ describe('MemoryMfaStore', () => {
     let nowMs = 0;
     const mfa = new MemoryMfaStore({ nowMs: () => nowMs });
     for (let nth = 0; nth < 1000; nth += 1) {
-      const enrolment = { enrolmentId: `e${nth}`, sealedSecret: 'sealed', ttlMs: 1000 };
+      const enrolment = {
+        sessionId: 's1',
+        enrolmentId: `e${nth}`,
+        sealedSecret: 'sealed',
+        ttlMs: 1000,
+      };
       await mfa.begin(`user ${nth}`, enrolment);
       nowMs += 100;
     }

@@ -1,11 +1,18 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { ConfirmEnrolment, EnrolledFactor, MfaStore, PendingEnrolment } from '../mfa-store.ts';
+import type {
+  ConfirmEnrolment,
+  EnrolledFactor,
+  MfaStore,
+  NewEnrolment,
+  PendingEnrolment,
+} from '../mfa-store.ts';
 import type { SealedPage } from '../sealed-store.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** Timed by when it is forgotten. */
 interface StoredEnrolment extends PendingEnrolment, Timed {
   readonly userId: string;
+  readonly sessionId: string;
 }
 
 interface StoredFactor {
@@ -27,7 +34,8 @@ export class MemoryMfaStore implements MfaStore {
   readonly #clock: Clock;
   readonly #timeOfDay: Clock;
   readonly #factors = new Map<string, StoredFactor>();
-  readonly #pending = new Map<string, StoredEnrolment>();
+  /** By user, and then by session. */
+  readonly #pending = new Map<string, Map<string, StoredEnrolment>>();
   readonly #expiries = new TimeHeap<StoredEnrolment>();
 
   /**
@@ -41,27 +49,26 @@ export class MemoryMfaStore implements MfaStore {
 
   /** How many enrolments are kept until they expire. */
   get pendingCount(): number {
-    return this.#pending.size;
+    return [...this.#pending.values()].reduce((count, { size }) => count + size, 0);
   }
 
-  async begin(
-    userId: string,
-    enrolment: PendingEnrolment & { readonly ttlMs: number },
-  ): Promise<void> {
+  async begin(userId: string, enrolment: NewEnrolment): Promise<void> {
     const nowMs = this.#begin();
-    const { enrolmentId, sealedSecret, ttlMs } = enrolment;
+    const { sessionId, enrolmentId, sealedSecret, ttlMs } = enrolment;
+    const former = this.#pendingOf(userId, sessionId);
     // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
-    if (this.#pending.get(userId)?.enrolmentId === enrolmentId) return;
+    if (former?.enrolmentId === enrolmentId) return;
     if (this.#factors.get(userId)?.enrolmentId === enrolmentId) return;
-    this.#forgetPending(userId);
-    const stored = { userId, enrolmentId, sealedSecret, atMs: nowMs + ttlMs, heapIndex: 0 };
-    this.#pending.set(userId, stored);
+    if (former !== undefined) this.#expiries.remove(former);
+    const atMs = nowMs + ttlMs;
+    const stored = { userId, sessionId, enrolmentId, sealedSecret, atMs, heapIndex: 0 };
+    this.#pending.set(userId, (this.#pending.get(userId) ?? new Map()).set(sessionId, stored));
     this.#expiries.add(stored);
   }
 
-  async findPending(userId: string): Promise<PendingEnrolment | null> {
+  async findPending(userId: string, sessionId: string): Promise<PendingEnrolment | null> {
     this.#begin();
-    const pending = this.#pending.get(userId);
+    const pending = this.#pendingOf(userId, sessionId);
     if (pending === undefined) return null;
     const { enrolmentId, sealedSecret } = pending;
     return { enrolmentId, sealedSecret };
@@ -69,9 +76,9 @@ export class MemoryMfaStore implements MfaStore {
 
   async confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean> {
     this.#begin();
-    const { enrolmentId, recoveryCodeHashes } = confirmation;
+    const { sessionId, enrolmentId, recoveryCodeHashes } = confirmation;
     const given = nameOf(recoveryCodeHashes);
-    const pending = this.#pending.get(userId);
+    const pending = this.#pendingOf(userId, sessionId);
     if (pending?.enrolmentId !== enrolmentId) {
       const factor = this.#factors.get(userId);
       return factor?.enrolmentId === enrolmentId && factor.confirmedWith === given;
@@ -147,16 +154,20 @@ export class MemoryMfaStore implements MfaStore {
     const nowMs = this.#clock.nowMs();
     let expired = this.#expiries.take(nowMs);
     while (expired !== undefined) {
-      this.#pending.delete(expired.userId);
+      const ofUser = this.#pending.get(expired.userId);
+      ofUser?.delete(expired.sessionId);
+      if (ofUser?.size === 0) this.#pending.delete(expired.userId);
       expired = this.#expiries.take(nowMs);
     }
     return nowMs;
   }
 
+  #pendingOf(userId: string, sessionId: string): StoredEnrolment | undefined {
+    return this.#pending.get(userId)?.get(sessionId);
+  }
+
   #forgetPending(userId: string): void {
-    const pending = this.#pending.get(userId);
-    if (pending === undefined) return;
-    this.#expiries.remove(pending);
+    for (const pending of this.#pending.get(userId)?.values() ?? []) this.#expiries.remove(pending);
     this.#pending.delete(userId);
   }
 }

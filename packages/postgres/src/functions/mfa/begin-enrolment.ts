@@ -1,10 +1,10 @@
-import type { PendingEnrolment } from '@latchhook/core/storage';
+import type { NewEnrolment } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 
 /**
- * Keeps a secret as pending until a code proves it, in place of one that is pending already.
+ * Keeps a secret as pending until a code proves it, in place of the one of the same session.
  *
  * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
  *
@@ -12,16 +12,23 @@ import { forgetPast } from '../internal/forget-past.ts';
  */
 export const beginEnrolmentFunction = defineFunction({
   name: 'begin_enrolment',
-  args: { userId: 'text', enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'bigint' },
+  args: {
+    userId: 'text',
+    sessionId: 'text',
+    enrolmentId: 'text',
+    sealedSecret: 'text',
+    ttlMs: 'bigint',
+  },
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 IF NOT EXISTS (
   SELECT FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id
 ) THEN
-  INSERT INTO pending_enrolments AS pending (user_id, enrolment_id, sealed_secret, expires_at_ms)
-  VALUES (p_user_id, p_enrolment_id, p_sealed_secret, now_ms + p_ttl_ms)
-  ON CONFLICT (user_id) DO UPDATE
+  INSERT INTO pending_enrolments AS pending
+    (user_id, session_id, enrolment_id, sealed_secret, expires_at_ms)
+  VALUES (p_user_id, p_session_id, p_enrolment_id, p_sealed_secret, now_ms + p_ttl_ms)
+  ON CONFLICT (user_id, session_id) DO UPDATE
   SET enrolment_id = excluded.enrolment_id, sealed_secret = excluded.sealed_secret,
     expires_at_ms = excluded.expires_at_ms
   WHERE pending.enrolment_id <> excluded.enrolment_id OR pending.expires_at_ms <= now_ms;
@@ -34,9 +41,9 @@ RETURN json_build_object('outcome', 'begun');
 export async function beginEnrolment(
   call: CallFunction,
   userId: string,
-  { enrolmentId, sealedSecret, ttlMs }: PendingEnrolment & { readonly ttlMs: number },
+  { sessionId, enrolmentId, sealedSecret, ttlMs }: NewEnrolment,
 ): Promise<void> {
-  const args = { userId, enrolmentId, sealedSecret, ttlMs };
+  const args = { userId, sessionId, enrolmentId, sealedSecret, ttlMs };
   const answer = await call(beginEnrolmentFunction, args);
   answer.outcome(['begun']);
 }

@@ -4,7 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and drops those of
+ * the user's other sessions.
  *
  * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, even if codes were used
  * or replaced since. `unknown`.
@@ -14,7 +15,13 @@ import { digestOfCodes } from './digest-of-codes.ts';
  */
 export const confirmEnrolmentFunction = defineFunction({
   name: 'confirm_enrolment',
-  args: { userId: 'text', enrolmentId: 'text', codes: 'json', codesDigest: 'text' },
+  args: {
+    userId: 'text',
+    sessionId: 'text',
+    enrolmentId: 'text',
+    codes: 'json',
+    codesDigest: 'text',
+  },
   declare: `
 proved pending_enrolments;
 `,
@@ -22,7 +29,8 @@ proved pending_enrolments;
 PERFORM lock_user(p_user_id);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 DELETE FROM pending_enrolments
-WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id AND now_ms < expires_at_ms
+WHERE user_id = p_user_id AND session_id = p_session_id AND enrolment_id = p_enrolment_id
+  AND now_ms < expires_at_ms
 RETURNING * INTO proved;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', CASE WHEN EXISTS (
@@ -38,6 +46,7 @@ ON CONFLICT (user_id) DO UPDATE
 SET sealed_secret = excluded.sealed_secret, confirmed_at_ms = excluded.confirmed_at_ms,
   enrolment_id = excluded.enrolment_id, confirmed_with = excluded.confirmed_with,
   codes_given = excluded.codes_given;
+DELETE FROM pending_enrolments WHERE user_id = p_user_id;
 PERFORM give_recovery_codes(p_user_id, p_codes);
 RETURN json_build_object('outcome', 'confirmed');
 `,
@@ -46,10 +55,10 @@ RETURN json_build_object('outcome', 'confirmed');
 export async function confirmEnrolment(
   call: CallFunction,
   userId: string,
-  { enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
+  { sessionId, enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
 ): Promise<boolean> {
   const codesDigest = digestOfCodes(recoveryCodeHashes);
-  const args = { userId, enrolmentId, codes: recoveryCodeHashes, codesDigest };
+  const args = { userId, sessionId, enrolmentId, codes: recoveryCodeHashes, codesDigest };
   const answer = await call(confirmEnrolmentFunction, args);
   return answer.outcome(['confirmed', 'unknown']) === 'confirmed';
 }

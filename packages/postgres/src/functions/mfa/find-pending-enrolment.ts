@@ -4,20 +4,20 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Finds the pending enrolment of a user.
+ * Finds the pending enrolment of a session.
  *
  * Outcomes: `found`, with it; `none`.
  */
 export const findPendingEnrolmentFunction = defineFunction({
   name: 'find_pending_enrolment',
-  args: { userId: 'text' },
+  args: { userId: 'text', sessionId: 'text' },
   declare: `
 pending pending_enrolments;
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO pending FROM pending_enrolments
-WHERE user_id = p_user_id AND now_ms < expires_at_ms;
+WHERE user_id = p_user_id AND session_id = p_session_id AND now_ms < expires_at_ms;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'none');
 END IF;
@@ -29,8 +29,9 @@ RETURN json_build_object('outcome', 'found',
 export async function findPendingEnrolment(
   call: CallFunction,
   userId: string,
+  sessionId: string,
 ): Promise<PendingEnrolment | null> {
-  const answer = await call(findPendingEnrolmentFunction, { userId });
+  const answer = await call(findPendingEnrolmentFunction, { userId, sessionId });
   if (answer.outcome(['found', 'none']) === 'none') return null;
   return {
     enrolmentId: storedText(answer.text('enrolmentId')),

@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Removes the factor of a user, its recovery codes and a pending enrolment.
+ * Removes the factor of a user, its recovery codes and all pending enrolments.
  *
  * Outcomes: `removed`; `none`, where there was no factor.
  */

@@ -1,4 +1,4 @@
-import type { PendingEnrolment } from '@latchhook/core/storage';
+import type { NewEnrolment } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
@@ -6,22 +6,26 @@ import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
- * Keeps a secret as pending until a code proves it, in place of one that is pending already.
+ * Keeps a secret as pending until a code proves it, in place of the one of the same session. Forgets what has expired
+ * of the user's other sessions.
  *
  * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
  */
 const script = defineScript({
   name: 'begin-enrolment',
   keys: ['pending', 'factor'],
-  args: { enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'number' },
+  args: { sessionId: 'text', enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'number' },
   uses: [FIND_PENDING, KEEP_UNTIL],
   lua: `
-local pending = findPending(pendingKey)
+for _, other in ipairs(redis.call('HKEYS', pendingKey)) do
+  if not findPending(pendingKey, other) then redis.call('HDEL', pendingKey, other) end
+end
+local pending = findPending(pendingKey, sessionId)
 local isPending = pending and pending.enrolmentId == enrolmentId
 local isConfirmed = redis.call('HGET', factorKey, 'enrolmentId') == enrolmentId
 if not isPending and not isConfirmed then
-  redis.call('HSET', pendingKey,
-    'enrolmentId', enrolmentId, 'sealedSecret', sealedSecret, 'expiresAtMs', now + ttlMs)
+  redis.call('HSET', pendingKey, sessionId, cjson.encode({
+    enrolmentId = enrolmentId, sealedSecret = sealedSecret, expiresAtMs = string.format('%.0f', now + ttlMs)}))
   keepUntil(pendingKey, now + ttlMs)
 end
 return answer('begun')
@@ -31,8 +35,8 @@ return answer('begun')
 export async function beginEnrolment(
   call: CallScript,
   keys: FactorKeys,
-  { enrolmentId, sealedSecret, ttlMs }: PendingEnrolment & { readonly ttlMs: number },
+  { sessionId, enrolmentId, sealedSecret, ttlMs }: NewEnrolment,
 ): Promise<void> {
-  const reply = await call(script, keys, { enrolmentId, sealedSecret, ttlMs });
+  const reply = await call(script, keys, { sessionId, enrolmentId, sealedSecret, ttlMs });
   reply.outcome(['begun']);
 }

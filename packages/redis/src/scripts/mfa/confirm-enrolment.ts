@@ -6,7 +6,8 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 import { GIVE_CODES } from './fragments/give-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and drops those of
+ * the user's other sessions.
  *
  * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was made
  * before, even if codes were used or replaced since. `unknown`.
@@ -18,11 +19,11 @@ import { GIVE_CODES } from './fragments/give-codes.ts';
 const script = defineScript({
   name: 'confirm-enrolment',
   keys: ['pending', 'factor', 'codes'],
-  args: { userId: 'text', enrolmentId: 'text', codeHashes: 'text' },
+  args: { userId: 'text', sessionId: 'text', enrolmentId: 'text', codeHashes: 'text' },
   uses: [FIND_PENDING, GIVE_CODES],
   lua: `
 local digest = digestOf(codeHashes)
-local pending = findPending(pendingKey)
+local pending = findPending(pendingKey, sessionId)
 if not pending or pending.enrolmentId ~= enrolmentId then
   local confirmedId, confirmedWith = unpack(redis.call('HMGET', factorKey, 'enrolmentId', 'confirmedWith'))
   local isRepeat = confirmedId == enrolmentId and confirmedWith == digest
@@ -40,9 +41,10 @@ export async function confirmEnrolment(
   call: CallScript,
   keys: FactorKeys,
   userId: string,
-  { enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
+  { sessionId, enrolmentId, recoveryCodeHashes }: ConfirmEnrolment,
 ): Promise<boolean> {
-  const args = { userId, enrolmentId, codeHashes: JSON.stringify(recoveryCodeHashes) };
+  const codeHashes = JSON.stringify(recoveryCodeHashes);
+  const args = { userId, sessionId, enrolmentId, codeHashes };
   const reply = await call(script, keys, args);
   return reply.outcome(['confirmed', 'unknown']) === 'confirmed';
 }

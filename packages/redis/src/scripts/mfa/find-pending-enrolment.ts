@@ -5,17 +5,17 @@ import type { CallScript } from '../../script-caller.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
- * Reads the pending enrolment of a user.
+ * Reads the pending enrolment of a session.
  *
  * Outcomes: `found`, with the id and the sealed secret; `none`.
  */
 const script = defineScript({
   name: 'find-pending-enrolment',
   keys: ['pending'],
-  args: {},
+  args: { sessionId: 'text' },
   uses: [FIND_PENDING],
   lua: `
-local pending = findPending(pendingKey)
+local pending = findPending(pendingKey, sessionId)
 if not pending then return answer('none') end
 return answer('found', pending.enrolmentId, pending.sealedSecret)
 `,
@@ -24,8 +24,9 @@ return answer('found', pending.enrolmentId, pending.sealedSecret)
 export async function findPendingEnrolment(
   call: CallScript,
   keys: FactorKeys,
+  sessionId: string,
 ): Promise<PendingEnrolment | null> {
-  const reply = await call(script, keys, {});
+  const reply = await call(script, keys, { sessionId });
   if (reply.outcome(['found', 'none']) === 'none') return null;
   return { enrolmentId: reply.text(), sealedSecret: reply.text() };
 }

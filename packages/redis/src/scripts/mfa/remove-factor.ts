@@ -3,7 +3,7 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Removes a user's factor, its recovery codes and a pending enrolment.
+ * Removes a user's factor, its recovery codes and all pending enrolments.
  *
  * Outcomes: `removed`; `none`, where there was no factor.
  */

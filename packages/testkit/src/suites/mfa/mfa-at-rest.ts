@@ -17,7 +17,7 @@ export const mfaAtRest: Suite<MfaTrial> = {
   claims: {
     'holds nothing of a factor that was removed': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
-      await mfa.begin(ADA, newEnrolment('e2'));
+      await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await mfa.remove(ADA);
       const hashes = codeHashes('e1');
       await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
@@ -25,7 +25,7 @@ export const mfaAtRest: Suite<MfaTrial> = {
 
     'holds nothing of a secret that was replaced': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
-      await mfa.begin(ADA, newEnrolment('e2'));
+      await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await enrol(mfa, 'e3');
       const hashes = codeHashes('e1');
       await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);

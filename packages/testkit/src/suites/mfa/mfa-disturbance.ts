@@ -5,6 +5,7 @@ import {
   codeHash,
   codeHashes,
   confirming,
+  ENROLLING,
   factorOf,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
@@ -19,7 +20,7 @@ export const mfaDisturbance: Suite<MfaTrial> = {
       await disturb();
       await mfa.begin(ADA, newEnrolment('e1'));
       await disturb();
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e1');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
       await disturb();
       assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
       await disturb();

@@ -1,4 +1,5 @@
-import type { MfaStore } from '@latchhook/core/storage';
+import type { MfaStore, NewEnrolment } from '@latchhook/core/storage';
+import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { mfaOfEachConnection, mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
@@ -7,7 +8,8 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER / 2;
 
 const beginsOnce = mfaThat((mfa) => ({
   begin: async (userId, enrolment) => {
-    if ((await mfa.findPending(userId)) === null) await mfa.begin(userId, enrolment);
+    const { sessionId } = enrolment;
+    if ((await mfa.findPending(userId, sessionId)) === null) await mfa.begin(userId, enrolment);
   },
 }));
 
@@ -21,7 +23,7 @@ function pendingFor(change: (ttlMs: number) => number) {
 
 const confirmsWhateverIsPending = mfaThat((mfa) => ({
   confirm: async (userId, confirmation) => {
-    const pending = await mfa.findPending(userId);
+    const pending = await mfa.findPending(userId, ENROLLING);
     return mfa.confirm(userId, { ...confirmation, ...pending });
   },
 }));
@@ -32,10 +34,58 @@ function readingUserIdsAs(read: (userId: string) => string) {
     begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
     confirm: (userId, confirmation) => mfa.confirm(read(userId), confirmation),
     find: (userId) => mfa.find(read(userId)),
-    findPending: (userId) => mfa.findPending(read(userId)),
+    findPending: (userId, sessionId) => mfa.findPending(read(userId), sessionId),
     consumeRecoveryCode: (userId, hash) => mfa.consumeRecoveryCode(read(userId), hash),
   }));
 }
+
+/** Keeps what was begun last of all sessions of a user, or answers it to any of them. */
+function withLastSession(
+  answersTo: (asking: string, last: string) => boolean,
+): (mfa: MfaStore) => Partial<MfaStore> {
+  return (mfa) => {
+    let last = '';
+    return {
+      begin: (userId, enrolment) => {
+        last = enrolment.sessionId;
+        return mfa.begin(userId, enrolment);
+      },
+      findPending: async (userId, sessionId) =>
+        answersTo(sessionId, last) ? mfa.findPending(userId, last) : null,
+    };
+  };
+}
+
+const confirmsForAnySession = mfaThat((mfa) => {
+  const begunBy = new Map<string, string>();
+  return {
+    begin: (userId, enrolment) => {
+      begunBy.set(enrolment.enrolmentId, enrolment.sessionId);
+      return mfa.begin(userId, enrolment);
+    },
+    confirm: (userId, confirmation) => {
+      const { sessionId } = confirmation;
+      const began = begunBy.get(confirmation.enrolmentId) ?? sessionId;
+      return mfa.confirm(userId, { ...confirmation, sessionId: began });
+    },
+  };
+});
+
+/** Confirms the one, and leaves those of other sessions pending. */
+const keepsWhatOthersHaveBegun = mfaThat((mfa) => {
+  const begun = new Map<string, NewEnrolment>();
+  return {
+    begin: (userId, enrolment) => {
+      begun.set(enrolment.sessionId, enrolment);
+      return mfa.begin(userId, enrolment);
+    },
+    confirm: async (userId, confirmation) => {
+      const isConfirmed = await mfa.confirm(userId, confirmation);
+      for (const other of begun.values()) await mfa.begin(userId, other);
+      return isConfirmed;
+    },
+  };
+});
 
 /** Keeps the codes of every factor that the user ever had. */
 function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
@@ -54,15 +104,15 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     'keeps nothing': mfaThat(() => ({ begin: async () => {} })),
     'takes it for a factor at once': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
-        const { enrolmentId } = enrolment;
+        const { sessionId, enrolmentId } = enrolment;
         await mfa.begin(userId, enrolment);
-        await mfa.confirm(userId, { enrolmentId, recoveryCodeHashes: [] });
+        await mfa.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes: [] });
         await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
       },
     })),
     'answers more than there is to say': mfaThat((mfa) => ({
-      findPending: async (userId) => {
-        const pending = await mfa.findPending(userId);
+      findPending: async (userId, sessionId) => {
+        const pending = await mfa.findPending(userId, sessionId);
         return pending && { ...pending, ttlMs: 1 };
       },
     })),
@@ -83,16 +133,23 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
     'leaves it pending': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) => {
-        const pending = await mfa.findPending(userId);
+        const pending = await mfa.findPending(userId, ENROLLING);
         const isConfirmed = await mfa.confirm(userId, confirmation);
         const enrolmentId = 'still pending';
-        if (pending !== null) await mfa.begin(userId, { ...pending, enrolmentId, ttlMs: FOR_EVER });
+        if (pending !== null) {
+          await mfa.begin(userId, {
+            ...pending,
+            sessionId: ENROLLING,
+            enrolmentId,
+            ttlMs: FOR_EVER,
+          });
+        }
         return isConfirmed;
       },
     })),
     'keeps no codes': mfaThat((mfa) => ({
-      confirm: (userId, { enrolmentId }) =>
-        mfa.confirm(userId, { enrolmentId, recoveryCodeHashes: [] }),
+      confirm: (userId, confirmation) =>
+        mfa.confirm(userId, { ...confirmation, recoveryCodeHashes: [] }),
     })),
   },
   'replaces one that is pending': {
@@ -107,6 +164,16 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         },
       };
     }),
+  },
+  'is one for each session, which alone finds it': {
+    'keeps one for each user': mfaThat(withLastSession((asking, last) => asking === last)),
+    'answers it to any session': mfaThat(withLastSession(() => true)),
+  },
+  'is confirmed by the session that began it alone': {
+    'confirms for any session': confirmsForAnySession,
+  },
+  'drops those of other sessions once one is confirmed': {
+    'keeps what others have begun': keepsWhatOthersHaveBegun,
   },
   'is pending until ttlMs have passed, exclusive': {
     'is late by one': pendingFor((ttlMs) => ttlMs + 1),

@@ -4,6 +4,7 @@ import { ADA, DAY_MS, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
   confirming,
+  ENROLLING,
   ENROLMENT_TTL_MS,
   enrol,
   factorOf,
@@ -17,10 +18,10 @@ export const mfaEnrolment: Suite<MfaTrial> = {
   name: 'second factor: enrolment',
   claims: {
     'is pending once begun, and not yet a factor': async ({ mfa }) => {
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       await mfa.begin(ADA, newEnrolment('e1'));
       const { enrolmentId, sealedSecret } = newEnrolment('e1');
-      assert.deepEqual(await mfa.findPending(ADA), { enrolmentId, sealedSecret });
+      assert.deepEqual(await mfa.findPending(ADA, ENROLLING), { enrolmentId, sealedSecret });
       assert.equal(await mfa.find(ADA), null);
     },
 
@@ -39,14 +40,14 @@ export const mfaEnrolment: Suite<MfaTrial> = {
         recoveryCodesLeft: 10,
       });
       assert.deepEqual(JSON.parse(JSON.stringify(factor)), factor);
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
     'replaces one that is pending': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e2'));
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e2');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
       assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
       assert.equal(await mfa.find(ADA), null);
       clock.advance(ENROLMENT_TTL_MS - 1);
@@ -54,12 +55,52 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa)).sealedSecret, sealedSecretOf('e2'));
     },
 
+    'is one for each session, which alone finds it': async ({ mfa, clock }) => {
+      await mfa.begin(ADA, newEnrolment('e1', 's1'));
+      clock.advance(1000);
+      await mfa.begin(ADA, newEnrolment('e2', 's2'));
+      assert.equal((await mfa.findPending(ADA, 's1'))?.enrolmentId, 'e1');
+      assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e2');
+      assert.equal(await mfa.findPending(ADA, 's3'), null);
+      assert.equal(await mfa.findPending(GRACE, 's1'), null);
+      await mfa.begin(ADA, newEnrolment('e3', 's2'));
+      assert.equal((await mfa.findPending(ADA, 's1'))?.enrolmentId, 'e1');
+      assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
+      // Each for its own time.
+      clock.advance(ENROLMENT_TTL_MS - 1000);
+      assert.equal(await mfa.findPending(ADA, 's1'), null);
+      assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
+      await mfa.begin(ADA, newEnrolment('e4', 's3'));
+      assert.equal(await mfa.findPending(ADA, 's1'), null);
+      assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
+    },
+
+    'is confirmed by the session that began it alone': async ({ mfa }) => {
+      await mfa.begin(ADA, newEnrolment('e1', 's1'));
+      await mfa.begin(ADA, newEnrolment('e2', 's2'));
+      assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's2')), false);
+      assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's3')), false);
+      assert.equal(await mfa.find(ADA), null);
+      assert.equal(await mfa.confirm(ADA, confirming('e1', 'e1', 's1')), true);
+      assert.equal((await factorOf(mfa)).sealedSecret, sealedSecretOf('e1'));
+    },
+
+    'drops those of other sessions once one is confirmed': async ({ mfa }) => {
+      await mfa.begin(ADA, newEnrolment('e1', 's1'));
+      await mfa.begin(ADA, newEnrolment('e2', 's2'));
+      assert.equal(await mfa.confirm(ADA, confirming('e2', 'e2', 's2')), true);
+      for (const session of ['s1', 's2']) assert.equal(await mfa.findPending(ADA, session), null);
+      assert.equal(await mfa.confirm(ADA, confirming('e1', 'e1', 's1')), false);
+      const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
+      assert.deepEqual([enrolmentId, recoveryCodesLeft], ['e2', 10]);
+    },
+
     'is pending until ttlMs have passed, exclusive': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e1');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
       clock.advance(1);
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
       assert.equal(await mfa.find(ADA), null);
     },
@@ -109,7 +150,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       await mfa.begin(ADA, newEnrolment('e2'));
       for (const other of await connections(2)) {
         assert.deepEqual(await other.find(ADA), factor);
-        assert.equal((await other.findPending(ADA))?.enrolmentId, 'e2');
+        assert.equal((await other.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
       }
     },
 
@@ -121,7 +162,10 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       }
       for (const userId of AWKWARD_USER_IDS) {
         assert.equal((await mfa.find(userId))?.sealedSecret, `sealed for ${userId}`);
-        assert.equal((await mfa.findPending(userId))?.sealedSecret, `pending of ${userId}`);
+        assert.equal(
+          (await mfa.findPending(userId, ENROLLING))?.sealedSecret,
+          `pending of ${userId}`,
+        );
         assert.equal(await mfa.consumeRecoveryCode(userId, codeHash('same', 0)), true);
       }
     },

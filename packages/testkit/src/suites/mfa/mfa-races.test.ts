@@ -96,6 +96,7 @@ expectMfaFaultsNoticed(mfaRaces, {
       };
     }),
   },
+  'one of 40 sessions that confirm at once enrols its factor': readsThenWrites,
   'one of many parallel enrolments is pending, and only it can be confirmed': {
     ...readsThenWrites,
     'keeps all of them': mfaThat((mfa) => {

@@ -5,6 +5,7 @@ import {
   codeHash,
   codeHashes,
   confirming,
+  ENROLLING,
   enrol,
   factorOf,
   newEnrolment,
@@ -134,6 +135,19 @@ export const mfaRaces: Suite<MfaTrial> = {
       assert.equal(taken.lastIndexOf(true) - taken.indexOf(true), 9);
     },
 
+    'one of 40 sessions that confirm at once enrols its factor': async ({ mfa, connections }) => {
+      const processes = await connections(PROCESSES);
+      await inParallel(40, processes, (process, nth) =>
+        process.begin(ADA, newEnrolment(`e${nth}`, `s${nth}`)),
+      );
+      const answers = await inParallel(40, processes, (process, nth) =>
+        process.confirm(ADA, confirming(`e${nth}`, `e${nth}`, `s${nth}`)),
+      );
+      assert.equal(countOf(answers), 1);
+      const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
+      assert.deepEqual([enrolmentId, recoveryCodesLeft], [`e${answers.indexOf(true)}`, 10]);
+    },
+
     'one of many parallel enrolments is pending, and only it can be confirmed': async ({
       mfa,
       connections,
@@ -142,7 +156,7 @@ export const mfaRaces: Suite<MfaTrial> = {
       await inParallel(40, processes, (process, nth) =>
         process.begin(ADA, newEnrolment(`e${nth}`)),
       );
-      const pending = await mfa.findPending(ADA);
+      const pending = await mfa.findPending(ADA, ENROLLING);
       const answers = await inParallel(40, processes, (process, nth) =>
         process.confirm(ADA, confirming(`e${nth}`)),
       );

@@ -1,4 +1,4 @@
-import { codeHashes } from '../../samples/mfa-samples.ts';
+import { codeHashes, ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaRemoval } from './mfa-removal.ts';
@@ -15,9 +15,10 @@ const keepsCodes = mfaThat((mfa) => {
 /** Removes the factor, but puts back the pending enrolment. */
 const keepsWhatIsPending = mfaThat((mfa) => ({
   remove: async (userId) => {
-    const pending = await mfa.findPending(userId);
+    const pending = await mfa.findPending(userId, ENROLLING);
     const isRemoved = await mfa.remove(userId);
-    if (pending !== null) await mfa.begin(userId, { ...pending, ttlMs: 1000 });
+    if (pending !== null)
+      await mfa.begin(userId, { ...pending, sessionId: ENROLLING, ttlMs: 1000 });
     return isRemoved;
   },
 }));
@@ -34,7 +35,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
     })),
     'counts what is pending': mfaThat((mfa) => ({
       remove: async (userId) => {
-        const isPending = (await mfa.findPending(userId)) !== null;
+        const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         return (await mfa.remove(userId)) || isPending;
       },
     })),

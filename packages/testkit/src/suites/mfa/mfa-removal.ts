@@ -4,6 +4,7 @@ import {
   codeHash,
   codeHashes,
   confirming,
+  ENROLLING,
   enrol,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
@@ -18,7 +19,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal(await mfa.remove(ADA), true);
       assert.equal(await mfa.find(ADA), null);
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       assert.equal(await mfa.confirm(ADA, confirming('e2')), false);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
@@ -28,7 +29,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       assert.equal(await mfa.remove(ADA), false);
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.remove(ADA), false);
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
     'leaves other users alone': async ({ mfa }) => {
@@ -37,7 +38,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
       await mfa.begin(GRACE, newEnrolment('e2'));
       await mfa.remove(ADA);
       assert.deepEqual(await mfa.find(GRACE), theirs);
-      assert.equal((await mfa.findPending(GRACE))?.enrolmentId, 'e2');
+      assert.equal((await mfa.findPending(GRACE, ENROLLING))?.enrolmentId, 'e2');
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
@@ -61,7 +62,7 @@ export const mfaRemoval: Suite<MfaTrial> = {
         assert.deepEqual(await mfa.find(ADA), factor);
       }
       assert.equal(await mfa.removeEnrolled(ADA, 'e2'), true);
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e3');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e3');
       assert.equal(await mfa.removeEnrolled(ADA, 'e3'), false);
       assert.equal(await mfa.confirm(ADA, confirming('e3')), true);
     },

@@ -1,4 +1,5 @@
 import type { MfaStore } from '@latchhook/core/storage';
+import { confirming, ENROLLING, newEnrolment } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaResealing } from './mfa-resealing.ts';
@@ -37,7 +38,7 @@ expectMfaFaultsNoticed(mfaResealing, {
   'lists nothing that is pending, was removed, or was replaced': {
     'lists what is pending': mfaThat((mfa) => ({
       listSealed: async (page) => {
-        const pending = await mfa.findPending('user-grace');
+        const pending = await mfa.findPending('user-grace', ENROLLING);
         const { items, nextCursor } = await mfa.listSealed(page);
         const more = pending && [{ owner: 'user-grace', sealed: pending.sealedSecret }];
         return { items: [...items, ...(more ?? [])], nextCursor };
@@ -57,8 +58,8 @@ expectMfaFaultsNoticed(mfaResealing, {
   'changes nothing of a factor except how its secret is sealed': {
     'enrols it again': mfaThat((mfa) => ({
       replaceSealed: async (userId, { replacement }) => {
-        await mfa.begin(userId, { enrolmentId: 'r', sealedSecret: replacement, ttlMs: 1000 });
-        return mfa.confirm(userId, { enrolmentId: 'r', recoveryCodeHashes: [] });
+        await mfa.begin(userId, { ...newEnrolment('r'), sealedSecret: replacement });
+        return mfa.confirm(userId, { ...confirming('r'), recoveryCodeHashes: [] });
       },
     })),
     'does nothing': mfaThat(() => ({ replaceSealed: async () => true })),

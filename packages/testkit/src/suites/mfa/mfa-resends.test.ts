@@ -1,4 +1,5 @@
 import type { MfaStore } from '@latchhook/core/storage';
+import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
@@ -12,8 +13,8 @@ function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
       nth += 1;
       return mfa.begin(userId, { ...enrolment, enrolmentId: named(enrolment.enrolmentId) });
     },
-    findPending: async (userId) => {
-      const pending = await mfa.findPending(userId);
+    findPending: async (userId, sessionId) => {
+      const pending = await mfa.findPending(userId, sessionId);
       return pending && { ...pending, enrolmentId: pending.enrolmentId.split(' ')[0] ?? '' };
     },
     confirm: (userId, confirmation) =>
@@ -30,13 +31,13 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
       secrets.set(enrolment.enrolmentId, enrolment.sealedSecret);
       return mfa.begin(userId, enrolment);
     },
-    confirm: async (userId, { enrolmentId, recoveryCodeHashes }) => {
+    confirm: async (userId, { sessionId, enrolmentId, recoveryCodeHashes }) => {
       const sealedSecret = secrets.get(enrolmentId);
       if (sealedSecret === undefined) return false;
       nth += 1;
       const again = `${enrolmentId} ${nth}`;
-      await mfa.begin(userId, { enrolmentId: again, sealedSecret, ttlMs: 1000 });
-      return mfa.confirm(userId, { enrolmentId: again, recoveryCodeHashes });
+      await mfa.begin(userId, { sessionId, enrolmentId: again, sealedSecret, ttlMs: 1000 });
+      return mfa.confirm(userId, { sessionId, enrolmentId: again, recoveryCodeHashes });
     },
   };
 }
@@ -48,7 +49,7 @@ expectMfaFaultsNoticed(mfaResends, {
     'restarts its time': mfaThat(beginningAnew),
     'drops it': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
-        const isPending = (await mfa.findPending(userId)) !== null;
+        const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         await (isPending ? mfa.remove(userId) : mfa.begin(userId, enrolment));
       },
     })),
@@ -60,7 +61,7 @@ expectMfaFaultsNoticed(mfaResends, {
     ...confirmsAnew,
     'refuses a repeat': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
-        (await mfa.findPending(userId)) !== null && mfa.confirm(userId, confirmation),
+        (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
   'a confirmation sent again with other codes is refused': {
@@ -84,7 +85,7 @@ expectMfaFaultsNoticed(mfaResends, {
       let inForce = '';
       return {
         confirm: async (userId, confirmation) => {
-          const isRepeat = (await mfa.findPending(userId)) === null;
+          const isRepeat = (await mfa.findPending(userId, ENROLLING)) === null;
           if (isRepeat) return inForce === confirmation.recoveryCodeHashes.join();
           inForce = confirmation.recoveryCodeHashes.join();
           return mfa.confirm(userId, confirmation);
@@ -102,7 +103,7 @@ expectMfaFaultsNoticed(mfaResends, {
       let confirmed = '';
       return {
         confirm: async (userId, confirmation) => {
-          const pending = await mfa.findPending(userId);
+          const pending = await mfa.findPending(userId, ENROLLING);
           if (confirmed !== confirmation.enrolmentId) {
             confirmed = confirmation.enrolmentId;
             return mfa.confirm(userId, confirmation);

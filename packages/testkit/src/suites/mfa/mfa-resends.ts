@@ -4,6 +4,7 @@ import {
   codeHash,
   codeHashes,
   confirming,
+  ENROLLING,
   ENROLMENT_TTL_MS,
   enrol,
   factorOf,
@@ -20,15 +21,15 @@ export const mfaResends: Suite<MfaTrial> = {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e1'));
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e1');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
       clock.advance(1);
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
     'an enrolment begun again after it was confirmed is not pending': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e1'));
-      assert.equal(await mfa.findPending(ADA), null);
+      assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'others')), false);
       assert.deepEqual(await mfa.find(ADA), factor);
     },
@@ -74,7 +75,7 @@ export const mfaResends: Suite<MfaTrial> = {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
-      assert.equal((await mfa.findPending(ADA))?.enrolmentId, 'e2');
+      assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
     },
 
     'codes replaced again revive none that was used': async ({ mfa }) => {

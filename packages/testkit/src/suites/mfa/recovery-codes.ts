@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
-import { codeHash, codeHashes, enrol, factorOf, newEnrolment } from '../../samples/mfa-samples.ts';
+import {
+  codeHash,
+  codeHashes,
+  confirming,
+  enrol,
+  factorOf,
+  newEnrolment,
+} from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
@@ -50,7 +57,7 @@ export const recoveryCodes: Suite<MfaTrial> = {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
       await mfa.begin(GRACE, newEnrolment('e2'));
-      const none = { enrolmentId: 'e2', recoveryCodeHashes: [] };
+      const none = { ...confirming('e2'), recoveryCodeHashes: [] };
       assert.equal(await mfa.confirm(GRACE, none), true);
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
     },

@@ -29,7 +29,8 @@ export function postTotpConfirm(
       const isFirst = !(await enrolment.isEnrolled(user));
       // One that replaces another is not undone: its removal would leave less than there was, the password alone.
       if (!isFirst) await assertStillGood();
-      const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, body.code, client);
+      const login = { sessionId: auth.sessionId, client };
+      const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);
       return ifStillGood(jsonResponse(200, { recovery_codes: recoveryCodes }), async () => {
         if (isFirst) await enrolment.withdraw(user, enrolmentId, client);
       });

@@ -1,6 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { defineRoute } from '../../define-route.ts';
+import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { enrolmentAnswer } from './mfa-schemas.ts';
@@ -19,9 +20,12 @@ export function postTotp(
     answers: { 201: { description: 'Its secret.', schema: enrolmentAnswer } },
     errors: ['limit_reached', 'too_many_requests'],
 
-    async handle({ auth }) {
+    async handle({ auth }, request) {
       const user = await guards.forEnrolment(auth);
-      const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, auth.sessionId);
+      const { secret, otpauthUri, qrSvg } = await enrolment.begin(user, {
+        sessionId: auth.sessionId,
+        client: requestClient(request),
+      });
       return jsonResponse(201, { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg });
     },
   });

@@ -1,13 +1,13 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
-/** `findPending(pendingKey)`: `enrolmentId` and `sealedSecret` until it expires, or `nil`. */
+/** `findPending(pendingKey, sessionId)`: `enrolmentId` and `sealedSecret` until it expires, or `nil`. */
 export const FIND_PENDING = defineFragment({
   lua: `
-local function findPending(pendingKey)
-  local enrolmentId, sealedSecret, expiresAtMs = unpack(
-    redis.call('HMGET', pendingKey, 'enrolmentId', 'sealedSecret', 'expiresAtMs'))
-  if not enrolmentId or now >= tonumber(expiresAtMs) then return nil end
-  return {enrolmentId = enrolmentId, sealedSecret = sealedSecret}
+local function findPending(pendingKey, sessionId)
+  local stored = redis.call('HGET', pendingKey, sessionId)
+  local pending = stored and cjson.decode(stored)
+  if not pending or now >= tonumber(pending.expiresAtMs) then return nil end
+  return pending
 end
 `,
 });

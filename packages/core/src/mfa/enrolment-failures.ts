@@ -1,0 +1,47 @@
+import { AuthError, notFound } from '../errors.ts';
+import type { ClientInfo } from '../ports/events/client-info.ts';
+import type { EnrolmentFailureReason } from '../ports/events/factor-security-event.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+
+/** Who enrols a factor, and by which login. */
+export interface EnrollingLogin {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly client: ClientInfo;
+}
+
+/** How an enrolment fails. Each emits the failure, and answers the error to throw. */
+export interface EnrolmentFailures {
+  wrongCode(login: EnrollingLogin): AuthError;
+  nonePending(login: EnrollingLogin): AuthError;
+  managedElsewhere(login: EnrollingLogin): AuthError;
+  /** Passes on what the quota has refused with; another error is not a refusal of ours. */
+  beyondQuota(login: EnrollingLogin, error: unknown): unknown;
+}
+
+export function enrolmentFailures(emit: (event: SecurityEvent) => void): EnrolmentFailures {
+  function failed(
+    { userId, sessionId, client }: EnrollingLogin,
+    reason: EnrolmentFailureReason,
+    error: AuthError,
+  ): AuthError {
+    emit({ type: 'enrolment.failed', userId, sessionId, reason, ...client });
+    return error;
+  }
+
+  return {
+    wrongCode: (login) =>
+      failed(login, 'wrong_code', new AuthError('invalid_grant', 'The code is wrong.')),
+    nonePending: (login) => failed(login, 'none_pending', notFound()),
+    managedElsewhere: (login) => failed(login, 'managed_elsewhere', managedElsewhere()),
+    beyondQuota(login, error) {
+      const isBeyond = error instanceof AuthError && error.code === 'too_many_requests';
+      return isBeyond ? failed(login, 'too_many', error) : error;
+    },
+  };
+}
+
+/** The directory's factor takes precedence, so one of ours would never be asked for. */
+function managedElsewhere(): AuthError {
+  return new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
+}
