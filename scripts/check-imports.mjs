@@ -46,6 +46,7 @@ const layersOf = {
     ['fault-reporter.ts', 'jittered.ts', 'retry-schedule.ts', 'unref-timers.ts'],
     ['send/'],
     ['runs/'],
+    ['worker/'],
     ['intake/'],
     ['sending-options.ts', 'open-run-deps.ts'],
     ['bullmq/', 'in-process/'],

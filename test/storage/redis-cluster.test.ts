@@ -19,7 +19,7 @@ describe.skipIf(nodes.length === 0)('on a cluster', () => {
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
-certifyClaims({ describe, it }, harness);
+  certifyClaims({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);

@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers';
 import type { LazyModule } from './lazy-module.ts';
 
-type AnyModule = LazyModule<unknown>;
-
 /**
  * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does not
  * keep the process alive, and never rejects: what fails is tried again at its first use, which reports it.
  */
-export async function preload(modules: readonly AnyModule[]): Promise<void> {
+export async function preload(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {
     await turn();
     await module.load().catch(() => {});
@@ -19,7 +17,7 @@ export async function preload(modules: readonly AnyModule[]): Promise<void> {
  *
  * @throws what the one that failed threw; an `AggregateError` of all, if several did
  */
-export async function loadAll(modules: readonly AnyModule[]): Promise<void> {
+export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<void> {
   const settled = await Promise.allSettled(modules.map((module) => module.load()));
   const failed = settled.filter((one) => one.status === 'rejected');
   if (failed.length === 0) return;

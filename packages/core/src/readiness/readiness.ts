@@ -12,7 +12,7 @@ import { createPresence } from './presence.ts';
 import { sealedFindings } from './sealed-findings.ts';
 import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
 
-/** How {@link Readiness.ready} looks. */
+/** How `auth.ready` looks. */
 export interface ReadyOptions {
   /**
    * Whether to start beside processes that differ in issuer, audience or keys: for the deploy that changes them on

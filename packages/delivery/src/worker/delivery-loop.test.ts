@@ -137,11 +137,9 @@ describe('a worker whose store fails', () => {
     });
     await publish(3);
     loop.start();
-    await expect.poll(states).toMatchObject([
-      { state: 'delivered' },
-      { state: 'delivered' },
-      { state: 'delivered' },
-    ]);
+    await expect
+      .poll(states)
+      .toMatchObject([{ state: 'delivered' }, { state: 'delivered' }, { state: 'delivered' }]);
     expect(received).toHaveLength(3);
   });
 

@@ -9,7 +9,10 @@ const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
 
 /** Headers of every delivery besides `content-type`, which OpenAPI has with the body. */
 const HEADERS: Readonly<
-  Record<string, { readonly description: string; readonly schema: (schemas: JsonSchemas) => object }>
+  Record<
+    string,
+    { readonly description: string; readonly schema: (schemas: JsonSchemas) => object }
+  >
 > = {
   'webhook-id': {
     description: 'Names the event: the same at every attempt, and whenever it is sent again.',

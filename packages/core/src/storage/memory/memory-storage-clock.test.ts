@@ -66,14 +66,14 @@ describe.each([
 
   it('ends enrolments on time, and takes the time of day for when a factor was confirmed', async () => {
     const { mfa } = open();
-    const enrolment = { enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: HOUR_MS };
+    const enrolment = { sessionId: 's1', enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: HOUR_MS };
     await mfa.begin('ada', enrolment);
     await mfa.begin('grace', enrolment);
     set(byMs, HOUR_MS - 1);
-    await mfa.confirm('ada', { enrolmentId: 'e1', recoveryCodeHashes: [] });
+    await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: [] });
     expect((await mfa.find('ada'))?.confirmedAtMs).toBe(time.nowMs);
     set(0, 1);
-    expect(await mfa.findPending('grace')).toBeNull();
+    expect(await mfa.findPending('grace', 's1')).toBeNull();
   });
 
   it('starts a retry when it is due', async () => {

@@ -12,12 +12,6 @@ export interface PublishTurnsOptions {
   readonly deliveries?: number;
 }
 
-/** What came of publishing, as far as it matters here. */
-interface Published {
-  readonly outcome: string;
-  readonly deliveries?: number;
-}
-
 interface Account {
   pending: number;
   /** How many its last message had, at least 1. */
@@ -66,7 +60,7 @@ export class PublishTurns {
    * @param deadline - of the call.
    * @throws {StorageUnavailableError} if its turn does not come in time; else whatever `publish` throws.
    */
-  async take<Answer extends Published>(
+  async take<Answer extends { readonly outcome: string; readonly deliveries?: number }>(
     accountId: number,
     deadline: CallDeadline,
     publish: () => Promise<Answer>,

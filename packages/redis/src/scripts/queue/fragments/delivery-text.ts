@@ -1,22 +1,9 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
 
-/** The fields of a delivery's first line, in their order; `reason` is `-` where it was not given up. */
-export const DELIVERY_FIELDS = [
-  'sequence',
-  'state',
-  'attempt',
-  'failures',
-  'lost',
-  'notCounted',
-  'createdAtMs',
-  'expiresAtMs',
-  'reason',
-] as const;
-
 /**
- * A delivery is one text in the hash of its webhook: its fields in one line, then a line for each attempt that has
- * ended. One command writes those of many deliveries, and a first try that succeeds needs none that reads. A delivery
+ * A delivery is one text in the hash of its webhook: its fields in one line, in the order below, then a line for each
+ * attempt that has ended. `reason` is `-` where it was not given up. One command writes those of many deliveries, and a first try that succeeds needs none that reads. A delivery
  * that never ended an attempt has no text: it is in the log, and nothing is known of it but its place there.
  *
  * - `parseDelivery(text)`: a table of the fields and `attempts`, the lines behind them (each with its line feed).
