@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers';
 import type { LazyModule } from './lazy-module.ts';
 
 /**
- * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does not
- * keep the process alive, and never rejects: what fails is tried again at its first use, which reports it.
+ * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does
+ * not keep the process alive, and never rejects: what fails is tried again at its first use, which reports it.
  */
 export async function preload(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {

@@ -21,8 +21,8 @@ export function monotonicMs(clock: Clock): number {
 }
 
 /**
- * The time of day as it is now, counted on by the monotonic clock. For what waits within a process: whoever sets the time
- * of day back or ahead makes nothing wait longer, or end sooner. A clock with no monotonic time of its own stays as it is.
+ * The time of day as it is now, counted on by the monotonic clock. For what waits within a process: setting the time of
+ * day makes nothing wait longer, or end sooner. A clock without monotonic time stays as it is.
  */
 export function steadyClock(clock: Clock): Clock {
   const originMs = clock.nowMs() - monotonicMs(clock);

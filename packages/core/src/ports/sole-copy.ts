@@ -9,7 +9,7 @@ const locate: Locate = async () => (await import('#dependencies')).here();
 
 /**
  * Warns where this process has loaded another copy of core: an app and a storage of different versions, or a bundle of
- * which a part was left outside. An error of one copy is no instance of the other's class, and each has caches of its own.
+ * which a part was left outside. An error of one copy is no instance of the other's class, and each has its own caches.
  */
 async function warnOfCopies(copies: readonly Locate[]): Promise<void> {
   const paths = new Set(await Promise.all(copies.map((one) => one())));
