@@ -30,7 +30,8 @@ export interface DemoApp {
  * Runs a starter app by these variables: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address
  * that it listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file to which security events are appended), and where
  * things are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL` for logins; or
- * only `REDIS_URL`. Says that it listens once it is ready; if it never will be, says why and ends with 1. Stops cleanly on SIGTERM and SIGINT.
+ * only `REDIS_URL`. Says that it listens once it is ready; if it never will be, says why and ends with 1. Stops cleanly
+ * on SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;

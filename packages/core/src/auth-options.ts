@@ -29,8 +29,8 @@ export interface KeyOptions {
   /**
    * Keys for what is encrypted at rest, the signing secrets of webhooks and the secrets of second factors: 32 random
    * bytes each, newest first. The first encrypts, all of them decrypt. Needed where `webhooks` or `mfa.enrolment` is
-   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reseal()` has replaced what it encrypted: users whose factor no key opens
-   * cannot log in any more.
+   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reseal()` has replaced
+   * what it encrypted: users whose factor no key opens cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }

@@ -86,15 +86,15 @@ export interface Auth {
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;
   /**
-   * Resolves once this process can serve requests; call it before it listens. Rejects with one {@link NotReadyError} that
-   * lists all that would fail later, and says what to do: a module or the native binary of argon2 that a bundle has lost;
-   * a users table that does not answer (it is asked for the login name of nobody); a store that cannot be reached, is not
-   * migrated, may not be used, or has unsafe settings; keys that do not open what is stored; an issuer, an audience or
-   * keys that differ from those of a process on the same storage.
+   * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError`
+   * that lists all that would fail later, and says what to do: a module or the native binary of argon2 that a bundle
+   * has lost; a users table that does not answer (it is asked for the login name of nobody); a store that cannot be
+   * reached, is not migrated, may not be used, or has unsafe settings; keys that do not open what is stored; an issuer,
+   * an audience or keys that differ from those of a process on the same storage.
    *
    * From then on the process counts among those that use the storage, until `close`, or a minute after it has ended
-   * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be called
-   * again. What does not answer is asked three times, within seven seconds.
+   * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be
+   * called again. What does not answer is asked three times, within seven seconds.
    *
    * @example
    * ```ts

@@ -4,7 +4,7 @@ import type { RedisClient } from './redis-client.ts';
 /** A command as it is tried, behind the key: with arguments that do no harm to a key of whatever type. */
 type Probes = Readonly<Record<string, readonly string[]>>;
 
-/** What the scripts of sessions, challenges and counters call. Those that write come first, `PEXPIRE` and `DEL` last. */
+/** What the scripts of sessions, challenges and counters call, but for `PEXPIRE` and `DEL`. */
 const COMMON: Probes = {
   SET: ['0'],
   GET: [],
@@ -63,7 +63,8 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 }
 
 /**
- * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has refused it before.
+ * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has refused it
+ * before.
  */
 const TRY_EACH = `
 local refused = {}

@@ -7,8 +7,8 @@ export interface ServerSettings {
 }
 
 /**
- * Reads the settings of all masters that tell. It asks INFO, which managed services allow even where they forbid CONFIG;
- * where it is forbidden too, nothing is known.
+ * Reads the settings of all masters that tell. It asks INFO, which managed services allow even where they forbid
+ * CONFIG; where it is forbidden too, nothing is known.
  */
 export async function readServerSettings(redis: RedisClient): Promise<readonly ServerSettings[]> {
   const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];

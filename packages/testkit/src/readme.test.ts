@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { certifyLimiters } from './certify-limiters.ts';
 import { certifyMfa } from './certify-mfa.ts';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
+import { certifyStartup } from './certify-startup.ts';
 import { certifyStorage } from './certify-storage.ts';
 import { certifyWebhooks } from './certify-webhooks.ts';
 import type { StorageHarness } from './storage-harness.ts';
@@ -18,6 +19,7 @@ function suites(): readonly string[] {
     certifyLimiters,
     certifyPersonalAccessTokens,
     certifyMfa,
+    certifyStartup,
     certifyWebhooks,
   ]) {
     certify(runner, harness);

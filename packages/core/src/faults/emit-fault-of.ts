@@ -3,8 +3,8 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 
 /**
  * Emits the fault that an error tells of, if it tells of one. Called once for each request, call of the host or step in
- * the background, with the error that it ended in: calls that it has made in parallel may have failed too, and one event
- * says as much as four.
+ * the background, with the error that it ended in: calls that it has made in parallel may have failed too, and one
+ * event says as much as four.
  */
 export function emitFaultOf(error: unknown, emit: (event: SecurityEvent) => void): void {
   if (!(error instanceof AuthError)) {

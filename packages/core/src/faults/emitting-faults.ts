@@ -4,8 +4,8 @@ import { mapMethods } from '../storage/map-methods.ts';
 import { emitFaultOf } from './emit-fault-of.ts';
 
 /**
- * The same calls, for the host: a fault that one of them ends in is emitted, and rejects as before. Mistakes of the host,
- * which are no `AuthError`, are not.
+ * The same calls, for the host: a fault that one of them ends in is emitted, and rejects as before. Mistakes of the
+ * host, which are no `AuthError`, are not.
  */
 export function emittingFaults<Control extends object>(
   control: Control,

@@ -3,9 +3,9 @@ import type { Storage } from '../storage/storage.ts';
 import { originOf } from '../storage/store-origin.ts';
 
 /**
- * Parts that take part in one transition must be of one store: a challenge that is kept elsewhere outlives the end of all
- * sessions, and a webhook that is kept elsewhere never hears of its deliveries. Parts that nobody has marked are let
- * pass together, since a storage of the host's own need not say what it is.
+ * Parts that take part in one transition must be of one store: a challenge that is kept elsewhere outlives the end of
+ * all sessions, and a webhook that is kept elsewhere never hears of its deliveries. Parts that nobody has marked are
+ * let pass together, since a storage of the host's own need not say what it is.
  *
  * @throws {ConfigError} `storage_invalid`
  */

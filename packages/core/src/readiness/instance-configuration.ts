@@ -20,8 +20,8 @@ const RINGS = {
 } as const;
 
 /**
- * In what a process differs from one that runs. Lists of keys agree while they have one in common, as they have at every
- * step of a rotation.
+ * In what a process differs from one that runs. Lists of keys agree while they have one in common, as they have at
+ * every step of a rotation.
  */
 export function configurationFindings(
   own: InstanceConfiguration,

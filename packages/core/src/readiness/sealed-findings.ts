@@ -6,8 +6,8 @@ import type { ReadinessFinding } from './not-ready-error.ts';
 const LOOKED_AT = 100;
 
 /**
- * Whether the keys of this process open some of what is encrypted at rest. Where that cannot be listed, since the role of
- * the app may not, nothing is found.
+ * Whether the keys of this process open some of what is encrypted at rest. Where that cannot be listed, since the role
+ * of the app may not, nothing is found.
  */
 export async function sealedFindings<Owner>(
   what: string,

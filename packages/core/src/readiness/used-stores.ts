@@ -18,7 +18,7 @@ const PARTS: readonly StorageName[] = [
   'mfa',
 ];
 
-/** The stores that the parts of a storage are of, each once. Parts that do not say whose they are count as one store. */
+/** The stores that the parts of a storage are of, each once. Parts that do not say whose they are count as one. */
 export function usedStores(storage: Storage): readonly UsedStore[] {
   const stores = new Map<StoreOrigin | undefined, StorageName[]>();
   for (const part of PARTS) {

@@ -34,20 +34,21 @@ export interface InstanceLifetime {
 }
 
 /**
- * What a store can say of itself before it is used. Optional: a store without it is asked for something that nobody has.
+ * What a store can say of itself before it is used. Optional: a store without it is asked for something that nobody
+ * has.
  *
  * Expiry: an instance is forgotten `ttlMs` after it joined last. Security: nothing here belongs to a user.
  */
 export interface StoreStartup {
   /**
-   * Resolves if the store can be reached and would serve a login now. Called every second by some hosts: one round trip,
-   * which changes nothing that anybody else can see. Rejects otherwise, within the store's own deadline.
+   * Resolves if the store can be reached and would serve a login now. Called every second by some hosts: one round
+   * trip, which changes nothing that anybody else can see. Rejects otherwise, within the store's own deadline.
    */
   ping(): Promise<void>;
 
   /**
-   * What is wrong with the store, all of it; nothing if these parts of it can be used as they are. Rejects only where it
-   * cannot be reached.
+   * What is wrong with the store, all of it; nothing if these parts of it can be used as they are. Rejects only where
+   * it cannot be reached.
    *
    * @param parts - those that are used, as a storage names them.
    */

@@ -29,8 +29,8 @@ export interface Storage {
   /** Personal access tokens. Needed where users may make them. */
   readonly personalAccessTokens?: PersonalAccessTokenStore;
   /**
-   * Second factors. Needed where users enrol them here, and not in the host's own table. If it is there, every login of a
-   * user without `User.mfa` asks it.
+   * Second factors. Needed where users enrol them here, and not in the host's own table. If it is there, every login of
+   * a user without `User.mfa` asks it.
    */
   readonly mfa?: MfaStore;
 }

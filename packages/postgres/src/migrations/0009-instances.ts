@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The processes that use the schema, each with how it is configured, so that one that differs is found at its start. */
+/** The processes that use the schema, and how each is configured, so that one that differs is found at its start. */
 export const instancesMigration: Migration = {
   number: 9,
   name: 'instances',

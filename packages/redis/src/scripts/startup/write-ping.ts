@@ -3,8 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Writes what nobody reads: a replica, a full memory, a disk that fails and a master without replicas refuse a login, and
- * a command that only reads would not notice.
+ * Writes what nobody reads: a replica, a full memory, a disk that fails and a master without replicas refuse a login,
+ * and a command that only reads would not notice.
  *
  * Outcomes: `written`.
  */
