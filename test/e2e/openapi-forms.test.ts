@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { findMismatch, type JsonSchema } from '../support/clients/json-schema.ts';
+import { dereferenced, findMismatch, type JsonSchema } from '../support/clients/json-schema.ts';
 import { type OpenapiDocument, openapiOf } from '../support/clients/public-documents.ts';
 import { FORM_TYPE, pendingChallenge, totp } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -8,7 +8,7 @@ const PATH = '/token/challenge';
 
 function formOf(document: OpenapiDocument, path: string): JsonSchema {
   const { content } = document.paths[path]?.['post']?.requestBody ?? {};
-  return content?.['application/x-www-form-urlencoded']?.schema ?? {};
+  return dereferenced(document, content?.['application/x-www-form-urlencoded']?.schema);
 }
 
 /** The fields in OpenAPI's default style: each item of a list by itself. */
@@ -25,7 +25,8 @@ inEveryCell('the description of forms', (claim) => {
     const document = await openapiOf(app);
     for (const path of Object.keys(document.paths)) {
       const { anyOf = [formOf(document, path)] } = formOf(document, path);
-      const fields = anyOf.flatMap(({ properties = {} }) => Object.entries(properties));
+      const schemas = anyOf.map((each) => dereferenced(document, each));
+      const fields = schemas.flatMap(({ properties = {} }) => Object.entries(properties));
       for (const [name, { type, const: only }] of fields) {
         expect(['string', 'integer'], `${path} ${name}`).toContain(type ?? typeof only);
       }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { findMismatch } from '../support/clients/json-schema.ts';
+import { dereferenced, findMismatch } from '../support/clients/json-schema.ts';
 import { managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import { openapiOf } from '../support/clients/public-documents.ts';
 import type { Fields } from '../support/clients/token-calls.ts';
@@ -64,9 +64,11 @@ inEveryCell('the description of requests', (claim) => {
   });
 
   claim('says what scopes and accounts mean for each grant', async (app) => {
-    const { paths } = await openapiOf(app);
-    const { schema } = paths['/token']?.['post']?.requestBody?.content?.['application/json'] ?? {};
-    const [password, refresh] = schema?.anyOf ?? [];
+    const document = await openapiOf(app);
+    const { requestBody } = document.paths['/token']?.['post'] ?? {};
+    const { schema } = requestBody?.content?.['application/json'] ?? {};
+    const grants = schema?.anyOf ?? [];
+    const [password, refresh] = grants.map((grant) => dereferenced(document, grant));
     expect(password?.properties?.['scopes']?.description).toContain('Default: user.');
     expect(refresh?.properties?.['scopes']?.description).toContain('Default: as granted');
     expect(refresh?.properties?.['account_id']?.description).toContain('As at the login');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
-import { findMismatch } from '../support/clients/json-schema.ts';
+import { dereferenced, findMismatch } from '../support/clients/json-schema.ts';
 import {
   expectDescribed,
   openapiOf,
@@ -78,8 +78,10 @@ inEveryCell(
         expect(register(wrong), JSON.stringify(wrong)).not.toBeNull();
       }
       const formatOf = (path: string, field: string) =>
-        document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema
-          .properties?.[field]?.format;
+        dereferenced(
+          document,
+          document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema,
+        ).properties?.[field]?.format;
       expect(formatOf('/webhooks', 'url')).toBe('iri');
       expect(formatOf('/webhooks/{id}/recover', 'since')).toBe('date-time');
       expect(mismatch('/webhooks/{id}', 'patch', {})).toBeNull();

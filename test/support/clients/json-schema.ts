@@ -54,7 +54,7 @@ export function findMismatch(
   const unknown = Object.keys(schema).find((keyword) => !KNOWN.has(keyword));
   if (unknown !== undefined) throw new Error(`keyword ${unknown} at ${at}: teach this function`);
   if (schema.$ref !== undefined) {
-    return findMismatch(resolveRef(document, schema.$ref) as JsonSchema, value, document, at);
+    return findMismatch(dereferenced(document, schema), value, document, at);
   }
   if (schema.type !== undefined && TYPES[schema.type]?.(value) !== true) {
     return `${at} is no ${schema.type}`;
@@ -67,6 +67,11 @@ export function findMismatch(
     return `${at} is none of the alternatives`;
   }
   return outOfBounds(schema, value, at) ?? misfit(schema, value, document, at);
+}
+
+/** The schema itself, where it is a reference to a component. */
+export function dereferenced(document: unknown, schema: JsonSchema = {}): JsonSchema {
+  return schema.$ref === undefined ? schema : (resolveRef(document, schema.$ref) as JsonSchema);
 }
 
 /** @throws {Error} where the pointer leads nowhere */

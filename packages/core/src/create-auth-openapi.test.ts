@@ -1,0 +1,137 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AuthOptions } from './auth-options.ts';
+import { createAuth } from './create-auth.ts';
+import { plainRequest } from './http/plain-request.test.support.ts';
+import { generateSigningKey } from './keys/signing-key.ts';
+import { memoryStorage } from './storage/memory/memory-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
+
+/** An engine that does nothing. */
+const delivery: DeliveryEngine = {
+  name: 'idle',
+  durable: true,
+  sends: true,
+  connect: () => ({
+    enqueue: async () => {},
+    reschedule: async () => {},
+    close: async () => {},
+  }),
+};
+
+const good: AuthOptions = {
+  issuer: 'https://api.example.com',
+  users: { findByUsername: async () => null, findById: async () => null },
+  keys: {
+    signing: generateSigningKey(),
+    refreshSecrets: [Buffer.alloc(32, 1)],
+    encryption: [Buffer.alloc(32, 2)],
+  },
+  environment: 'production',
+};
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content; $ref?: string }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface Document {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks?: Document['paths'];
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A storage that keeps no personal access tokens has no routes for them. */
+function storageWithout(): Storage {
+  const { personalAccessTokens: _, ...storage } = memoryStorage();
+  return storage;
+}
+
+const parts: readonly (readonly Partial<AuthOptions>[])[] = [
+  [{}, { webhooks: { delivery } }],
+  [{}, { mfa: { enrolment: true } }],
+  [{ storage: memoryStorage() }, { storage: storageWithout() }],
+];
+
+/** Everything that can be mounted or not, in all combinations. */
+const variants = parts.reduce<Partial<AuthOptions>[]>(
+  (made, options) => made.flatMap((one) => options.map((other) => ({ ...one, ...other }))),
+  [{}],
+);
+
+async function describedFor(options: Partial<AuthOptions>): Promise<Document> {
+  const auth = createAuth({ ...good, ...options });
+  onTestFinished(() => auth.close());
+  const { body } = await auth.http.handle(plainRequest({ path: '/openapi.json' }));
+  return JSON.parse(body);
+}
+
+function operationsOf({ paths, webhooks }: Document): readonly Operation[] {
+  return Object.values({ ...paths, ...webhooks }).flatMap((each) => Object.values(each));
+}
+
+function refsOf(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === '$ref' ? [String(value)] : refsOf(value),
+  );
+}
+
+/** What the document has in its components, as references to it. */
+function componentsOf({ components }: Document): readonly string[] {
+  return Object.entries(components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+}
+
+describe('the description of what is mounted', () => {
+  it.each(variants)('has what it refers to, and nothing else (%#)', async (options) => {
+    const document = await describedFor(options);
+    expect([...new Set(refsOf(document))].sort()).toEqual([...componentsOf(document)].sort());
+  });
+
+  it.each(variants)('has a name for each body and answer (%#)', async (options) => {
+    for (const operation of operationsOf(await describedFor(options))) {
+      const contents = [operation.requestBody, ...Object.values(operation.responses)];
+      for (const { schema } of contents.flatMap((each) => Object.values(each?.content ?? {}))) {
+        for (const { $ref } of schema.anyOf ?? [schema]) {
+          expect($ref, operation.operationId).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/);
+        }
+      }
+    }
+  });
+
+  it.each(variants)(
+    'puts each operation under a tag, and has no other tags (%#)',
+    async (options) => {
+      const document = await describedFor(options);
+      const tags = operationsOf(document).map(({ tags = [] }) => tags);
+      for (const each of tags) expect(each).toHaveLength(1);
+      expect(new Set(tags.flat())).toEqual(new Set(document.tags.map(({ name }) => name)));
+    },
+  );
+
+  it('has the same schema under a name, whatever else is mounted', async () => {
+    const all = await describedFor({ webhooks: { delivery }, mfa: { enrolment: true } });
+    for (const options of variants) {
+      const { schemas } = (await describedFor(options)).components;
+      expect(all.components['schemas']).toMatchObject(schemas ?? {});
+    }
+  });
+
+  it('calls no operation that is deprecated by the name that clients would look for', async () => {
+    const { paths } = await describedFor({});
+    expect(paths['/token']?.['post']?.operationId).toBe('issueToken');
+    expect(paths['/token']?.['put']?.operationId).toBe('refreshTokenDeprecated');
+  });
+});

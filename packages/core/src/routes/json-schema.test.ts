@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { named, namedAfter } from '../schema/named.ts';
+import { createJsonSchemas } from './json-schema.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+it('has a named schema once, wherever it lies, and what it contains', () => {
+  const schemas = createJsonSchemas();
+  const tag = named('Tag', v.object({ name: v.string() }));
+  const contact = named('Contact', v.object({ tags: v.array(tag), first: v.nullable(tag) }));
+  const page = namedAfter(contact, 'Page', v.object({ data: v.array(contact) }));
+  expect(schemas.of(page)).toEqual(ref('ContactPage'));
+  expect(schemas.of(v.object({ tag }))).toMatchObject({ properties: { tag: ref('Tag') } });
+  expect(schemas.components).toEqual({
+    Tag: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    Contact: {
+      type: 'object',
+      properties: {
+        tags: { type: 'array', items: ref('Tag') },
+        first: { anyOf: [ref('Tag'), { type: 'null' }] },
+      },
+      required: ['tags', 'first'],
+    },
+    ContactPage: {
+      type: 'object',
+      properties: { data: { type: 'array', items: ref('Contact') } },
+      required: ['data'],
+    },
+  });
+});
+
+it('writes out what has no name, and what wraps it', () => {
+  const schemas = createJsonSchemas();
+  const page = namedAfter(v.string(), 'Page', v.array(v.string()));
+  expect(schemas.of(page)).toEqual({ type: 'array', items: { type: 'string' } });
+  expect(schemas.components).toEqual({});
+});
+
+it('refuses one name for two schemas', () => {
+  const schemas = createJsonSchemas();
+  schemas.of(named('Same', v.object({ a: v.string() })));
+  schemas.of(named('Same', v.object({ a: v.string() })));
+  expect(() => schemas.of(named('Same', v.object({ b: v.string() })))).toThrow(
+    'two schemas are named Same',
+  );
+});
