@@ -94,8 +94,17 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     const login = await auth.login('grace', { amr: ['fed'], scopes: ['user', 'auth'] });
     if (login.outcome !== 'issued') throw new Error(login.outcome);
     const { accessToken } = login.tokens;
-    await storage.mfa.begin('grace', { sessionId: 's1', enrolmentId: 'e', sealedSecret: 's', ttlMs: 60_000 });
-    await storage.mfa.confirm('grace', { sessionId: 's1', enrolmentId: 'e', recoveryCodeHashes: [] });
+    await storage.mfa.begin('grace', {
+      sessionId: 's1',
+      enrolmentId: 'e',
+      sealedSecret: 's',
+      ttlMs: 60_000,
+    });
+    await storage.mfa.confirm('grace', {
+      sessionId: 's1',
+      enrolmentId: 'e',
+      recoveryCodeHashes: [],
+    });
     const made = await post(auth, '/users/self/pats', { name: 'x', scopes: ['user'] }, accessToken);
     expect(made.status).toBe(403);
   });

@@ -235,7 +235,12 @@ describe('an app that starts beside another on one storage', () => {
 describe('secrets at rest that no key opens', () => {
   async function withFactor(sealedSecret: string) {
     const storage = memoryStorage();
-    await storage.mfa.begin('ada', { sessionId: 's1', enrolmentId: 'e', sealedSecret, ttlMs: 60_000 });
+    await storage.mfa.begin('ada', {
+      sessionId: 's1',
+      enrolmentId: 'e',
+      sealedSecret,
+      ttlMs: 60_000,
+    });
     await storage.mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e', recoveryCodeHashes: [] });
     return storage;
   }

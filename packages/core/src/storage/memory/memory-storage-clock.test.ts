@@ -66,7 +66,12 @@ describe.each([
 
   it('ends enrolments on time, and takes the time of day for when a factor was confirmed', async () => {
     const { mfa } = open();
-    const enrolment = { sessionId: 's1', enrolmentId: 'e1', sealedSecret: 'sealed', ttlMs: HOUR_MS };
+    const enrolment = {
+      sessionId: 's1',
+      enrolmentId: 'e1',
+      sealedSecret: 'sealed',
+      ttlMs: HOUR_MS,
+    };
     await mfa.begin('ada', enrolment);
     await mfa.begin('grace', enrolment);
     set(byMs, HOUR_MS - 1);
