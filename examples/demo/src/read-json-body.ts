@@ -15,8 +15,8 @@ export type JsonBody =
     };
 
 /**
- * Reads a body that no parser has read. Parsers of frameworks throw where a client is to blame: as a stack on stderr, and
- * not as JSON to the client. Never rejects.
+ * Reads a body that no parser has read. Parsers of frameworks throw where a client is to blame: as a stack on stderr,
+ * and not as JSON to the client. Never rejects.
  */
 export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';');

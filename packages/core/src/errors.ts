@@ -86,8 +86,8 @@ export function serverFault(details: AuthErrorDetails): AuthError {
 }
 
 /**
- * The one refusal where what the host plugs in does not answer, or answers what cannot be used. Without `where` its fault
- * was emitted already.
+ * The one refusal where what the host plugs in does not answer, or answers what cannot be used. Without `where` its
+ * fault was emitted already.
  */
 export function unavailable(
   details: Pick<AuthErrorDetails, 'reason' | 'cause' | 'where'>,

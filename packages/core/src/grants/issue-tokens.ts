@@ -47,8 +47,8 @@ interface IssueTokensDeps {
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /**
- * Makes the common last step of all grants, once `TokenFits` has said that it can be made: signs an access token and seals the session's
- * newest refresh token.
+ * Makes the common last step of all grants, once `TokenFits` has said that it can be made: signs an access token and
+ * seals the session's newest refresh token.
  */
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   const { issueAccessToken, refreshTokens, policy, clock } = deps;

@@ -44,8 +44,8 @@ export interface RefreshGrantDeps {
  *
  * Atomicity: the rotation is the only storage trip and the last step before signing that can fail; a request that is
  * refused before it has consumed nothing. (For a refused account or scope, or too many accounts, the trip is a read
- * instead, and for an older token a second one tells whether it is reused.) A crash after the rotation is covered by the grace: when the client
- * asks again, it is answered the same successor.
+ * instead, and for an older token a second one tells whether it is reused.) A crash after the rotation is covered by
+ * the grace: when the client asks again, it is answered the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   const { users, sessions, refreshTokens, tokenFits, emit } = deps;

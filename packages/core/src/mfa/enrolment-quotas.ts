@@ -11,9 +11,9 @@ const WINDOW_SECONDS = 600;
 /**
  * Limits how many enrolments a session may begin, and how many codes it may try, in ten minutes.
  *
- * Security: by session, since somebody else who knows the password may be logged in while the owner enrols, and must not
- * use up what the owner needs. They gain nothing by guessing: a session confirms only what it has begun, whose secret
- * it was told. Making a QR code blocks the process for milliseconds.
+ * Security: by session, since somebody else who knows the password may be logged in while the owner enrols, and must
+ * not use up what the owner needs. They gain nothing by guessing: a session confirms only what it has begun, whose
+ * secret it was told. Making a QR code blocks the process for milliseconds.
  */
 export interface EnrolmentQuotas {
   /** @throws {AuthError} `too_many_requests` */

@@ -44,8 +44,8 @@ export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
  */
 export interface FactorEnrolment {
   /**
-   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It takes the place
-   * of what this session has begun before; what another session of the user has begun stays pending beside it.
+   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It takes the
+   * place of what this session has begun before; what another session of the user has begun stays pending beside it.
    *
    * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
    */
@@ -56,8 +56,8 @@ export interface FactorEnrolment {
    * Makes the secret that this session has begun with the user's factor, in place of an older one; what other sessions
    * have begun is dropped. Of parallel calls one gets codes, the others are refused.
    *
-   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any more),
-   * `limit_reached` and `too_many_requests` as `begin`
+   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any
+   * more), `limit_reached` and `too_many_requests` as `begin`
    */
   confirm(user: User, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
   /** Undoes a `confirm`: a factor that was enrolled since stays. */

@@ -114,8 +114,8 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /**
    * How much later than it was claimed an attempt may begin, ms: it stays in the window of the rate for so much longer,
-   * so that the rate holds at the sender too. One that cannot begin by then is to be completed as `not_started`. Workers
-   * may choose different margins, and change theirs.
+   * so that the rate holds at the sender too. One that cannot begin by then is to be completed as `not_started`.
+   * Workers may choose different margins, and change theirs.
    */
   readonly rateMarginMs: number;
   /** Attempts of one webhook that may be in flight. */

@@ -26,8 +26,8 @@ export class PendingFailures {
   }
 
   /**
-   * Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere. Answers
-   * over several connections may arrive in another order.
+   * Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere.
+   * Answers over several connections may arrive in another order.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);

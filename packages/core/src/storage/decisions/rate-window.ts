@@ -5,7 +5,9 @@ interface Starts {
   readonly count: number;
 }
 
-/** No worker may begin an attempt later than this after its claim, ms: an entry further ahead shows a clock set back. */
+/**
+ * No worker may begin an attempt later than this after its claim, ms: an entry further ahead shows a clock set back.
+ */
 const LONGEST_MARGIN_MS = 10_000;
 
 /**

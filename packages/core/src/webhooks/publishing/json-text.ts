@@ -9,8 +9,8 @@ const MAX_DEPTH = 500;
 const { toJSON: dateToJSON } = Date.prototype;
 
 /**
- * An object as JSON. What `JSON.stringify` would leave out or change (`undefined`, functions, NaN, a promise) is refused
- * rather than lost: receivers would read something that nobody said.
+ * An object as JSON. What `JSON.stringify` would leave out or change (`undefined`, functions, NaN, a promise) is
+ * refused rather than lost: receivers would read something that nobody said.
  *
  * @throws {TypeError} for what JSON cannot hold; the place is named, the value is not
  * @throws {RangeError} for data that is nested too deep

@@ -3,8 +3,9 @@ import { DIGITS } from '../../fragments/digits.ts';
 
 /**
  * A delivery is one text in the hash of its webhook: its fields in one line, in the order below, then a line for each
- * attempt that has ended. `reason` is `-` where it was not given up. One command writes those of many deliveries, and a first try that succeeds needs none that reads. A delivery
- * that never ended an attempt has no text: it is in the log, and nothing is known of it but its place there.
+ * attempt that has ended. `reason` is `-` where it was not given up. One command writes those of many deliveries, and a
+ * first try that succeeds needs none that reads. A delivery that never ended an attempt has no text: it is in the log,
+ * and nothing is known of it but its place there.
  *
  * - `parseDelivery(text)`: a table of the fields and `attempts`, the lines behind them (each with its line feed).
  * - `deliveryText(delivery)`: the text again.

@@ -9,8 +9,8 @@ const LONGEST_MARGIN_MS = 10_000;
 
 /**
  * The starts of a webhook within the window of its rate: `window` has an entry `<ms> <count>` for each claim, oldest
- * first, where `ms` is the latest time by which its attempts begin; `windowCount` of the webhook's hash is the sum. So a
- * look costs no more than the entries that have left the window since the last one.
+ * first, where `ms` is the latest time by which its attempts begin; `windowCount` of the webhook's hash is the sum. So
+ * a look costs no more than the entries that have left the window since the last one.
  *
  * `rateWindow(webhook, limit, periodMs, count)`: drops what has left the window. Answers how many may start now
  * (negative where the limit was lowered), how many are in the window, and when its oldest entry leaves it (`nil`: it is

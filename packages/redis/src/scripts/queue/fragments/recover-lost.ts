@@ -6,8 +6,8 @@ import { FREE_IN_FLIGHT } from './free-in-flight.ts';
 import { MESSAGE_TIMES } from './message.ts';
 
 /**
- * `recoverLost(leases, leaseMs, maxLostAttempts, maxInFlightPerAccount)`: takes back leases that are over. Their deliveries
- * are due at once, or `failed` for the reason `poison`; answers those (webhook, id).
+ * `recoverLost(leases, leaseMs, maxLostAttempts, maxInFlightPerAccount)`: takes back leases that are over. Their
+ * deliveries are due at once, or `failed` for the reason `poison`; answers those (webhook, id).
  */
 export const RECOVER_LOST = defineFragment({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT],
