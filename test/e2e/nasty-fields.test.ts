@@ -108,7 +108,9 @@ inEveryCell('nasty tokens', (claim) => {
 
   claim('end nothing when they are to be revoked', async (app) => {
     const { refresh_token } = await session(app);
-    for (const token of tokens(refresh_token)) {
+    // With white space around it, as it is pasted, it is the token.
+    const others = tokens(refresh_token).filter((token) => token.trim() !== refresh_token);
+    for (const token of others) {
       expect([200, 400]).toContain((await revoke(app, token)).status);
     }
     expect((await refresh(app, refresh_token)).status).toBe(200);

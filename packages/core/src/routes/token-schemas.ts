@@ -38,7 +38,7 @@ const accountId = (description: string) =>
   // Any integer passes here: that an account is not the user's is said only after the password was right.
   v.optional(v.pipe(integer, v.description(description), describedAs({ minimum: 1 })));
 
-const refreshToken = v.pipe(pastedToken, v.description('The newest refresh token of the session.'));
+const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
 /** A field of the other grant is ignored, but must have the right type all the same: `null` is no string in either. */
 const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
@@ -111,7 +111,7 @@ function isUnique(items: string[]): boolean {
 export const challengeFields = named(
   'ChallengeGrant',
   v.object({
-    challenge: pastedToken,
+    challenge: filledText,
     code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
     scopes: v.optional(
       v.pipe(

@@ -1,22 +1,16 @@
 import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
-import { defineRecord } from '../../define-record.ts';
 import { defineScript } from '../../define-script.ts';
+import { CLAIMED } from '../../queue-records.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { parseSecrets } from '../../webhook-record.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { HEADS } from './fragments/heads.ts';
 import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { RECOVER_LOST } from './fragments/recover-lost.ts';
-
-/** An attempt, as the script answers it: `message` is the text of its message. */
-const ATTEMPT = defineRecord({
-  added: ['deliveryId', 'attempt', 'sequence', 'failures', 'notCounted', 'message'],
-});
 
 /**
  * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
@@ -28,7 +22,7 @@ const QUANTUM = 16;
  * Leases attempts that may start now.
  *
  * Outcome: `claimed`, with when to claim again (ms; -1: nothing is due), the time, deliveries given up as poison
- * (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts ({@link ATTEMPT}).
+ * (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts ({@link CLAIMED}).
  *
  * `due` has each enabled webhook for which anything waits, by the time at which it can start something. The ones that
  * have waited longest are looked at first, and each is put back by its next time: for a start of its rate, the end of a
@@ -46,7 +40,7 @@ const script = defineScript({
     maxInFlightPerAccount: 'number',
     maxLostAttempts: 'number',
   },
-  uses: [KEY_OF, DIGITS, MESSAGE_TIMES, DELIVERY_TEXT, RATE_WINDOW, HEADS, RECOVER_LOST],
+  uses: [KEY_OF, DIGITS, MESSAGE_TIMES, RATE_WINDOW, HEADS, RECOVER_LOST],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
 local poisoned = {}
@@ -117,7 +111,7 @@ for place, name in ipairs(names) do
 end
 
 local texts = #messageKeys > 0 and redis.call('MGET', unpack(messageKeys)) or {}
-local leases, answered, at, isCounted = {}, {'claimed', 0, now, poisoned}, 0, {}
+local leases, claimed, at, isCounted = {}, {}, 0, {}
 for _, queue in ipairs(queues) do
   local name, attempts, retried = queue.name, {}, {}
   for _, attempt in ipairs(queue.taken) do
@@ -140,7 +134,7 @@ for _, queue in ipairs(queues) do
     redis.call('RPUSH', keyOf('window', name), digits(now + rateMarginMs) .. ' ' .. digits(started))
     changes = {'inFlight', digits(queue.inFlight + started), 'lastStartMs', digits(now + rateMarginMs)}
     isCounted[queue.account] = true
-    answered[#answered + 1] = {name, queue.url, queue.secrets, attempts}
+    claimed[#claimed + 1] = {name, queue.url, queue.secrets, attempts}
   end
   if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
   local function set(field, value)
@@ -175,8 +169,7 @@ end
 if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
 if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
-answered[2] = nextInMs()
-return answered
+return answer('claimed', nextInMs(), now, poisoned, unpack(claimed))
 `,
 });
 
@@ -207,7 +200,7 @@ export async function claim(
 function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttempt[] {
   const ref = parseWebhookName(reply.text());
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
-  const { at } = ATTEMPT;
+  const { at } = CLAIMED;
   return Array.from(reply.list().lists(), (attempt) => ({
     ...ref,
     deliveryId: attempt.at(at.deliveryId).text(),

@@ -3,7 +3,6 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEEP_KNOWN } from '../deliveries/fragments/keep-known.ts';
-import { NOTE_FAILURE } from '../deliveries/fragments/note-failure.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
@@ -30,23 +29,14 @@ const script = defineScript({
     maxInFlightPerAccount: 'number',
     channel: 'text',
   },
-  uses: [
-    KEY_OF,
-    DIGITS,
-    CHANGES,
-    KEEP_KNOWN,
-    DELIVERY_TEXT,
-    FREE_IN_FLIGHT,
-    NOTE_FAILURE,
-    END_FAILED,
-    WAKE,
-  ],
+  uses: [KEY_OF, DIGITS, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, FREE_IN_FLIGHT, END_FAILED, WAKE],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 local outcomes, leases, held = {'completed'}, {}, {}
 local all = cjson.decode(ends)
 for place, each in ipairs(all) do
-  leases[place] = string.format('%s %s %d %d %d', each[1], each[2], each[3], each[4], each[5])
+  local webhook, id, attempt, sequence, claimedAtMs = unpack(each)
+  leases[place] = string.format('%s %s %d %d %d', webhook, id, attempt, sequence, claimedAtMs)
 end
 local freed, byWebhook, webhooks = {}, {}, {}
 for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do

@@ -6,8 +6,8 @@ import type {
   WebhookRef,
 } from '@latchhook/core/storage';
 import { type CallDeadline, DEAD_REASONS, StorageUnavailableError } from '@latchhook/core/storage';
-import { defineRecord } from '../../define-record.ts';
 import { defineScript } from '../../define-script.ts';
+import { LOG_ENTRY } from '../../queue-records.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
@@ -17,11 +17,6 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 const MAX_LOOKED_AT = 200;
 /** How many calls one page takes at most: about as many as there is time for before a deadline. */
 const MAX_CALLS = 100;
-
-/** An entry of the log, as the script answers it: `message` is the beginning of its message, `text` the delivery's. */
-const ENTRY = defineRecord({
-  added: ['deliveryId', 'sequence', 'message', 'text', 'retryAtMs', 'isWaiting'],
-});
 
 /**
  * Reads entries of a webhook's log, newest first; `after` is empty for those from the newest.
@@ -94,7 +89,7 @@ function parseEntry(
   { accountId, webhookId }: WebhookRef,
   isDisabled: boolean,
 ): ListedDelivery | null {
-  const { at } = ENTRY;
+  const { at } = LOG_ENTRY;
   const deliveryId = reply.at(at.deliveryId).text();
   const sequence = reply.at(at.sequence).integer();
   const [createdAtMs = '', , event = ''] = reply.at(at.message).text().split(' ');

@@ -7,7 +7,7 @@ import { DIGITS } from '../fragments/digits.ts';
 import { LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { EXPIRE_OLDEST } from './fragments/expire-oldest.ts';
+import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
 import { FORGET_DELIVERY } from './fragments/forget-delivery.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
 import { TRIM_LOG } from './fragments/trim-log.ts';
@@ -53,7 +53,7 @@ const script = defineScript({
     KEEP_KNOWN,
     WEBHOOK_IDS_OF,
     FORGET_DELIVERY,
-    EXPIRE_OLDEST,
+    EXPIRE_QUEUED,
     TRIM_LOG,
     WAKE,
   ],
@@ -63,7 +63,7 @@ if receiptKey then
   local firstId, untilMs, count = unpack(cjson.decode(redis.call('GET', receiptKey) or '{}'))
   if firstId and now < untilMs then return answer('duplicate', firstId, count) end
 end
-local function giveReceipt(count)
+local function keepReceipt(count)
   if not receiptKey then return end
   redis.call('SET', receiptKey, cjson.encode({messageId, now + idempotencyMs, count}),
     'PX', idempotencyMs + ${LINGER_MS})
@@ -80,7 +80,7 @@ if not webhookIds or #webhookIds == 0 then
   local known = webhookIdsOf(messageKey)
   if known then return answer('duplicate', messageId, #known) end
   if not webhookIds then return answer('unknown') end
-  giveReceipt(0)
+  keepReceipt(0)
   return answer('published', 0, {})
 end
 
@@ -96,7 +96,7 @@ if not stored or stored.err then
   isAgain = true
   redis.call('SET', messageKey, text, 'PX', ttlMs)
 end
-giveReceipt(#webhookIds)
+keepReceipt(#webhookIds)
 
 local due, expired = {}, {}
 work = work + #webhookIds - 1
@@ -111,7 +111,7 @@ for _, id in ipairs(webhookIds) do
   local sequence, next = first + length - 1, math.max(first, tonumber(cursor or 1))
   keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   if sequence - next >= maxQueued then
-    expireOldest(webhook, first, next, sequence - next + 1 - maxQueued, changes, expired)
+    expireQueued(webhook, first, next, sequence - next + 1 - maxQueued, changes, expired)
   end
   if sequence == next and not disabledAtMs then
     due[#due + 1] = digits(now)

@@ -29,7 +29,9 @@ redis.call('ZREM', rootKey .. ':active', webhook)
 redis.call('ZREM', rootKey .. ':due', webhook)
 local kinds = {'webhook', 'starts', 'queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight',
   'dead', 'log', 'deliveries', 'failed', 'window'}
-for _, kind in ipairs(kinds) do redis.call('UNLINK', keyOf(kind, webhook)) end
+local keys = {}
+for place, kind in ipairs(kinds) do keys[place] = keyOf(kind, webhook) end
+redis.call('UNLINK', unpack(keys))
 return answer('removed')
 `,
 });

@@ -1,5 +1,4 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { DIGITS } from '../../fragments/digits.ts';
 
 /**
  * A delivery is one text in the hash of its webhook: its fields in one line, in the order below, then a line for each
@@ -11,7 +10,6 @@ import { DIGITS } from '../../fragments/digits.ts';
  * - `deliveryText(delivery)`: the text again.
  */
 export const DELIVERY_TEXT = defineFragment({
-  uses: [DIGITS],
   lua: `
 local function parseDelivery(text)
   local sequence, state, attempt, failures, lost, notCounted, createdAtMs, expiresAtMs, reason, attempts =

@@ -43,7 +43,7 @@ end
 
 /** `fillWindow(webhook, changes)`: as many starts as any limit allows count as made when the last one was. */
 export const FILL_WINDOW = defineFragment({
-  uses: [KEY_OF, DIGITS, CHANGES],
+  uses: [KEY_OF, CHANGES],
   rareFunction: 'fillWindow(webhook, changes)',
   body: `
   local windowKey = keyOf('window', webhook)

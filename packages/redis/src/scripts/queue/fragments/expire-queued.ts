@@ -6,13 +6,13 @@ import { DELIVERY_TEXT } from './delivery-text.ts';
 import { MESSAGE_TIMES } from './message.ts';
 
 /**
- * `expireOldest(webhook, first, cursor, count, changes, expired)`: gives up the oldest deliveries that wait for their
+ * `expireQueued(webhook, first, cursor, count, changes, expired)`: gives up the oldest deliveries that wait for their
  * first try. `first` is the sequence of the first entry of the log, `cursor` that of the oldest that waits. Adds
  * (webhook id, delivery id) of each to `expired`.
  */
-export const EXPIRE_OLDEST = defineFragment({
+export const EXPIRE_QUEUED = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, MESSAGE_TIMES],
-  rareFunction: 'expireOldest(webhook, first, cursor, count, changes, expired)',
+  rareFunction: 'expireQueued(webhook, first, cursor, count, changes, expired)',
   body: `
   local accountId, webhookId = webhook:match('^(.*)/(.*)$')
   local ids = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
