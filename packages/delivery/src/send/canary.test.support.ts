@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
-import { createConnections } from './connections.ts';
-import { guardedConnector } from './guarded-connector.ts';
-import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
+import { request, resultOf, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
-import { sendSigned } from './send-signed.ts';
 
 /** No claim is made of how soon something is refused; what nobody answers is not waited for. */
 export const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
@@ -32,11 +28,6 @@ export async function sendTo(
   resolveHost: ResolveHost,
   timeoutMs: number = PATIENT_MS,
 ): Promise<string> {
-  const connections = createConnections(
-    guardedConnector({ allowPrivateAddresses: false, timeoutMs, resolveHost }),
-  );
-  onTestFinished(() => connections.close());
-  const signed = emptyRequest(url);
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs, timers: systemTimers };
-  return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
+  const { send } = sender({ allowPrivateAddresses: false, timeoutMs, resolveHost });
+  return resultOf(await send(request(url))).error ?? 'sent';
 }

@@ -1,10 +1,6 @@
-import { systemTimers } from '@latchhook/core/delivery';
-import { buildConnector } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createConnections } from './connections.ts';
+import { describe, expect, it, vi } from 'vitest';
 import {
   always,
-  emptyRequest,
   httpServer,
   request,
   resultOf,
@@ -12,7 +8,6 @@ import {
   stopPerformanceClock,
   tcpServer,
 } from './receivers.test.support.ts';
-import { sendSigned } from './send-signed.ts';
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature a secret', async () => {
@@ -81,19 +76,15 @@ describe('createSender', () => {
 
   it('passes on how long it connected, for the attempt that had to', async () => {
     const advance = stopPerformanceClock();
-    const url = await httpServer((_req, res) => res.writeHead(204).end());
-    const { port } = new URL(url);
-    const connect = buildConnector({});
-    const connections = createConnections((target, callback) => {
+    const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
+    const resolveHost = async () => {
       advance(100);
-      connect({ ...target, port }, callback);
-    });
-    onTestFinished(() => connections.close());
-    const signed = emptyRequest(url);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const { send } = sender({ resolveHost });
     const mayBegin = vi.fn(always);
     for (let nth = 0; nth < 2; nth += 1) {
-      const times = { mayBegin, timestampMs: 0, timeoutMs: 10_000, timers: systemTimers };
-      await sendSigned(connections, signed, times);
+      await send({ ...request(`http://a.test:${port}/`), mayBegin });
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });

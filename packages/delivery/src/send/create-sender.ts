@@ -1,17 +1,15 @@
 import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import { createConnections, dispatcherConnections } from './connections.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { Attempt } from './attempt.ts';
+import { dispatcherCarrier, PoolCarrier } from './carrier.ts';
+import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import type { SendError, SendResult } from './send-result.ts';
-import { sendSigned } from './send-signed.ts';
-import type { Sender, SendRequest } from './sender.ts';
-import { sign } from './sign.ts';
-import type { SignedRequest } from './signed-request.ts';
-import { type Target, targetReader } from './target.ts';
-import { USER_AGENT } from './user-agent.ts';
+import type { Sender, SendOutcome } from './sender.ts';
+import { Slices } from './slices.ts';
+import { targetReader } from './target.ts';
 
 /** How attempts are made. */
-export interface SenderOptions extends WebhookUrlRules {
+export interface SenderOptions extends WebhookUrlRules, Omit<ConnectorOptions, 'slices'> {
   /**
    * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
    *
@@ -20,62 +18,49 @@ export interface SenderOptions extends WebhookUrlRules {
   readonly dispatcher?: Dispatcher;
   /** From the first step of connecting to the end of the answer, ms. */
   readonly timeoutMs: number;
-  /** What `timeoutMs` is waited for by once it sends; connecting takes real time. Default: Node's own. */
+  /** What `timeoutMs` is waited for by. Default: Node's own. */
   readonly timers?: Timers;
 }
 
 /** Sends over HTTP/1.1, signed, and to public addresses only unless the options say otherwise. */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs, timers = systemTimers, allowPrivateAddresses, dispatcher } = options;
-  const connections = dispatcher
-    ? dispatcherConnections(dispatcher)
-    : createConnections(guardedConnector({ allowPrivateAddresses, timeoutMs }));
+  const { dispatcher, timeoutMs, timers = systemTimers } = options;
+  const slices = new Slices();
+  const carrier =
+    dispatcher === undefined
+      ? new PoolCarrier(guardedConnector({ ...options, slices }), () => inFlight)
+      : dispatcherCarrier(dispatcher);
   const readTarget = targetReader(options);
+  let inFlight = 0;
   let closing: Promise<void> | undefined;
+  let onIdle = (): void => {};
 
   return {
-    send(request) {
-      if (closing !== undefined) return failed('sender_failed');
-      const target = readTarget(request.url);
-      if (typeof target === 'string') return failed(target);
-      const { mayBegin, timestampMs } = request;
-      const times = { mayBegin, timestampMs, timeoutMs, timers };
-      return sendSigned(connections, toSignedRequest(target, request), times);
-    },
+    send: (request) =>
+      new Promise((resolve) => {
+        if (closing !== undefined) return resolve(failure('sender_failed'));
+        inFlight += 1;
+        const end = (outcome: SendOutcome): void => {
+          inFlight -= 1;
+          if (inFlight === 0) onIdle();
+          resolve(outcome);
+        };
+        slices.run(() => {
+          const target = readTarget(request.url);
+          if (typeof target === 'string') return end(failure(target));
+          new Attempt(request, target, { carrier, timeoutMs, timers, onEnd: end }).begin();
+        });
+      }),
     close() {
-      closing ??= connections.close();
+      closing ??= new Promise<void>((resolve) => {
+        onIdle = resolve;
+        if (inFlight === 0) resolve();
+      }).then(() => carrier.close());
       return closing;
     },
   };
 }
 
-function toSignedRequest(
-  target: Target,
-  { accountId, deliveryId, body, secrets, timestampMs }: SendRequest,
-): SignedRequest {
-  const timestampSeconds = Math.floor(timestampMs / 1000);
-  const { signatures, bytes } = sign(secrets, deliveryId, timestampSeconds, body);
-  return {
-    accountId,
-    target,
-    headers: [
-      'content-type',
-      'application/json',
-      'user-agent',
-      USER_AGENT,
-      'webhook-id',
-      deliveryId,
-      'webhook-timestamp',
-      String(timestampSeconds),
-      'webhook-signature',
-      signatures,
-    ],
-    body,
-    bytes,
-  };
-}
-
-function failed(error: SendError): Promise<SendResult> {
-  const result = { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
-  return Promise.resolve(result);
+function failure(error: SendError): SendResult {
+  return { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
 }

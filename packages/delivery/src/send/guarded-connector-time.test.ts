@@ -1,31 +1,28 @@
 import type { LookupAddress } from 'node:dns';
-import { getEventListeners, once } from 'node:events';
+import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import { systemTimers } from '@latchhook/core/delivery';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createConnections } from './connections.ts';
-import { atEndOfTurn } from './end-of-turn.ts';
-import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
+import type { Timers } from '@latchhook/core/delivery';
+import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionUse } from './carrier.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
-import { SendFault } from './send-fault.ts';
-import { sendSigned } from './send-signed.ts';
+import { Slices } from './slices.ts';
 
-/** An attempt may take so long here; the connector may take as long as nothing does. */
-const [BRIEF_MS, PATIENT_MS] = [100, 60_000];
+const TIMED_OUT = { status: null, error: 'timeout' };
 
-it('ends a handshake that nobody waits for any more, though it could take longer', async () => {
+it('ends a handshake that nobody waits for any more', async () => {
   const { port, left } = await mute();
-  const { send } = senderOf({ timeoutMs: PATIENT_MS });
-  expect(await send(`https://127.0.0.1:${port}/`)).toBe('timeout');
+  const { send } = sender({ timeoutMs: 100 });
+  expect(await send(request(`https://127.0.0.1:${port}/`))).toMatchObject(TIMED_OUT);
   await left;
 });
 
 it('connects to nobody for whom the name server answers when nobody waits any more', async () => {
   const { port, connections, met } = await mute();
   const names = scriptedNames();
-  const { send } = senderOf({ timeoutMs: PATIENT_MS, resolveHost: names.resolveHost });
-  expect(await send(`http://a.test:${port}/`)).toBe('timeout');
+  const { send } = sender({ timeoutMs: 100, resolveHost: names.resolveHost });
+  expect(await send(request(`http://a.test:${port}/`))).toMatchObject(TIMED_OUT);
   names.answer();
   // Who speaks now is heard after whoever has connected by now.
   const other = createConnection(port, '127.0.0.1').on('error', () => {});
@@ -35,92 +32,39 @@ it('connects to nobody for whom the name server answers when nobody waits any mo
   expect(connections()).toBe(1);
 });
 
-it('keeps nothing of a connection that is closed, though whoever wanted it may want others', async () => {
+it('makes no connection for a use that was abandoned before', async () => {
   const { port } = await mute();
-  const { signal } = new AbortController();
-  for (let count = 1; count <= 3; count++) {
-    const socket = await connect('http:', port, ownAddress, signal);
-    expect(getEventListeners(signal, 'abort')).not.toEqual([]);
-    const closed = once(socket, 'close');
-    socket.destroy();
-    await closed;
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  }
+  const connect = guardedConnector({ allowPrivateAddresses: true, slices: new Slices() });
+  const use = new ConnectionUse(1);
+  const reason = new Error('nobody waits');
+  use.abandon(reason);
+  const target = { hostname: '127.0.0.1', protocol: 'http:', port: String(port), use };
+  const outcome = await new Promise((resolve) => connect(target, (...end) => resolve(end)));
+  expect(outcome).toEqual([reason, null]);
 });
 
-it('makes no connection that nobody wants any more', async () => {
-  const { port } = await mute();
-  const unwanted = new AbortController();
-  unwanted.abort();
-  const connected = connect('http:', port, ownAddress, unwanted.signal);
-  await expect(connected).rejects.toBe(unwanted.signal.reason);
-  await expect.poll(() => getEventListeners(unwanted.signal, 'abort')).toEqual([]);
-});
-
-describe('the time of a connection', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    return () => void vi.useRealTimers();
-  });
-
-  it('is one for TCP and the handshake of TLS together', async () => {
-    const { port, met, left } = await mute();
-    const names = scriptedNames();
-    const connected = connect('https:', port, names.resolveHost);
-    vi.advanceTimersByTime(PATIENT_MS - 1);
-    names.answer();
-    // By the first word of TLS, TCP has come about.
-    await met;
-    vi.advanceTimersByTime(1);
-    await expect(connected).rejects.toEqual(new SendFault('timeout'));
-    await left;
-  });
-
-  it('is over once it has come about', async () => {
-    const { port } = await mute();
-    const names = scriptedNames();
-    const connected = connect('http:', port, names.resolveHost);
-    names.answer();
-    const socket = await connected;
-    onTestFinished(() => void socket.destroy());
-    vi.advanceTimersByTime(PATIENT_MS);
-    await new Promise<void>(atEndOfTurn);
-    expect(socket.destroyed).toBe(false);
-  });
-});
-
-const ownAddress: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
-
-function connect(
-  protocol: string,
-  port: number,
-  resolveHost: ResolveHost,
-  signal = new AbortController().signal,
-): Promise<Socket> {
-  const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
-  const target = { hostname: 'a.test', protocol, port: String(port) };
-  return new Promise((resolve, reject) => {
-    guardedConnector(options)(
-      target,
-      (error, socket) => (error === null ? resolve(socket) : reject(error)),
-      { accountId: 1, signal },
-    );
-  });
-}
-
-function senderOf(options: Omit<ConnectorOptions, 'allowPrivateAddresses'>) {
-  const connections = createConnections(
-    guardedConnector({ allowPrivateAddresses: true, ...options }),
-  );
-  onTestFinished(() => connections.close());
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: BRIEF_MS, timers: systemTimers };
-  return {
-    async send(url: string): Promise<string> {
-      const signed = emptyRequest(url);
-      return resultOf(await sendSigned(connections, signed, times)).error ?? 'sent';
+it('has one deadline for TCP, the handshake of TLS, and the answer', async () => {
+  const { port, met, left } = await mute();
+  const names = scriptedNames();
+  const alarms: (() => void)[] = [];
+  const timers: Timers = {
+    after(ms, callback) {
+      expect(ms).toBe(60_000);
+      alarms.push(callback);
+      return () => {};
     },
   };
-}
+  const { send } = sender({ timeoutMs: 60_000, timers, resolveHost: names.resolveHost });
+  const sent = send(request(`https://a.test:${port}/`));
+  await expect.poll(names.asked).toBe(true);
+  names.answer();
+  // By the first word of TLS, TCP has come about.
+  await met;
+  expect(alarms).toHaveLength(1);
+  alarms[0]?.();
+  expect(await sent).toMatchObject(TIMED_OUT);
+  await left;
+});
 
 /** A receiver that takes connections, and says nothing. */
 async function mute() {
@@ -133,7 +77,7 @@ async function mute() {
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  const server = createServer((socket) => {
+  const server = createServer((socket: Socket) => {
     connections += 1;
     socket
       .on('error', () => {})
@@ -144,22 +88,20 @@ async function mute() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    met,
-    left,
-  };
+  const { port } = server.address() as AddressInfo;
+  return { port, connections: () => connections, met, left };
 }
 
 /** Names that are this machine's, as soon as the test says so. */
-function scriptedNames(): { resolveHost: ResolveHost; answer(): void } {
-  let answer = (_addresses: LookupAddress[]): void => {};
+function scriptedNames() {
+  let answer: ((addresses: LookupAddress[]) => void) | undefined;
+  const resolveHost: ResolveHost = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
   return {
-    resolveHost: () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      }),
-    answer: () => answer([{ address: '127.0.0.1', family: 4 }]),
+    resolveHost,
+    asked: () => answer !== undefined,
+    answer: () => answer?.([{ address: '127.0.0.1', family: 4 }]),
   };
 }

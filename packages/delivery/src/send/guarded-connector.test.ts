@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PATIENT_MS, sendTo, startCanary } from './canary.test.support.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { sendTo, startCanary } from './canary.test.support.ts';
+import { ConnectionUse } from './carrier.ts';
+import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
+import { Slices } from './slices.ts';
 
 /** Routable, and answered by nobody here. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
@@ -81,8 +83,19 @@ const PRIVATE_HOSTS = [
   '[ff02::1]',
 ];
 
-/** Of what is wanted to its end. */
-const wanted = { accountId: 1, signal: new AbortController().signal };
+/** What the guard alone makes of a target. */
+function connect(target: { hostname: string; port: number }, options: Partial<ConnectorOptions>) {
+  const connector = guardedConnector({
+    allowPrivateAddresses: false,
+    slices: new Slices(),
+    ...options,
+  });
+  const { hostname, port } = target;
+  const use = new ConnectionUse(1);
+  return new Promise<unknown[]>((resolve) =>
+    connector({ hostname, protocol: 'http:', port: String(port), use }, (...end) => resolve(end)),
+  );
+}
 
 describe('guardedConnector', () => {
   it.each(PRIVATE_HOSTS)('lets nothing through to %s', async (host) => {
@@ -125,15 +138,8 @@ describe('guardedConnector', () => {
 
   it('refuses a literal that comes to it unseen', async () => {
     const canary = await startCanary();
-    const connect = guardedConnector({ allowPrivateAddresses: false, timeoutMs: 200 });
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-      const outcome = await new Promise((resolve) =>
-        connect(
-          { hostname, protocol: 'http:', port: String(canary.port) },
-          (...outcome) => resolve(outcome),
-          wanted,
-        ),
-      );
+      const outcome = await connect({ hostname, port: canary.port }, {});
       expect(outcome).toEqual([new SendFault('address_refused'), null]);
     }
     expect(canary.connections()).toBe(0);
@@ -146,17 +152,10 @@ describe('guardedConnector', () => {
       { address: `::ffff:127.0.1.${nth + 1}`, family: 6 },
     ]).flat();
     const resolveHost: ResolveHost = async () => addresses;
-    const options = { allowPrivateAddresses: true, timeoutMs: PATIENT_MS, resolveHost };
     // Nobody listens there any more.
     canary.close();
-    const port = String(canary.port);
-    const error = await new Promise((resolve) =>
-      guardedConnector(options)(
-        { hostname: 'a.test', protocol: 'http:', port },
-        (...[error]) => resolve(error),
-        wanted,
-      ),
-    );
+    const target = { hostname: 'a.test', port: canary.port };
+    const [error] = await connect(target, { allowPrivateAddresses: true, resolveHost });
     const tried = error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];
     expect(tried.toSorted()).toEqual([
       ...['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'],

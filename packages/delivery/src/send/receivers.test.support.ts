@@ -11,8 +11,6 @@ import { onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from './create-sender.ts';
 import type { SendResult } from './send-result.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
-import type { SignedRequest } from './signed-request.ts';
-import { toTarget } from './target.ts';
 import { undici } from './undici.ts';
 
 await undici.load();
@@ -95,10 +93,4 @@ export async function tcpServer(answer: (socket: Socket, count: number) => unkno
   });
   const connections = (): number => sockets.size;
   return { url: await listen(server), requests: () => count, connections, leaves };
-}
-
-/** A request without content. */
-export function emptyRequest(url: string): SignedRequest {
-  const target = toTarget(new URL(url));
-  return { accountId: 1, target, headers: [], body: '', bytes: new Uint8Array() };
 }

@@ -1,8 +1,4 @@
-import {
-  parseWebhookUrl,
-  type WebhookUrlRefusal,
-  type WebhookUrlRules,
-} from '@latchhook/core/delivery';
+import { parseWebhookUrl, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { SendError } from './send-result.ts';
 
 /** Where a request goes. */
@@ -35,15 +31,10 @@ export function targetReader(rules: WebhookUrlRules): (url: string) => Target | 
   };
 }
 
-export function toTarget(url: URL): Target {
-  return { url, origin: url.origin, path: url.pathname + url.search };
-}
-
 function readTarget(text: string, rules: WebhookUrlRules): Target | SendError {
   const parsed = parseWebhookUrl(text, rules);
-  return parsed.outcome === 'accepted' ? toTarget(parsed.url) : toError(parsed.reason);
-}
-
-function toError(reason: WebhookUrlRefusal): SendError {
-  return reason === 'private_address' ? 'address_refused' : 'url_refused';
+  if (parsed.outcome !== 'accepted')
+    return parsed.reason === 'private_address' ? 'address_refused' : 'url_refused';
+  const { url } = parsed;
+  return { url, origin: url.origin, path: url.pathname + url.search };
 }

@@ -1,31 +1,17 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
-import { systemTimers } from '@latchhook/core/delivery';
 import { onTestFinished } from 'vitest';
-import { createConnections } from './connections.ts';
-import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { always, emptyRequest, resultOf } from './receivers.test.support.ts';
-import { sendSigned } from './send-signed.ts';
+import type { SenderOptions } from './create-sender.ts';
+import { request, resultOf, sender } from './receivers.test.support.ts';
 
 /** No claim is made of how soon. */
 const PATIENT_MS = 60_000;
 
-/** Sends to receivers with the certificate of these tests. */
-export function trusting(options: Partial<ConnectorOptions> = {}) {
-  const connect = guardedConnector({
-    allowPrivateAddresses: true,
-    timeoutMs: PATIENT_MS,
-    ca: SELF_SIGNED.cert,
-    ...options,
-  });
-  const connections = createConnections(connect);
-  onTestFinished(() => connections.close());
-  const times = { mayBegin: always, timestampMs: 0, timeoutMs: PATIENT_MS, timers: systemTimers };
-  return async (url: string) => {
-    const signed = emptyRequest(url);
-    return resultOf(await sendSigned(connections, signed, times));
-  };
+/** Sends to receivers with the certificate of these tests, for account 1 unless another one is given. */
+export function trusting(options: Partial<SenderOptions> = {}) {
+  const { send } = sender({ timeoutMs: PATIENT_MS, ca: SELF_SIGNED.cert, ...options });
+  return async (url: string, accountId = 1) => resultOf(await send(request(url, accountId)));
 }
 
 function takeIt(socket: TLSSocket): void {
@@ -71,38 +57,9 @@ export async function tlsServer(
   return { port, refused, requests: () => ({ sent, accepted, connections, refusals }) };
 }
 
-/** One whose certificates keep the process busy for 20 ms each, and more; or for what the test makes of it. */
-export async function busyServer(certificates = 6, answer = takeIt, keepBusy = tenMs) {
-  const cert = Array(certificates).fill(SELF_SIGNED.cert).join('\n');
-  const { port, requests } = await tlsServer({ cert }, answer);
-  return { port: await busyProxy(port, keepBusy), requests };
-}
-
-function tenMs(): void {
-  const begunAtMs = performance.now();
-  while (performance.now() - begunAtMs < 10);
-}
-
-/** Passes on what a server sends piece by piece, and keeps the process busy before each, as verifying would. */
-async function busyProxy(port: number, keepBusy: () => void): Promise<number> {
-  const proxy = createTcpServer((client) => {
-    const server = createConnection(port, '127.0.0.1');
-    client.pipe(server).on('error', () => {});
-    client.on('error', () => {}).on('close', () => server.destroy());
-    server.on('data', async (bytes) => {
-      server.pause();
-      for (let at = 0; at < bytes.length; at += 200) {
-        keepBusy();
-        client.write(bytes.subarray(at, at + 200));
-        await new Promise((read) => setTimeout(read, 1));
-      }
-      server.resume();
-    });
-  });
-  proxy.listen(0);
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  return (proxy.address() as AddressInfo).port;
+/** One with so many certificates, each of some 400 bytes. */
+export function lengthyServer(certificates: number, answer = takeIt) {
+  return tlsServer({ cert: Array(certificates).fill(SELF_SIGNED.cert).join('\n') }, answer);
 }
 
 /** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */

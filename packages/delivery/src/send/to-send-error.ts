@@ -3,57 +3,49 @@ import { portOf } from '@latchhook/core/delivery';
 import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
-const BY_CODE: Readonly<Record<string, SendError>> = {
-  ECONNREFUSED: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  EPIPE: 'connection_reset',
-  UND_ERR_SOCKET: 'connection_reset',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_reset',
-  ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'invalid_answer',
-  // Of undici, about a status below 100.
-  ERR_ASSERTION: 'invalid_answer',
-  ENOTFOUND: 'dns_failed',
-  EAI_AGAIN: 'dns_failed',
-  EAI_FAIL: 'dns_failed',
-  EAI_NODATA: 'dns_failed',
-  EADDRNOTAVAIL: 'sender_failed',
-  EMFILE: 'sender_failed',
-  ENFILE: 'sender_failed',
-  ENOBUFS: 'sender_failed',
-  ENOMEM: 'sender_failed',
-  UND_ERR_CLOSED: 'sender_failed',
-  UND_ERR_DESTROYED: 'sender_failed',
-  UND_ERR_INVALID_ARG: 'sender_failed',
-  UND_ERR_PRX_TLS: 'sender_failed',
-};
-
-/** OpenSSL's reasons to refuse a certificate, and failures of the TLS protocol. */
-const TLS_CODE =
-  /CERT|^ERR_(?:SSL|TLS)_|^(?:EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+const CODES: readonly (readonly [SendError, RegExp])[] = [
+  ['connection_refused', /^ECONNREFUSED$/],
+  ['connection_reset', /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/],
+  ['timeout', /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/],
+  // An assertion of undici is about a status below 100.
+  ['invalid_answer', /^(?:UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION)$/],
+  ['dns_failed', /^(?:ENOTFOUND|EAI_(?:AGAIN|FAIL|NODATA))$/],
+  ['sender_failed', /^(?:EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS|ENOMEM)$/],
+  ['sender_failed', /^UND_ERR_(?:CLOSED|DESTROYED|INVALID_ARG|PRX_TLS)$/],
+  // OpenSSL's reasons to refuse a certificate, and failures of the TLS protocol.
+  ['tls_failed', /CERT|^ERR_(?:SSL|TLS)_|^(?:EPROTO|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/],
+  ['tls_failed', /^INVALID_(?:CA|PURPOSE)$/],
+];
 
 /** How undici's ProxyAgent says that the proxy would not connect. */
 const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
 
 /** Names what undici failed with. None of the error's own text is passed on. */
 export function toSendError(error: unknown, target: URL): SendError {
+  if (isInvalidAnswer(error)) return 'invalid_answer';
   if (error instanceof SendFault) return error.sendError;
   if (!(error instanceof Error)) return 'connection_failed';
   if (isElsewhere(error, target)) return 'sender_failed';
   const proxyStatus = PROXY_ANSWER.exec(error.message)?.[1];
   // 407 is about our credentials; everything else is about this one receiver.
   if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_refused';
+  const sendError = byCode(error) ?? 'connection_failed';
+  const isOurs = sendError === 'sender_failed';
+  return isOurs && isAboutIpv6(error) ? 'connection_failed' : sendError;
+}
 
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error.name === 'HTTPParserError') return 'invalid_answer';
+/** Whether a receiver has sent what is no answer. */
+export function isInvalidAnswer(error: unknown): boolean {
+  if (error instanceof SendFault) return error.sendError === 'invalid_answer';
+  if (!(error instanceof Error)) return false;
   // For a 101 or 100 that nobody asked for, undici uses the code of a connection that ended.
-  if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'invalid_answer';
-  if (TLS_CODE.test(code)) return 'tls_failed';
-  if (code === 'EADDRNOTAVAIL' && isAboutIpv6(error)) return 'connection_failed';
-  return BY_CODE[code] ?? 'connection_failed';
+  const isBad = 'code' in error && error.code === 'UND_ERR_SOCKET' && /^bad /.test(error.message);
+  return isBad || error.name === 'HTTPParserError' || byCode(error) === 'invalid_answer';
+}
+
+function byCode(error: Error): SendError | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  return CODES.find(([, pattern]) => pattern.test(code))?.[0];
 }
 
 /**
@@ -75,7 +67,7 @@ function isElsewhere(error: Error, target: URL): boolean {
 function isAboutIpv6(error: Error): boolean {
   const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   return causes.every((cause) => {
-    const address = cause instanceof Error && 'address' in cause ? cause.address : undefined;
-    return typeof address === 'string' && isIPv6(address);
+    if (!(cause instanceof Error && 'code' in cause && 'address' in cause)) return false;
+    return cause.code === 'EADDRNOTAVAIL' && isIPv6(String(cause.address));
   });
 }

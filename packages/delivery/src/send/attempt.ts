@@ -1,0 +1,160 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers';
+import type { Timers } from '@latchhook/core/delivery';
+import type { Dispatcher } from 'undici';
+import { Answer } from './answer.ts';
+import { type CarriedRequest, type Carrier, ConnectionUse } from './carrier.ts';
+import { SendFault } from './send-fault.ts';
+import type { SendOutcome, SendRequest } from './sender.ts';
+import { sign } from './sign.ts';
+import type { Target } from './target.ts';
+import { toSendError } from './to-send-error.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+/** These end with their headers, whatever length those announce (RFC 9112 6.3), but undici reports a mismatch. */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
+
+/** What an attempt is made with. */
+export interface AttemptOptions {
+  readonly carrier: Carrier;
+  /** For all of it, ms, which `timers` wait for. */
+  readonly timeoutMs: number;
+  readonly timers: Timers;
+  readonly onEnd: (outcome: SendOutcome) => void;
+}
+
+/**
+ * One attempt: its request, its deadline, and its answer as undici parses it. Redirects are not followed, content is not
+ * decompressed.
+ *
+ * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so
+ * the request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as
+ * the receiver knows a repeat by its `webhook-id`.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #request: SendRequest;
+  readonly #target: Target;
+  readonly #options: AttemptOptions;
+  readonly #answer = new Answer();
+  readonly #begunAtMs = performance.now();
+  readonly #cancelDeadline: () => void;
+  #use: ConnectionUse;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isRepeat = false;
+  #isOver = false;
+
+  constructor(request: SendRequest, target: Target, options: AttemptOptions) {
+    this.#request = request;
+    this.#target = target;
+    this.#options = options;
+    this.#use = new ConnectionUse(request.accountId);
+    // A deadline that is due lets the event loop read once more: an answer may have come by now (ADR 38).
+    const stop = (): void => this.#stop(new SendFault('timeout'));
+    this.#cancelDeadline = options.timers.after(options.timeoutMs, () => setImmediate(stop));
+  }
+
+  /** Signs the request, and sends it once it is connected. Does not throw. */
+  begin(): void {
+    try {
+      this.#options.carrier.dispatch(this.#toSigned(), this);
+    } catch (error) {
+      this.#stop(error);
+    }
+  }
+
+  /** The request is about to be written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici fails a request whose handler throws here, and keeps the connection, which `abort` would close.
+    if (this.#isOver) throw new Error('over');
+    // The repeat of an attempt that was allowed to begin is allowed too.
+    if (!this.#isRepeat && !this.#request.mayBegin(performance.now() - this.#begunAtMs)) {
+      this.#end('too_late');
+      throw new Error('too late');
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    // Interim answers, such as 103: the answer is still to come.
+    if (this.#isOver || status < 200) return;
+    const elapsedMs = performance.now() - this.#begunAtMs;
+    this.#answer.begin(status, headers, this.#request.timestampMs + elapsedMs);
+  }
+
+  onResponseData(_: unknown, piece: Uint8Array): void {
+    if (!this.#isOver && !this.#answer.add(piece)) this.#stop(null);
+  }
+
+  onResponseEnd(): void {
+    this.#endWith(null);
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    if (this.#isOver) return;
+    const fault = isOfLength(error) ? this.#faultOfLength(error) : error;
+    const { dispatchAnew } = this.#options.carrier;
+    if (dispatchAnew !== null && this.#wasClosedWhileIdle(fault)) {
+      this.#isRepeat = true;
+      this.#use = new ConnectionUse(this.#request.accountId);
+      dispatchAnew(this.#toSigned(), this);
+    } else {
+      this.#endWith(fault);
+    }
+  }
+
+  #toSigned(): CarriedRequest {
+    const { deliveryId, body, secrets, timestampMs } = this.#request;
+    const seconds = Math.floor(timestampMs / 1000);
+    const headers = [
+      ...['content-type', 'application/json', 'user-agent', USER_AGENT],
+      ...['webhook-id', deliveryId, 'webhook-timestamp', String(seconds)],
+      ...['webhook-signature', sign(secrets, deliveryId, seconds, body)],
+    ];
+    const { origin, path } = this.#target;
+    // The deadline is that of the whole attempt.
+    const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
+    return { origin, path, method: 'POST', headers, body, ...deadlines, use: this.#use };
+  }
+
+  #wasClosedWhileIdle(fault: unknown): boolean {
+    const mayRepeat = !this.#isRepeat && !this.#use.isNew && this.#answer.status === null;
+    return mayRepeat && toSendError(fault, this.#target.url) === 'connection_reset';
+  }
+
+  #faultOfLength(error: unknown): unknown {
+    // The headers are at odds with one another.
+    if (this.#answer.status === null) return new SendFault('invalid_answer');
+    return WITHOUT_CONTENT.has(this.#answer.status) ? null : error;
+  }
+
+  /** Breaks it off. */
+  #stop(fault: unknown): void {
+    if (this.#isOver) return;
+    this.#endWith(fault);
+    const reason = new Error('stopped');
+    this.#use.abandon(reason);
+    this.#controller?.abort(reason);
+  }
+
+  /** @param fault - `null`: as much of the answer was read as is wanted */
+  #endWith(fault: unknown): void {
+    const { status, retryAfterMs } = this.#answer;
+    const durationMs = Math.round(performance.now() - this.#begunAtMs);
+    const error = fault === null ? null : toSendError(fault, this.#target.url);
+    const result = { status, durationMs, error, response: this.#answer.response(), retryAfterMs };
+    this.#end(error === 'sender_failed' ? { ...result, fault } : result);
+  }
+
+  #end(outcome: SendOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelDeadline();
+    this.#options.onEnd(outcome);
+  }
+}
+
+function isOfLength(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+}

@@ -1,0 +1,102 @@
+import { Socket } from 'node:net';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { boundTls } from './bound-tls.ts';
+import type { Tab } from './receiver-budget.ts';
+
+/** How often the bytes are compared, ms. */
+const LOOK_MS = 100;
+const FREE_BYTES = 16_384;
+
+/** Sockets below and above TLS, and what has been read of each. */
+function scene() {
+  const read = { wire: 0, plain: 0 };
+  const socket = (name: keyof typeof read) => {
+    const made = new Socket().on('error', () => {});
+    return Object.defineProperty(made, 'bytesRead', { get: () => read[name] });
+  };
+  const wire = socket('wire');
+  const plain = socket('plain');
+  const handshake = { isOver: true };
+  const tab = { charge: vi.fn<Tab['charge']>(), close() {} };
+  boundTls(wire, () => (handshake.isOver ? plain : null), tab);
+  const close = () => new Promise((closed) => wire.on('close', closed).destroy());
+  const charged = () => tab.charge.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+  return { read, wire, plain, handshake, close, charged };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  return () => void vi.useRealTimers();
+});
+
+describe('what TLS brings besides content', () => {
+  it('may be 64 KiB, and four times the content', () => {
+    const { read, wire, plain } = scene();
+    read.plain = 10_000;
+    read.wire = 65_536 + 50_000;
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(plain.destroyed || wire.destroyed).toBe(false);
+    read.wire += 1;
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(plain.errored).toMatchObject({ sendError: 'invalid_answer' });
+  });
+
+  it('is bounded during the handshake as well', () => {
+    const { read, wire, plain, handshake } = scene();
+    handshake.isOver = false;
+    read.wire = 65_537;
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(wire.errored).toMatchObject({ sendError: 'invalid_answer' });
+    expect(plain.destroyed).toBe(false);
+  });
+
+  it('is charged once, as far as it exceeds 16 KiB and four times the content', async () => {
+    const { read, charged, close } = scene();
+    read.plain = 1_000;
+    read.wire = FREE_BYTES + 5_000 + 70;
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(charged()).toBe(70);
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(charged()).toBe(70);
+    read.wire += 30;
+    await close();
+    expect(charged()).toBe(100);
+  });
+
+  it('is charged while a handshake is pending, and wholly once that has failed', async () => {
+    const { read, charged, handshake, close } = scene();
+    handshake.isOver = false;
+    read.wire = FREE_BYTES + 10;
+    vi.advanceTimersByTime(LOOK_MS);
+    expect(charged()).toBe(10);
+    await close();
+    expect(charged()).toBe(FREE_BYTES + 10);
+  });
+
+  it('costs nobody anything who keeps silent, or speaks as receivers do', async () => {
+    const silent = scene();
+    silent.handshake.isOver = false;
+    const usual = scene();
+    usual.read.wire = 5_000;
+    vi.advanceTimersByTime(LOOK_MS);
+    for (const { close, charged } of [silent, usual]) {
+      await close();
+      expect(charged()).toBe(0);
+    }
+  });
+
+  it('is looked at until the connection closes, and keeps no process alive by that', async () => {
+    const { close } = scene();
+    vi.advanceTimersByTime(10 * LOOK_MS);
+    expect(vi.getTimerCount()).toBe(1);
+    await close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    // Of the timers, those alone that keep the process alive.
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+    const before = timers();
+    const { wire } = scene();
+    expect(timers()).toEqual(before);
+    wire.destroy();
+  });
+});

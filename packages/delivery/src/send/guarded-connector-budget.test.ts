@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { request, sender, tcpServer } from './receivers.test.support.ts';
+import {
+  lengthyServer,
+  takeItAndClose,
+  tlsServer,
+  trusting,
+} from './tls-receivers.test.support.ts';
+
+const FAILED = { status: null, error: 'tls_failed' };
+const TAKEN = { status: 204, error: null };
+
+/** More than an endpoint may owe. */
+const COSTLY = 90;
+/** What fewer than that costs is free where the handshake succeeds, and below what an endpoint may owe. */
+const ORDINARY = 6;
+
+describe('guardedConnector to receivers that are costly', () => {
+  it('stops connecting to an endpoint whose handshake fails after many certificates', async () => {
+    const { port, requests } = await lengthyServer(COSTLY);
+    const { send } = sender({ allowHttp: false });
+    expect(await send(request(`https://localhost:${port}`))).toMatchObject(FAILED);
+    expect(await send(request(`https://localhost:${port}`, 2))).toMatchObject(FAILED);
+    expect(requests().accepted).toBe(1);
+    // Other endpoints, though it is the same machine.
+    await send(request(`https://127.0.0.1:${port}`, 2));
+    expect(requests().accepted).toBe(2);
+  });
+
+  it('ends the handshakes that are in progress for an endpoint whose first one is that costly', async () => {
+    const { port, requests } = await lengthyServer(COSTLY);
+    const { send } = sender({ allowHttp: false });
+    const sends = Array.from({ length: 20 }, () => send(request(`https://localhost:${port}`)));
+    for (const result of await Promise.all(sends)) expect(result).toMatchObject(FAILED);
+    // Of those whose certificates were here, the server has heard why.
+    expect(requests().refusals.filter((code) => code !== 'ECONNRESET').length).toBeLessThan(10);
+  });
+
+  it('goes on with one whose handshake fails after a few, and with the others of its account', async () => {
+    const broken = await lengthyServer(ORDINARY);
+    const good = await tlsServer();
+    const send = trusting();
+    for (let time = 1; time <= 5; time += 1) {
+      // The certificate is for the address, not for this name.
+      expect(await send(`https://localhost:${broken.port}`)).toMatchObject(FAILED);
+      expect(broken.requests().accepted).toBe(time);
+    }
+    expect(await send(`https://127.0.0.1:${good.port}`)).toMatchObject(TAKEN);
+  });
+
+  it('leaves an account that was charged for a handshake its other receivers', async () => {
+    const costly = await lengthyServer(COSTLY);
+    const other = await tlsServer();
+    const send = trusting();
+    for (let time = 0; time < 2; time += 1)
+      expect(await send(`https://localhost:${costly.port}`)).toMatchObject(FAILED);
+    expect(costly.requests().accepted).toBe(1);
+    expect(await send(`https://127.0.0.1:${other.port}`)).toMatchObject(TAKEN);
+  });
+
+  it('stops connecting to an endpoint whose handshake succeeds, but has needless certificates in it', async () => {
+    const { port, requests } = await lengthyServer(150, takeItAndClose);
+    const send = trusting();
+    // 60 KiB of which 16 are free: it may owe 32.
+    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(TAKEN);
+    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(FAILED);
+    expect(requests().accepted).toBe(1);
+  });
+
+  it('goes on with one that succeeds after a few', async () => {
+    const { port, requests } = await lengthyServer(ORDINARY, takeItAndClose);
+    const send = trusting();
+    for (let time = 0; time < 10; time += 1) {
+      expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(TAKEN);
+    }
+    expect(requests().accepted).toBe(10);
+  });
+
+  it('stops connecting for an account that names a new host each time', async () => {
+    const { port, requests } = await lengthyServer(COSTLY);
+    const { send } = sender({ allowHttp: false });
+    for (let host = 1; host <= 30; host += 1) {
+      expect(await send(request(`https://127.0.0.${host}:${port}`))).toMatchObject(FAILED);
+    }
+    // Each brings 36 KiB; an account may owe 512.
+    expect(requests().accepted).toBeLessThanOrEqual(16);
+    const other = await tlsServer();
+    await send(request(`https://127.0.0.1:${other.port}`));
+    expect(other.requests().accepted).toBe(0);
+    await send(request(`https://127.0.0.1:${other.port}`, 2));
+    expect(other.requests().accepted).toBe(1);
+  });
+
+  it('shakes no hands with those that it was still connecting to', async () => {
+    const { port } = await lengthyServer(COSTLY);
+    const { url, requests } = await tcpServer((socket) => socket.destroy());
+    let resolve = (): void => {};
+    const resolved = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const send = trusting({
+      resolveHost: async (hostname) => {
+        if (hostname === 'slow.test') await resolved;
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    });
+    const slow = send(`https://slow.test:${new URL(url).port}/`);
+    for (let nth = 0; nth < 16; nth += 1) await send(`https://r${nth}.test:${port}/`);
+    resolve();
+    expect(await slow).toMatchObject(FAILED);
+    expect(requests()).toBe(0);
+  });
+
+  it('stops connecting to an endpoint that floods with what is no answer', async () => {
+    const { url, connections } = await tcpServer((socket) => {
+      const flood = (): void => {
+        while (!socket.destroyed && socket.write('x: y\r\n'.repeat(4_096)));
+      };
+      socket.write('HTTP/1.1 200 OK\r\n');
+      socket.on('drain', flood);
+      flood();
+    });
+    const { send } = sender();
+    for (let time = 0; time < 5; time += 1) {
+      const result = await send(request(url));
+      expect(result).toMatchObject({ status: null, error: 'invalid_answer' });
+    }
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+});
