@@ -9,7 +9,7 @@ import { Slices } from './slices.ts';
 import { targetReader } from './target.ts';
 
 /** How attempts are made. */
-export interface SenderOptions extends WebhookUrlRules, Omit<ConnectorOptions, 'slices'> {
+export interface SenderOptions extends WebhookUrlRules, ConnectorOptions {
   /**
    * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
    *
@@ -28,7 +28,7 @@ export function createSender(options: SenderOptions): Sender {
   const slices = new Slices();
   const carrier =
     dispatcher === undefined
-      ? new PoolCarrier(guardedConnector({ ...options, slices }), () => inFlight)
+      ? new PoolCarrier(guardedConnector(options), () => inFlight)
       : dispatcherCarrier(dispatcher);
   const readTarget = targetReader(options);
   let inFlight = 0;

@@ -7,7 +7,6 @@ import { ConnectionUse } from './carrier.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
-import { Slices } from './slices.ts';
 
 const TIMED_OUT = { status: null, error: 'timeout' };
 
@@ -34,7 +33,7 @@ it('connects to nobody for whom the name server answers when nobody waits any mo
 
 it('makes no connection for a use that was abandoned before', async () => {
   const { port } = await mute();
-  const connect = guardedConnector({ allowPrivateAddresses: true, slices: new Slices() });
+  const connect = guardedConnector({ allowPrivateAddresses: true });
   const use = new ConnectionUse(1);
   const reason = new Error('nobody waits');
   use.abandon(reason);

@@ -5,7 +5,6 @@ import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts'
 import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
-import { Slices } from './slices.ts';
 
 /** Routable, and answered by nobody here. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
@@ -87,7 +86,6 @@ const PRIVATE_HOSTS = [
 function connect(target: { hostname: string; port: number }, options: Partial<ConnectorOptions>) {
   const connector = guardedConnector({
     allowPrivateAddresses: false,
-    slices: new Slices(),
     ...options,
   });
   const { hostname, port } = target;

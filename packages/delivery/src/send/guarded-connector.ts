@@ -7,7 +7,6 @@ import type { Connector } from './carrier.ts';
 import { ReceiverBudget } from './receiver-budget.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
-import type { Slices } from './slices.ts';
 import { createTlsContext } from './tls-context.ts';
 import { undici } from './undici.ts';
 
@@ -18,8 +17,6 @@ export interface ConnectorOptions {
   readonly resolveHost?: ResolveHost;
   /** Certificate of the authority that is trusted. Default: those that Node trusts. */
   readonly ca?: string;
-  /** When handshakes of TLS begin. */
-  readonly slices: Slices;
 }
 
 /** How long each address of a name is tried, ms: far receivers may need more than Node's 250 ms. */
@@ -45,7 +42,7 @@ type CheckAddress = (address: string) => SendFault | null;
  * more before the first byte is written. Certificates are verified whatever the environment says.
  */
 export function guardedConnector(options: ConnectorOptions): Connector {
-  const { allowPrivateAddresses, resolveHost, ca, slices } = options;
+  const { allowPrivateAddresses, resolveHost, ca } = options;
   const check: CheckAddress = (address) =>
     allowPrivateAddresses || isPublicAddress(address) ? null : new SendFault('address_refused');
   const resolve = resolveHost ?? (allowPrivateAddresses ? askSystem : createHostResolver());
@@ -93,14 +90,12 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     use.connectBy(wire);
     wire
       .on('error', (error) => end(error, null))
-      // It may end while it waits for its slice.
-      .once('close', () => end(new SendFault('connection_reset'), null))
       .once('close', tab.close)
       .once('connect', () => {
         const { remoteAddress: peer } = wire;
         const fault = peer === undefined ? new SendFault('connection_reset') : check(peer);
         if (fault !== null) wire.destroy(fault);
-        else if (protocol === 'https:') slices.run(() => wire.destroyed || shakeHands());
+        else if (protocol === 'https:') shakeHands();
         else end(null, wire);
       });
   };

@@ -47,6 +47,7 @@ export class ReceiverBudget {
       charge: (bytes, cause) => {
         this.#endpoints.charge(parties.endpoint, bytes, cause);
         this.#accounts.charge(parties.accountId, bytes, cause);
+        if (this.refusal(parties) === null) return;
         // Each of these could cost as much again. The one that is charged has had its cost, and may still succeed.
         for (const [other, look] of this.#looks) if (other !== tab) look();
       },

@@ -3,23 +3,33 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer, request, sender, stopPerformanceClock } from './receivers.test.support.ts';
 import { Slices } from './slices.ts';
 
-it('runs what fits into 10 ms at the end of a turn, and the rest in the next turns, in order', async () => {
+/** Runs jobs that take so long, ms. @returns how many had run at the end of each turn */
+async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   const advance = stopPerformanceClock();
   const slices = new Slices();
   const ran: number[] = [];
-  for (let nth = 1; nth <= 7; nth += 1) {
+  for (const [nth, ms] of jobsMs.entries()) {
     slices.run(() => {
       ran.push(nth);
-      advance(4);
+      advance(ms);
     });
   }
   const counts: number[] = [ran.length];
-  while (ran.length < 7) {
+  while (ran.length < jobsMs.length) {
     await turn();
     counts.push(ran.length);
+    advance(betweenTurnsMs);
   }
-  expect(counts).toEqual([0, 3, 6, 7]);
-  expect(ran).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(ran).toEqual(jobsMs.map((_, nth) => nth));
+  return counts;
+}
+
+it('runs what fits into 10 ms at the end of a turn, and the rest in the next turns, in order', async () => {
+  expect(await runAll(Array(7).fill(4))).toEqual([0, 3, 6, 7]);
+});
+
+it('runs one job in a turn that has been long already', async () => {
+  expect(await runAll(Array(6).fill(4), 10)).toEqual([0, 3, 4, 5, 6]);
 });
 
 it('is not held up where a test has stopped the clock', async () => {
