@@ -3,8 +3,11 @@ import type { Tab } from './receiver-budget.ts';
 import { SendFault } from './send-fault.ts';
 import { isInvalidAnswer } from './to-send-error.ts';
 
-/** What an answer may bring in all, framing and interim answers included. */
-const MAX_WIRE_BYTES = 131_072;
+/**
+ * What an answer may bring in all, framing and interim answers included. Far more than its content may: that is counted
+ * once it is parsed, and an answer that is too long counts by its status.
+ */
+const MAX_WIRE_BYTES = 262_144;
 /** What is not charged of an answer that is none. */
 const FREE_BYTES = 16_384;
 

@@ -84,6 +84,22 @@ describe('createSender, of what a receiver answers', () => {
     expect(written).toBeLessThan(16_000_000);
   });
 
+  it('counts a long answer by its status, however its pieces fall', async () => {
+    const { url } = await tcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n', () => {
+        const flood = (): void => {
+          while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+        };
+        socket.on('drain', flood);
+        setImmediate(flood);
+      });
+    });
+    const { send } = sender();
+    for (let count = 1; count <= 20; count += 1) {
+      expect(await send(request(url))).toMatchObject({ status: 200, error: null });
+    }
+  });
+
   it.each([
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
     ['blank lines', '', '\r\n'.repeat(8_192)],
