@@ -1,6 +1,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress, portOf } from '@latchhook/core/delivery';
+import type { buildConnector } from 'undici';
 import { boundAnswers } from './bound-answers.ts';
 import { boundTls } from './bound-tls.ts';
 import type { Connector } from './carrier.ts';
