@@ -48,7 +48,7 @@ export class Answer {
   }
 }
 
-/** The first value, without the blanks behind it, which are no part of it (RFC 9110 5.5) and which undici leaves there. */
+/** The first value, without the blanks behind it, which are no part of it (RFC 9110 5.5) and which undici leaves. */
 function textOf(header: string | string[] = ''): string {
   return [header].flat()[0]?.trimEnd() ?? '';
 }

@@ -25,8 +25,8 @@ export interface AttemptOptions {
 }
 
 /**
- * One attempt: its request, its deadline, and its answer as undici parses it. Redirects are not followed, content is not
- * decompressed.
+ * One attempt: its request, its deadline, and its answer as undici parses it. Redirects are not followed, content is
+ * not decompressed.
  *
  * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so
  * the request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as

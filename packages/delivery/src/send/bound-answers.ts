@@ -12,9 +12,9 @@ const MAX_WIRE_BYTES = 262_144;
 const FREE_BYTES = 16_384;
 
 /**
- * Cuts off a receiver that sends without end what undici's parser does not bound: interim answers, blank lines, a reason
- * phrase, chunk extensions. None of it is content, so the limit of content does not end it. Charges for what is no
- * answer: when its limit of headers is reached, undici makes an error for each small header that it has still read.
+ * Cuts off a receiver that sends without end what undici's parser does not bound: interim answers, blank lines, a
+ * reason phrase, chunk extensions. None of it is content, so the limit of content does not end it. Charges for what is
+ * no answer: beyond its limit of headers, undici makes an error for each small header that it has read already.
  *
  * @param socket - what undici reads answers from
  */

@@ -4,7 +4,7 @@ import { SendFault } from './send-fault.ts';
 
 /** How often the bytes below and above TLS are compared, ms: Node says nothing of records without content. */
 const LOOK_MS = 100;
-/** What TLS may bring besides content: a handshake in which all authorities of a system are named takes 15,692 bytes. */
+/** What TLS may bring besides content: a handshake that names all authorities of a system takes 15,692 bytes. */
 const FREE_BYTES = 16_384;
 /** How many bytes more it may bring for each byte of content: the frames of what is written in small pieces. */
 const FREE_PER_BYTE = 4;
@@ -12,8 +12,8 @@ const FREE_PER_BYTE = 4;
 const MAX_BYTES = 49_152;
 
 /**
- * Charges what TLS brings besides content: all of it if the handshake fails, else what exceeds 16 KiB and four times the
- * content. Ends a connection of which it brings 64 KiB, such as tickets or key updates without end.
+ * Charges what TLS brings besides content: all of it if the handshake fails, else what exceeds 16 KiB and four times
+ * the content. Ends a connection over which it brings 48 KiB more, such as tickets or key updates without end.
  *
  * A receiver chooses what there is to verify, and Node bounds neither the length of a chain nor the kind of its keys.
  * OpenSSL bounds the keys, so the time is bounded by the length: some 3 ms for each KiB.

@@ -5,7 +5,8 @@ import { request, resultOf, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** No claim is made of how soon something is refused; what nobody answers is not waited for. */
-export const [PATIENT_MS, BRIEF_MS] = [60_000, 200];
+const PATIENT_MS = 60_000;
+export const BRIEF_MS = 200;
 
 /** A listener that nothing may ever connect to, closed with the test. */
 export async function startCanary() {

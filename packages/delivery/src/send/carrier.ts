@@ -89,8 +89,8 @@ function attemptClient(origin: URL | string, connect: Connector): Client {
 
 /**
  * Keeps connections by a `Pool` of undici for each origin: one for each request in flight, so that none waits behind
- * others. Not by undici's `Agent`: it closes a pool whose connections end while a request waits for another one, and
- * counts them for the next pool, which it then closes as well, and so on.
+ * others. Not by undici's `Agent`: it refuses origins that are too many (`maxOrigins`) rather than close the oldest,
+ * and knows how old a connection is by the clock of the day alone (`clientTtl`).
  */
 export class PoolCarrier implements Carrier {
   readonly #connect: Connector;

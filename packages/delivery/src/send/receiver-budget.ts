@@ -26,8 +26,8 @@ export interface Tab {
 
 /**
  * Bounds what hostile receivers cost: bytes that this process has worked through for nothing are charged to their
- * endpoint and their account; who owes more than 32 KiB, or 512 as an account, gets no new connection, and a minute pays
- * off as much. By endpoint alone, an account that named a new host before each delivery could go on without end.
+ * endpoint and their account; who owes more than 32 KiB, or 512 as an account, gets no new connection, and a minute
+ * pays off as much. By endpoint alone, an account that named a new host before each delivery could go on without end.
  */
 export class ReceiverBudget {
   readonly #endpoints = new Debts<string>(ENDPOINT_BYTES);
