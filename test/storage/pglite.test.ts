@@ -1,4 +1,5 @@
 import {
+  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -17,6 +18,7 @@ const harness = postgresStorageHarness(() => connection, connection);
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
+certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
 certifyStartup({ describe, it }, harness);

@@ -1,4 +1,5 @@
 import {
+  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -27,6 +28,7 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
+  certifyClaims({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);

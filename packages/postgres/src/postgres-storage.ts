@@ -15,6 +15,7 @@ import { postgresLimiters } from './postgres-limiters.ts';
 import { postgresMfa } from './postgres-mfa.ts';
 import { PostgresOutbox } from './postgres-outbox.ts';
 import { postgresPersonalAccessTokens } from './postgres-personal-access-tokens.ts';
+import { postgresQueue } from './postgres-queue.ts';
 import { postgresSessions } from './postgres-sessions.ts';
 import { postgresStartup } from './postgres-startup.ts';
 import { postgresWebhooks } from './postgres-webhooks.ts';
@@ -65,7 +66,7 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
 export function postgresStorage(
   connection: PostgresConnection,
   options: PostgresStorageOptions = {},
-): Required<Omit<Storage, 'claims'>> {
+): Required<Storage> {
   const database = toDatabase(connection);
   assertNames('postgresStorage', 'options_invalid', options, NAMES);
   const { clock } = options;
@@ -89,6 +90,7 @@ export function postgresStorage(
         newDeadline,
         new PostgresOutbox({ database, call, newDeadline, schema, clock }),
       ),
+      claims: postgresQueue({ database, call, newDeadline, schema, clock }),
     },
   );
 }

@@ -26,6 +26,7 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
+export type { ClaimOutbox } from '../storage/claim-outbox.ts';
 export type {
   AttemptEnd,
   AttemptOutcome,

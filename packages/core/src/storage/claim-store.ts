@@ -1,5 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { AttemptResult } from './attempt-record.ts';
+import type { ClaimOutbox } from './claim-outbox.ts';
 import type { DeadReason, DeliveryRef, ListedDelivery } from './delivery-record.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Page } from './page.ts';
@@ -67,6 +68,9 @@ export interface ClaimStore {
    * @returns a function that ends it
    */
   subscribe?(onDue: () => void): () => Promise<void>;
+
+  /** Of a store that shares the host's database. */
+  readonly outbox?: ClaimOutbox;
 }
 
 /** What came of {@link ClaimStore.redeliver}. */
@@ -131,6 +135,8 @@ export interface Claim {
   readonly attempts: readonly ClaimedAttempt[];
   /** Deliveries that this call has given up as `poison`. */
   readonly poisoned: readonly DeliveryRef[];
+  /** Deliveries given up as `expired` for messages of the outbox that this call has published. Absent: none. */
+  readonly expired?: readonly DeliveryRef[];
   /** When to claim again, ms from now; `null`: when something is published. */
   readonly nextInMs: number | null;
 }

@@ -4,6 +4,7 @@ import { boundWaits } from './internal/bound-waits.ts';
 import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
 import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
+import { QUEUE_FUNCTIONS } from './queue-functions.ts';
 import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { STARTUP_FUNCTIONS } from './startup-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
@@ -16,6 +17,7 @@ export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   ...SESSION_FUNCTIONS,
   ...CREDENTIAL_FUNCTIONS,
   ...LIMITER_FUNCTIONS,
+  ...QUEUE_FUNCTIONS,
   ...WEBHOOK_FUNCTIONS,
   ...STARTUP_FUNCTIONS,
 ];

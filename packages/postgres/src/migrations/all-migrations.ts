@@ -8,6 +8,7 @@ import { outboxTimesMigration } from './0007-outbox-times.ts';
 import { pausesMigration } from './0008-pauses.ts';
 import { instancesMigration } from './0009-instances.ts';
 import { enrolmentsBySessionMigration } from './0010-enrolments-by-session.ts';
+import { queuesMigration } from './0011-queues.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -22,4 +23,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   pausesMigration,
   instancesMigration,
   enrolmentsBySessionMigration,
+  queuesMigration,
 ];

@@ -1,4 +1,9 @@
-import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
+import {
+  MAX_RATE_LIMIT,
+  type WebhookChange,
+  type WebhookRecord,
+  type WebhookRef,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
@@ -15,6 +20,7 @@ w webhooks;
 v_before webhooks;
 `,
   body: `
+PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
@@ -32,6 +38,16 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
          rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
          updated_at_ms = w.updated_at_ms
    WHERE sequence = w.sequence;
+  UPDATE queues
+     SET backoff_until_ms = CASE WHEN w.url = v_before.url THEN backoff_until_ms ELSE now_ms END,
+         due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, now_ms) END
+   WHERE queue = w.sequence;
+  IF w.rate_limit_period = 'minute' AND v_before.rate_limit_period <> 'minute' THEN
+    -- Starts that have left the window of a second are not known any more: as many as any limit allows count as made.
+    UPDATE queues SET starts = ARRAY[${MAX_RATE_LIMIT}], starts_at_ms = starts_at_ms[cardinality(starts_at_ms):]
+     WHERE queue = w.sequence AND starts <> '{}';
+  END IF;
+  PERFORM wake_workers();
 END IF;
 RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms));
 `,

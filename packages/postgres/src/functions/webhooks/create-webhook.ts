@@ -33,6 +33,7 @@ IF NOT FOUND THEN
     json_build_array(json_build_object('sealed', p_webhook ->> 'sealedSecret', 'retiresAtMs', NULL)),
     now_ms, now_ms)
   RETURNING * INTO w;
+  INSERT INTO queues (queue, account_id) VALUES (w.sequence, w.account_id);
 END IF;
 RETURN json_build_object('outcome', 'created', 'webhook', webhook_record(w, now_ms));
 `,

@@ -15,6 +15,7 @@ w webhooks;
 v_outcome text := 'was_enabled';
 `,
   body: `
+PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
@@ -29,6 +30,10 @@ UPDATE webhooks
    SET disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL,
        paused_until_ms = now_ms, updated_at_ms = w.updated_at_ms
  WHERE sequence = w.sequence;
+UPDATE queues
+   SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
+ WHERE queue = w.sequence;
+PERFORM wake_workers();
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));
 `,
 });

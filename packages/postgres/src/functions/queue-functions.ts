@@ -1,0 +1,52 @@
+import type { SqlDefinition } from '../define-function.ts';
+import { claimAttemptsFunction } from './queue/claim-attempts.ts';
+import { completeAttemptsFunction } from './queue/complete-attempts.ts';
+import { lockAccount, tryAccount } from './queue/internal/account-lock.ts';
+import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
+import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
+import { recoverLost, wakeCapped } from './queue/internal/recover-lost.ts';
+import {
+  announce,
+  knownMessage,
+  recipients,
+  storeMessage,
+} from './queue/internal/store-message.ts';
+import { isEnabled, takeArrivals } from './queue/internal/take-arrivals.ts';
+import { takeHeads } from './queue/internal/take-heads.ts';
+import { takeOutbox } from './queue/internal/take-outbox.ts';
+import { wakeWorkers } from './queue/internal/wake-workers.ts';
+import { listQueueFunction } from './queue/list-queue.ts';
+import { measureQueuesFunction } from './queue/measure-queues.ts';
+import { publishMessagesFunction } from './queue/publish-messages.ts';
+import { redeliverFailedFunction, redeliverFunction, startOver } from './queue/redeliver.ts';
+import { writeOutboxFunction } from './queue/write-outbox.ts';
+
+/** The functions of the queues of webhooks: first the steps, then the transitions. */
+export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
+  lockAccount,
+  tryAccount,
+  isEnabled,
+  wakeWorkers,
+  wakeCapped,
+  forgetMessages,
+  forgetExpired,
+  queuedBeyond,
+  expireExcess,
+  knownMessage,
+  recipients,
+  storeMessage,
+  announce,
+  takeOutbox,
+  takeArrivals,
+  recoverLost,
+  takeHeads,
+  startOver,
+  publishMessagesFunction,
+  writeOutboxFunction,
+  claimAttemptsFunction,
+  completeAttemptsFunction,
+  redeliverFunction,
+  redeliverFailedFunction,
+  listQueueFunction,
+  measureQueuesFunction,
+];

@@ -1,0 +1,172 @@
+import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { FunctionAnswer } from '../../function-answer.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+import { parseTarget } from '../../webhook-record.ts';
+
+/** How often a claim that found nothing waits for an account that others have locked. */
+const MOST_WAITS = 3;
+
+/**
+ * Leases attempts that may start now. Outcome: `claimed`, with the time, when to claim again (ms; `null`: nothing is
+ * due), deliveries given up (`poisoned`, `expired`), and for each webhook its url, secrets and attempts.
+ *
+ * The queues that have waited longest are looked at first; those of accounts that another transaction has locked are
+ * passed over. Only where that leaves nothing does it wait for one of these: so a claim that answers nothing has seen
+ * that nothing may start.
+ *
+ * Each account is locked before its queues are read, in a statement of their own: so it sees what was there before the
+ * lock, and goes by a time that is later.
+ */
+export const claimAttemptsFunction = defineFunction({
+  name: 'claim_attempts',
+  byIndexes: true,
+  args: {
+    limit: 'bigint',
+    leaseMs: 'bigint',
+    rateMarginMs: 'bigint',
+    maxInFlightPerWebhook: 'bigint',
+    maxInFlightPerAccount: 'bigint',
+    maxLostAttempts: 'bigint',
+  },
+  declare: `
+r record;
+v_heads bigint[];
+v_outbox json;
+v_arrived bigint[];
+v_poisoned json[];
+v_room bigint := p_limit;
+v_looked_at bigint := 0;
+v_seen bigint[];
+v_busy bigint;
+v_accounts bigint[] := '{}';
+v_in_flight bigint[] := '{}';
+v_account integer;
+v_queues bigint[] := '{}';
+v_messages bigint[] := '{}';
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+v_outbox := take_outbox(now_ms);
+FOR nth IN 0 .. ${MOST_WAITS} LOOP
+  v_arrived := take_arrivals(now_ms);
+  v_poisoned := recover_lost(p_max_lost_attempts, now_ms);
+  v_busy := NULL;
+  v_seen := '{}';
+  FOR r IN
+    SELECT queue, account_id, false AS has_arrived FROM (
+      SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
+    ) due
+    UNION ALL
+    SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
+      JOIN queues q ON q.queue = arrived.queue
+  LOOP
+    EXIT WHEN v_room = 0;
+    v_seen := v_seen || r.queue;
+    v_account := array_position(v_accounts, r.account_id);
+    IF v_account IS NULL THEN
+      IF NOT try_account(r.account_id) THEN
+        v_busy := r.account_id;
+        CONTINUE;
+      END IF;
+      now_ms := enter(p_landing_limit_ms, p_clock_ms);
+      v_accounts := v_accounts || r.account_id;
+      v_in_flight := v_in_flight || (SELECT count(*) FROM queue_leases WHERE account_id = r.account_id);
+      v_account := cardinality(v_accounts);
+    END IF;
+    v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
+      p_max_in_flight_per_account - v_in_flight[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
+    v_looked_at := v_looked_at + 1;
+    CONTINUE WHEN v_heads = '{}';
+    v_room := v_room - cardinality(v_heads);
+    v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
+    v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
+    v_messages := v_messages || v_heads;
+  END LOOP;
+  IF NOT v_arrived <@ v_seen THEN
+    UPDATE queues SET due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
+     WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_seen);
+  END IF;
+  EXIT WHEN v_looked_at > 0 OR cardinality(v_poisoned) > 0;
+  IF v_busy IS NULL THEN SELECT account_id INTO v_busy FROM queue_arrivals ORDER BY arrival LIMIT 1; END IF;
+  EXIT WHEN v_busy IS NULL;
+  PERFORM lock_account(v_busy);
+  now_ms := enter(p_landing_limit_ms, p_clock_ms);
+END LOOP;
+
+INSERT INTO queue_leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
+SELECT q.account_id, d.queue, d.message, d.attempt + 1, now_ms, p_lease_ms
+  FROM unnest(v_queues, v_messages) AS taken (queue, message)
+  JOIN queues q ON q.queue = taken.queue
+  JOIN queue_deliveries d ON d.queue = taken.queue AND d.message = taken.message;
+RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
+  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired',
+  'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM queue_arrivals) THEN 0 ELSE (
+    SELECT greatest(0, due_at_ms - now_ms) FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1) END,
+  'webhooks', (
+    SELECT coalesce(json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
+        'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place), '[]')
+      FROM (
+        SELECT d.queue, min(taken.place) AS place, json_agg(json_build_object(
+            'deliveryId', m.message_id, 'sequence', d.message, 'attempt', d.attempt + 1,
+            'failures', d.failures, 'notCounted', d.not_counted,
+            'createdAtMs', m.created_at_ms, 'expiresAtMs', m.expires_at_ms, 'body', m.body) ORDER BY taken.place)
+            AS attempts
+          FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, place)
+          JOIN queue_deliveries d ON d.queue = taken.queue AND d.message = taken.message
+          JOIN queue_messages m ON m.message = taken.message
+         GROUP BY d.queue
+      ) claimed
+      JOIN webhooks w ON w.sequence = claimed.queue));
+`,
+});
+
+export async function claimAttempts(call: CallFunction, request: ClaimRequest): Promise<Claim> {
+  const answer = await call(claimAttemptsFunction, {
+    limit: request.limit,
+    leaseMs: request.leaseMs,
+    rateMarginMs: request.rateMarginMs,
+    maxInFlightPerWebhook: request.maxInFlightPerWebhook,
+    maxInFlightPerAccount: request.maxInFlightPerAccount,
+    maxLostAttempts: request.maxLostAttempts,
+  });
+  answer.outcome(['claimed']);
+  const nowMs = answer.integer('nowMs');
+  const expired = answer.list('expired').map(parseRef);
+  return {
+    attempts: answer.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
+    poisoned: answer.list('poisoned').map(parseRef),
+    ...(expired.length > 0 && { expired }),
+    nextInMs: answer.integerOrNull('nextInMs'),
+  };
+}
+
+function parseRef(answer: FunctionAnswer): Claim['poisoned'][number] {
+  return { ...parseWebhookRef(answer), deliveryId: storedText(answer.text('deliveryId')) };
+}
+
+function parseWebhookRef(answer: FunctionAnswer) {
+  return {
+    accountId: answer.integer('accountId'),
+    webhookId: storedText(answer.text('webhookId')),
+  };
+}
+
+function parseAttempts(answer: FunctionAnswer, nowMs: number): readonly ClaimedAttempt[] {
+  const ref = parseWebhookRef(answer);
+  const webhook = parseTarget(answer);
+  return answer.list('attempts').map((attempt) => ({
+    ...ref,
+    deliveryId: storedText(attempt.text('deliveryId')),
+    attempt: attempt.integer('attempt'),
+    sequence: attempt.integer('sequence'),
+    claimedAtMs: nowMs,
+    createdAtMs: attempt.integer('createdAtMs'),
+    expiresAtMs: attempt.integer('expiresAtMs'),
+    failures: attempt.integer('failures'),
+    notCounted: attempt.integer('notCounted'),
+    body: attempt.text('body'),
+    webhook,
+  }));
+}

@@ -1,0 +1,169 @@
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storableText } from '../../storable-text.ts';
+import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
+import { withAttempt } from './internal/recover-lost.ts';
+
+/** `ends`, with the place of each. */
+const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id bigint, webhook_id text, sequence bigint,
+    attempt integer, claimed_at_ms bigint, created_at_ms bigint, kind text, delay_ms bigint, reason text,
+    backoff_ms bigint, line json)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt, claimed_at_ms,
+    created_at_ms, kind, delay_ms, reason, backoff_ms, line, place)`;
+
+/**
+ * Ends attempts. `ends` has the values of `endRow` for each.
+ *
+ * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
+ *
+ * The lease is the fence: whoever has lost it changes nothing. Where all of a queue's attempts have succeeded, the
+ * queue itself is not written.
+ */
+export const completeAttemptsFunction = defineFunction({
+  name: 'complete_attempts',
+  byIndexes: true,
+  args: { ends: 'json', disableAfterMs: 'bigint' },
+  declare: `
+q queues;
+e record;
+v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)]);
+v_places bigint[];
+v_accounts bigint[];
+v_queues bigint[];
+v_eventful bigint[];
+v_disabled_at_ms bigint;
+v_reason text;
+v_is_due boolean := false;
+`,
+  body: `
+PERFORM lock_account(account_id) FROM (
+  SELECT DISTINCT ended.account_id FROM ${ENDS} ORDER BY ended.account_id) accounts;
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+WITH held AS (
+  DELETE FROM queue_leases l USING ${ENDS}
+    JOIN webhooks w ON w.account_id = ended.account_id AND w.webhook_id = ended.webhook_id
+   WHERE l.account_id = ended.account_id AND l.queue = w.sequence AND l.message = ended.message
+     AND l.attempt = ended.attempt AND l.claimed_at_ms = ended.claimed_at_ms
+  RETURNING l.queue, ended.*
+), logged AS (
+  UPDATE queue_deliveries d
+     SET state = CASE h.kind WHEN 'delivered' THEN 'delivered' WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
+         reason = h.reason, attempt = h.attempt, lost = 0,
+         failures = d.failures + (h.kind = 'retry')::integer,
+         not_counted = CASE h.kind WHEN 'retry' THEN 0 WHEN 'not_counted' THEN d.not_counted + 1
+           ELSE d.not_counted END,
+         retry_at_ms = CASE WHEN h.kind IN ('retry', 'not_counted') THEN now_ms + h.delay_ms END,
+         attempts = ${withAttempt('h.line')}
+    FROM held h
+   WHERE d.queue = h.queue AND d.message = h.message AND h.kind <> 'not_started'
+), put_back AS (
+  UPDATE queue_deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
+    FROM held h
+   WHERE d.queue = h.queue AND d.message = h.message AND h.kind = 'not_started'
+), retries AS (
+  INSERT INTO queue_retries (queue, due_at_ms, message)
+  SELECT queue, CASE kind WHEN 'not_started' THEN message - ${BEFORE_ALL_TIMES} ELSE now_ms + delay_ms END, message
+    FROM held WHERE kind IN ('retry', 'not_counted', 'not_started')
+), failed AS (
+  INSERT INTO queue_failed (queue, created_at_ms, message)
+  SELECT queue, created_at_ms, message FROM held WHERE kind = 'failed'
+)
+SELECT array_agg(place), array_agg(account_id), array_agg(queue),
+       array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)
+  INTO v_places, v_accounts, v_queues, v_eventful FROM held;
+IF v_places IS NULL THEN
+  RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
+END IF;
+FOR nth IN 1 .. cardinality(v_places) LOOP v_outcomes[v_places[nth]] := ''; END LOOP;
+
+FOR q IN
+  SELECT * FROM queues WHERE queue = ANY (v_queues)
+     AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful))
+LOOP
+  SELECT disabled_at_ms INTO v_disabled_at_ms FROM webhooks WHERE sequence = q.queue;
+  IF q.capped_by IS NOT NULL THEN
+    q.capped_by := NULL;
+    q.due_at_ms := least(q.due_at_ms, now_ms);
+  END IF;
+  FOR e IN
+    SELECT ended.* FROM ${ENDS}
+      JOIN unnest(v_queues, v_places) AS held (queue, place) ON held.place = ended.place AND held.queue = q.queue
+     ORDER BY ended.place
+  LOOP
+    IF e.backoff_ms > 0 THEN q.backoff_until_ms := greatest(q.backoff_until_ms, now_ms + e.backoff_ms); END IF;
+    IF e.kind = 'delivered' THEN
+      q.failing_since_ms := NULL;
+    ELSIF e.kind = 'not_started' THEN
+      q.next_retry_at_ms := least(q.next_retry_at_ms, e.message - ${BEFORE_ALL_TIMES});
+      q.due_at_ms := least(q.due_at_ms, now_ms);
+    ELSIF e.kind IN ('retry', 'not_counted') THEN
+      q.next_retry_at_ms := least(q.next_retry_at_ms, now_ms + e.delay_ms);
+      q.due_at_ms := least(q.due_at_ms, now_ms + e.delay_ms);
+    END IF;
+    CONTINUE WHEN e.kind NOT IN ('retry', 'failed');
+    q.failing_since_ms := coalesce(q.failing_since_ms, now_ms);
+    CONTINUE WHEN v_disabled_at_ms IS NOT NULL;
+    v_reason := CASE
+      WHEN e.reason = 'gone' THEN 'gone'
+      WHEN now_ms - q.failing_since_ms >= p_disable_after_ms
+        AND (e.kind = 'failed' OR now_ms - e.created_at_ms >= p_disable_after_ms) THEN 'failing'
+    END;
+    CONTINUE WHEN v_reason IS NULL;
+    UPDATE webhooks SET disabled_at_ms = now_ms, disabled_reason = v_reason WHERE sequence = q.queue;
+    v_disabled_at_ms := now_ms;
+    v_outcomes[e.place] := v_reason;
+  END LOOP;
+  IF v_disabled_at_ms IS NOT NULL THEN
+    q.due_at_ms := NULL;
+    q.awaits_arrival := false;
+  END IF;
+  v_is_due := v_is_due OR coalesce(q.due_at_ms <= now_ms, false);
+  UPDATE queues
+     SET failing_since_ms = q.failing_since_ms, backoff_until_ms = q.backoff_until_ms,
+         next_retry_at_ms = q.next_retry_at_ms, due_at_ms = q.due_at_ms, capped_by = q.capped_by,
+         awaits_arrival = q.awaits_arrival
+   WHERE queue = q.queue;
+END LOOP;
+FOR e IN SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id) GROUP BY account_id LOOP
+  v_is_due := wake_capped(e.account_id, e.freed, now_ms) OR v_is_due;
+END LOOP;
+IF v_is_due THEN PERFORM wake_workers(); END IF;
+RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
+`,
+});
+
+export async function completeAttempts(
+  call: CallFunction,
+  ends: readonly AttemptEnd[],
+  { disableAfterMs }: CompleteLimits,
+): Promise<readonly CompletedAttempt[]> {
+  const answer = await call(completeAttemptsFunction, { ends: ends.map(endRow), disableAfterMs });
+  answer.outcome(['completed']);
+  return answer.textsOrNulls('outcomes').map((outcome) => {
+    if (outcome === 'stale') return { outcome };
+    const disabled = outcome === 'gone' || outcome === 'failing' ? outcome : null;
+    return { outcome: 'completed', disabled };
+  });
+}
+
+function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
+  const { outcome, attempt, claimedAtMs } = end;
+  const row = {
+    account_id: end.accountId,
+    webhook_id: storableText(end.webhookId),
+    sequence: end.sequence,
+    attempt,
+    claimed_at_ms: claimedAtMs,
+    created_at_ms: end.createdAtMs,
+    kind: outcome.kind,
+  };
+  if (!('result' in end)) return row;
+  const { status, durationMs, error } = end.result;
+  return {
+    ...row,
+    delay_ms: 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : null,
+    reason: outcome.kind === 'failed' ? outcome.reason : null,
+    backoff_ms: Math.ceil(end.backoffMs),
+    line: { attempt, startedAtMs: claimedAtMs, status, durationMs, error },
+  };
+}

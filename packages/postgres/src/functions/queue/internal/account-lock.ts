@@ -1,0 +1,27 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../deliveries/internal/define-step.ts';
+
+/** One for each account of the schema. Two accounts that share one by accident wait for one another. */
+const LOCK = `hashtextextended(p_account_id::text, 'queues'::regclass::oid::bigint)`;
+
+/**
+ * `lock_account(p_account_id)`: until its transaction ends, no other changes any queue of the account.
+ *
+ * Whatever changes queues holds this lock first, and so needs no other: claims take turns, and what is in flight of an
+ * account is exact. Publishing only appends, and does without. A transition that locks several accounts locks them in
+ * their order; one that also locks the row of a webhook locks that afterwards.
+ */
+export const lockAccount: SqlDefinition = defineStep({
+  name: 'lock_account',
+  params: 'p_account_id bigint',
+  returns: 'void',
+  body: `PERFORM pg_advisory_xact_lock(${LOCK});`,
+});
+
+/** `try_account(p_account_id)`: locks it, and answers whether it has, unless another transaction holds it. */
+export const tryAccount: SqlDefinition = defineStep({
+  name: 'try_account',
+  params: 'p_account_id bigint',
+  returns: 'boolean',
+  body: `RETURN pg_try_advisory_xact_lock(${LOCK});`,
+});

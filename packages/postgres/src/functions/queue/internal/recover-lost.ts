@@ -1,0 +1,99 @@
+import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../deliveries/internal/define-step.ts';
+
+/** How many queues a claim looks at for leases that are over. */
+const QUEUES_AT_ONCE = 100;
+
+/** The newest attempts of a delivery `d`, with one more. */
+export function withAttempt(attempt: string): string {
+  return `array_append(d.attempts[greatest(1, cardinality(d.attempts) - ${ATTEMPTS_KEPT - 2}):], ${attempt})`;
+}
+
+/**
+ * `recover_lost(p_max_lost_attempts, p_now_ms)`: ends attempts whose lease is over. Their deliveries are due at once,
+ * or given up as poison; answers those (account id, webhook id, delivery id).
+ *
+ * `leases_end_at_ms` of a queue is a time before which none of its leases ends. It changes once in the length of a
+ * lease, so that a lease needs no index by its end.
+ */
+export const recoverLost: SqlDefinition = defineStep({
+  name: 'recover_lost',
+  params: 'p_max_lost_attempts bigint, p_now_ms bigint',
+  returns: 'json[]',
+  declare: `
+  q queues;
+  l queue_leases;
+  v_lost bigint;
+  v_is_due boolean;
+  v_state text;
+  v_attempt json;
+  v_poisoned json[] := '{}';
+`,
+  body: `
+  FOR q IN
+    SELECT * FROM queues WHERE leases_end_at_ms <= p_now_ms ORDER BY leases_end_at_ms LIMIT ${QUEUES_AT_ONCE}
+  LOOP
+    CONTINUE WHEN NOT try_account(q.account_id);
+    v_lost := 0;
+    v_is_due := false;
+    FOR l IN
+      DELETE FROM queue_leases
+       WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
+      RETURNING *
+    LOOP
+      v_lost := v_lost + 1;
+      v_attempt := json_build_object('attempt', l.attempt, 'startedAtMs', l.claimed_at_ms, 'status', NULL,
+        'durationMs', l.lease_ms, 'error', 'lost');
+      UPDATE queue_deliveries d
+         SET attempt = l.attempt, lost = d.lost + 1,
+             state = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN 'waiting' ELSE 'failed' END,
+             reason = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN NULL ELSE 'poison' END,
+             retry_at_ms = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN p_now_ms END,
+             attempts = ${withAttempt('v_attempt')}
+       WHERE d.queue = l.queue AND d.message = l.message
+      RETURNING d.state INTO v_state;
+      CONTINUE WHEN NOT FOUND;
+      IF v_state = 'waiting' THEN
+        v_is_due := true;
+        INSERT INTO queue_retries (queue, due_at_ms, message) VALUES (l.queue, p_now_ms, l.message);
+      ELSE
+        INSERT INTO queue_failed (queue, created_at_ms, message)
+        SELECT l.queue, created_at_ms, message FROM queue_messages WHERE message = l.message;
+        v_poisoned := v_poisoned || (
+          SELECT json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'deliveryId', m.message_id)
+            FROM webhooks w, queue_messages m WHERE w.sequence = l.queue AND m.message = l.message);
+      END IF;
+    END LOOP;
+    UPDATE queues k
+       SET leases_end_at_ms = (
+             SELECT min(claimed_at_ms + lease_ms) FROM queue_leases
+              WHERE account_id = q.account_id AND queue = q.queue),
+           next_retry_at_ms = CASE WHEN v_is_due THEN least(k.next_retry_at_ms, p_now_ms)
+             ELSE k.next_retry_at_ms END,
+           due_at_ms = CASE WHEN is_enabled(k) AND (v_is_due OR v_lost > 0 AND k.capped_by IS NOT NULL)
+             THEN least(k.due_at_ms, p_now_ms) ELSE k.due_at_ms END,
+           capped_by = CASE WHEN v_lost = 0 THEN k.capped_by END
+     WHERE k.queue = q.queue;
+    PERFORM wake_capped(q.account_id, v_lost, p_now_ms);
+  END LOOP;
+  RETURN v_poisoned;
+`,
+});
+
+/**
+ * `wake_capped(p_account_id, p_ended, p_now_ms)`: so many attempts of an account ended: as many queues that wait for
+ * one to end are due, those that have waited longest. Answers whether any is.
+ */
+export const wakeCapped: SqlDefinition = defineStep({
+  name: 'wake_capped',
+  params: 'p_account_id bigint, p_ended bigint, p_now_ms bigint',
+  returns: 'boolean',
+  body: `
+  UPDATE queues SET capped_by = NULL, due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, p_now_ms) END
+   WHERE queue = ANY (ARRAY(
+     SELECT queue FROM queues WHERE account_id = p_account_id AND capped_by = 'account'
+      ORDER BY due_at_ms LIMIT p_ended));
+  RETURN FOUND;
+`,
+});

@@ -1,0 +1,87 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { BEFORE_ALL_TIMES } from './before-all-times.ts';
+
+/** How many arrivals a claim looks at: so many that a burst to one webhook keeps no other waiting. */
+const LOOKED_AT = 512;
+
+/** How many accounts it locks for them: each takes a place in the lock table of the server. */
+const ACCOUNTS = 64;
+
+/**
+ * `take_arrivals(p_now_ms)`: takes arrivals of accounts that no other transaction has locked, and locks these. Answers
+ * the queues that have something to start by that: those that were empty. A queue that was not is due already, by
+ * whatever keeps it waiting.
+ *
+ * A message that has arrived after a later one was taken has a number below `last_taken`: it joins the retries, before
+ * all others. One that a claim has taken before its arrival was seen is left alone.
+ */
+export const takeArrivals: SqlDefinition = defineStep({
+  name: 'take_arrivals',
+  params: 'p_now_ms bigint',
+  returns: 'bigint[]',
+  declare: `
+  r record;
+  v_arrivals bigint[] := '{}';
+  v_accounts bigint[] := '{}';
+  v_awaiting bigint[];
+  v_late_queues bigint[];
+  v_late_messages bigint[];
+`,
+  body: `
+  FOR r IN SELECT arrival, account_id FROM queue_arrivals ORDER BY arrival LIMIT ${LOOKED_AT} LOOP
+    IF r.account_id = ANY (v_accounts) THEN
+      v_arrivals := v_arrivals || r.arrival;
+    ELSIF cardinality(v_accounts) < ${ACCOUNTS} AND try_account(r.account_id) THEN
+      v_accounts := v_accounts || r.account_id;
+      v_arrivals := v_arrivals || r.arrival;
+    END IF;
+  END LOOP;
+  IF v_arrivals = '{}' THEN RETURN '{}'; END IF;
+
+  -- A statement of its own: it sees what the one before has left that had locked these accounts.
+  WITH taken AS (
+    DELETE FROM queue_arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
+  ), arrived AS (
+    SELECT unnest(m.queues) AS queue, m.message
+      FROM taken CROSS JOIN unnest(taken.messages) AS listed (message)
+      JOIN queue_messages m ON m.message = listed.message
+  )
+  SELECT array_agg(DISTINCT q.queue) FILTER (WHERE q.awaits_arrival),
+         array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
+         array_agg(a.message) FILTER (WHERE a.message <= q.last_taken)
+    INTO v_awaiting, v_late_queues, v_late_messages
+    FROM arrived a JOIN queues q ON q.queue = a.queue;
+
+  IF v_late_queues IS NOT NULL THEN
+    WITH late AS (
+      UPDATE queue_deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
+        FROM unnest(v_late_queues, v_late_messages) AS listed (queue, message)
+       WHERE d.queue = listed.queue AND d.message = listed.message
+         AND d.state = 'waiting' AND d.attempt = 0 AND d.retry_at_ms IS NULL
+         AND NOT EXISTS (
+           SELECT FROM queue_leases l JOIN queues q ON q.queue = d.queue
+            WHERE l.account_id = q.account_id AND l.queue = d.queue AND l.message = d.message)
+      RETURNING d.queue, d.retry_at_ms, d.message
+    ), retries AS (
+      INSERT INTO queue_retries (queue, due_at_ms, message) SELECT queue, retry_at_ms, message FROM late
+    )
+    UPDATE queues q
+       SET next_retry_at_ms = least(q.next_retry_at_ms, l.first_ms),
+           due_at_ms = CASE WHEN is_enabled(q) THEN least(q.due_at_ms, p_now_ms) END
+      FROM (SELECT queue, min(retry_at_ms) AS first_ms FROM late GROUP BY queue) l
+     WHERE q.queue = l.queue;
+  END IF;
+  RETURN coalesce(v_awaiting, '{}');
+`,
+});
+
+/** `is_enabled(q)`: the queue of a disabled webhook is not due, and awaits nothing. */
+export const isEnabled: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_enabled(
+  q ${schema}.queues
+) RETURNS boolean LANGUAGE sql IMMUTABLE
+AS $function$
+  SELECT q.due_at_ms IS NOT NULL OR q.awaits_arrival
+$function$`,
+};

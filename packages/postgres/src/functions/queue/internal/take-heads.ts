@@ -1,0 +1,154 @@
+import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../deliveries/internal/define-step.ts';
+
+/**
+ * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
+ * wait; the worker claims again while it has capacity.
+ */
+const QUANTUM = 16;
+
+/** No worker asks for a wider margin, ms: an entry further ahead shows a clock that was set back. */
+const LONGEST_MARGIN_MS = 10_000;
+
+/**
+ * Starts of a part of the period are one entry of the window, which leaves it with the last of them: so the row of a
+ * queue stays small at any rate, and loses little of it.
+ */
+const PARTS_OF_PERIOD = 50;
+
+/**
+ * `take_heads(p_queue, p_has_arrived, p_room, p_max_in_flight, p_account_room, p_rate_margin_ms, p_lease_ms,
+ * p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue can start
+ * something next, and answers their messages. The account is locked.
+ *
+ * What was claimed and not started comes first; its times are negative. Then retries that are due and first tries
+ * alternate. `starts_at_ms` and `starts` are the window of the rate: for each claim by when its attempts begin at the
+ * latest, and how many they are, oldest first. The last entry stays after it has left the window, for a change of the
+ * period.
+ */
+export const takeHeads: SqlDefinition = defineStep({
+  name: 'take_heads',
+  params: `p_queue bigint, p_has_arrived boolean, p_room bigint, p_max_in_flight bigint, p_account_room bigint,
+  p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
+  returns: 'bigint[]',
+  declare: `
+  q queues;
+  v_limit bigint;
+  v_period_ms bigint;
+  v_is_disabled boolean;
+  v_first integer := 1;
+  v_last integer;
+  v_free bigint;
+  v_permits bigint;
+  v_most bigint;
+  v_retries bigint[] := '{}';
+  v_due bigint[] := '{}';
+  v_fresh bigint[];
+  v_retry integer := 1;
+  v_next integer := 1;
+  v_taken bigint[] := '{}';
+  v_begin_by_ms bigint := p_now_ms + p_rate_margin_ms;
+`,
+  body: `
+  SELECT * INTO q FROM queues WHERE queue = p_queue;
+  IF NOT FOUND OR NOT p_has_arrived AND (q.due_at_ms > p_now_ms) IS NOT FALSE THEN RETURN '{}'; END IF;
+  SELECT rate_limit, CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END, disabled_at_ms IS NOT NULL
+    INTO v_limit, v_period_ms, v_is_disabled FROM webhooks WHERE sequence = p_queue;
+  IF v_is_disabled OR p_now_ms < q.backoff_until_ms THEN
+    UPDATE queues SET due_at_ms = CASE WHEN NOT v_is_disabled THEN q.backoff_until_ms END, awaits_arrival = false
+     WHERE queue = p_queue;
+    RETURN '{}';
+  END IF;
+
+  v_last := cardinality(q.starts);
+  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_MARGIN_MS} THEN
+    q.starts := ARRAY[(SELECT sum(n) FROM unnest(q.starts) AS counted (n))];
+    q.starts_at_ms := ARRAY[p_now_ms];
+    v_last := 1;
+  END IF;
+  WHILE v_first <= v_last AND p_now_ms - q.starts_at_ms[v_first] >= v_period_ms LOOP v_first := v_first + 1; END LOOP;
+  v_free := v_limit;
+  FOR place IN v_first .. v_last LOOP v_free := v_free - q.starts[place]; END LOOP;
+  v_permits := least(p_account_room, p_max_in_flight - (
+    SELECT count(*) FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue));
+  v_most := greatest(0, least(p_room, ${QUANTUM}, v_permits, v_free));
+
+  -- One more than may be taken: to see whether anything is left.
+  IF q.next_retry_at_ms <= p_now_ms THEN
+    SELECT coalesce(array_agg(message ORDER BY due_at_ms, message), '{}'),
+           coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
+      INTO v_retries, v_due FROM (
+        SELECT r.message, r.due_at_ms FROM queue_retries r JOIN queue_messages m ON m.message = r.message
+         WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
+         ORDER BY r.due_at_ms, r.message LIMIT v_most + 1) head;
+  END IF;
+  v_fresh := ARRAY(
+    SELECT d.message FROM queue_deliveries d JOIN queue_messages m ON m.message = d.message
+     WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
+     ORDER BY d.message LIMIT v_most + 1);
+  WHILE cardinality(v_taken) < v_most LOOP
+    IF v_retry <= cardinality(v_retries)
+      AND (v_due[v_retry] < 0 OR v_next > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
+      q.was_retry_last := q.was_retry_last OR v_due[v_retry] >= 0;
+      v_taken := v_taken || v_retries[v_retry];
+      v_retry := v_retry + 1;
+    ELSE
+      EXIT WHEN v_next > cardinality(v_fresh);
+      q.was_retry_last := false;
+      q.last_taken := v_fresh[v_next];
+      v_taken := v_taken || v_fresh[v_next];
+      v_next := v_next + 1;
+    END IF;
+  END LOOP;
+  IF v_retry > 1 THEN
+    DELETE FROM queue_retries r USING unnest(v_due[:v_retry - 1], v_retries[:v_retry - 1]) AS gone (due_at_ms, message)
+     WHERE r.queue = p_queue AND r.due_at_ms = gone.due_at_ms AND r.message = gone.message;
+  END IF;
+  IF q.next_retry_at_ms <= p_now_ms THEN
+    q.next_retry_at_ms := (
+      SELECT r.due_at_ms FROM queue_retries r JOIN queue_messages m ON m.message = r.message
+       WHERE r.queue = p_queue AND m.expires_at_ms > p_now_ms ORDER BY r.due_at_ms LIMIT 1);
+  END IF;
+
+  -- Without those that have left the window, but for the last.
+  q.starts := q.starts[least(v_first, v_last):];
+  q.starts_at_ms := q.starts_at_ms[least(v_first, v_last):];
+  IF v_taken <> '{}' THEN
+    q.leases_end_at_ms := least(q.leases_end_at_ms, p_now_ms + p_lease_ms);
+    IF v_first > v_last THEN
+      q.starts := '{}';
+      q.starts_at_ms := '{}';
+    END IF;
+    v_last := cardinality(q.starts);
+    IF v_begin_by_ms - q.starts_at_ms[v_last - 1] < v_period_ms / ${PARTS_OF_PERIOD}
+      OR v_begin_by_ms <= q.starts_at_ms[v_last] THEN
+      q.starts_at_ms[v_last] := greatest(q.starts_at_ms[v_last], v_begin_by_ms);
+      q.starts[v_last] := q.starts[v_last] + cardinality(v_taken);
+    ELSE
+      q.starts_at_ms := q.starts_at_ms || v_begin_by_ms;
+      q.starts := q.starts || cardinality(v_taken)::bigint;
+    END IF;
+  END IF;
+
+  q.awaits_arrival := v_next > cardinality(v_fresh);
+  q.capped_by := NULL;
+  IF q.awaits_arrival AND v_retry > cardinality(v_retries) THEN
+    q.due_at_ms := q.next_retry_at_ms;
+  ELSIF cardinality(v_taken) >= v_free THEN
+    q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
+  ELSIF cardinality(v_taken) >= v_permits THEN
+    -- Until an attempt ends, which its lease does at the latest.
+    q.capped_by := CASE WHEN p_account_room <= v_permits THEN 'account' ELSE 'webhook' END;
+    q.due_at_ms := p_now_ms + p_lease_ms;
+  ELSE
+    q.due_at_ms := p_now_ms;
+  END IF;
+  UPDATE queues
+     SET last_taken = q.last_taken, awaits_arrival = q.awaits_arrival, was_retry_last = q.was_retry_last,
+         due_at_ms = q.due_at_ms, next_retry_at_ms = q.next_retry_at_ms, leases_end_at_ms = q.leases_end_at_ms,
+         capped_by = q.capped_by, starts_at_ms = q.starts_at_ms, starts = q.starts
+   WHERE queue = p_queue;
+  RETURN v_taken;
+`,
+});

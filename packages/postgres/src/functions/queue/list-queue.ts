@@ -1,0 +1,82 @@
+import {
+  DEAD_REASONS,
+  DELIVERY_STATES,
+  type ListedDelivery,
+  type Page,
+  type WebhookRef,
+} from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { FunctionAnswer } from '../../function-answer.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { storedText } from '../../storable-text.ts';
+
+/** Lists deliveries of a webhook, newest first. Outcomes: `listed`, with them; `unknown`. */
+export const listQueueFunction = defineFunction({
+  name: 'list_queue',
+  byIndexes: true,
+  args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint', after: 'bigint' },
+  declare: 'w webhooks;',
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+RETURN json_build_object('outcome', 'listed', 'deliveries', (
+  SELECT coalesce(json_agg(json_build_object('deliveryId', message_id, 'event', event, 'sequence', message,
+      'state', state, 'deadReason', reason, 'createdAtMs', created_at_ms,
+      'nextAttemptAtMs', CASE state WHEN 'waiting' THEN greatest(0, retry_at_ms) END,
+      'attempts', coalesce(to_json(attempts), '[]')) ORDER BY message DESC), '[]')
+    FROM (
+      SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms, d.attempts,
+             CASE
+               WHEN d.state = 'delivered' THEN 'delivered'
+               WHEN d.state = 'failed' THEN 'dead'
+               WHEN EXISTS (SELECT FROM queue_leases l
+                 WHERE l.account_id = p_account_id AND l.queue = d.queue AND l.message = d.message) THEN 'sending'
+               WHEN w.disabled_at_ms IS NOT NULL THEN 'held'
+               WHEN d.attempt = 0 THEN 'queued'
+               ELSE 'waiting'
+             END AS state
+        FROM queue_deliveries d JOIN queue_messages m ON m.message = d.message
+       WHERE d.queue = w.sequence AND d.message < coalesce(p_after, 9223372036854775807)
+         AND m.expires_at_ms > now_ms
+       ORDER BY d.message DESC LIMIT p_limit
+    ) page));
+`,
+});
+
+export async function listQueue(
+  call: CallFunction,
+  ref: WebhookRef,
+  { limit, after }: Page,
+): Promise<readonly ListedDelivery[] | null> {
+  const { accountId, webhookId } = ref;
+  const answer = await call(listQueueFunction, { accountId, webhookId, limit, after });
+  if (answer.outcome(['listed', 'unknown']) === 'unknown') return null;
+  return answer.list('deliveries').map((delivery) => parseListed(ref, delivery));
+}
+
+function parseListed({ accountId, webhookId }: WebhookRef, answer: FunctionAnswer): ListedDelivery {
+  const isDead = answer.textOrNull('deadReason') !== null;
+  return {
+    accountId,
+    webhookId,
+    deliveryId: storedText(answer.text('deliveryId')),
+    event: answer.text('event'),
+    sequence: answer.integer('sequence'),
+    state: answer.oneOf('state', DELIVERY_STATES),
+    deadReason: isDead ? answer.oneOf('deadReason', DEAD_REASONS) : null,
+    createdAtMs: answer.integer('createdAtMs'),
+    nextAttemptAtMs: answer.integerOrNull('nextAttemptAtMs'),
+    attempts: answer.list('attempts').map(parseAttempt),
+  };
+}
+
+function parseAttempt(answer: FunctionAnswer): ListedDelivery['attempts'][number] {
+  return {
+    attempt: answer.integer('attempt'),
+    startedAtMs: answer.integer('startedAtMs'),
+    status: answer.integerOrNull('status'),
+    durationMs: answer.integer('durationMs'),
+    error: answer.textOrNull('error'),
+  };
+}

@@ -1,0 +1,112 @@
+import type {
+  DeliveryRef,
+  RedeliverFailedRequest,
+  RedeliverOutcome,
+  WebhookRef,
+} from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { defineStep } from '../deliveries/internal/define-step.ts';
+
+/**
+ * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: deliveries that are not in flight get all of their tries
+ * again, and are due; of a disabled webhook once that is enabled.
+ */
+export const startOver = defineStep({
+  name: 'start_over',
+  params: 'p_queue bigint, p_messages bigint[], p_is_disabled boolean, p_now_ms bigint',
+  returns: 'void',
+  body: `
+  DELETE FROM queue_retries r USING queue_deliveries d
+   WHERE d.queue = p_queue AND d.message = ANY (p_messages)
+     AND r.queue = d.queue AND r.due_at_ms = d.retry_at_ms AND r.message = d.message;
+  DELETE FROM queue_failed f USING queue_messages m
+   WHERE m.message = ANY (p_messages)
+     AND f.queue = p_queue AND f.created_at_ms = m.created_at_ms AND f.message = m.message;
+  UPDATE queue_deliveries
+     SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
+   WHERE queue = p_queue AND message = ANY (p_messages);
+  INSERT INTO queue_retries (queue, due_at_ms, message)
+  SELECT p_queue, p_now_ms, message FROM unnest(p_messages) AS listed (message);
+  UPDATE queues
+     SET next_retry_at_ms = least(next_retry_at_ms, p_now_ms),
+         due_at_ms = CASE WHEN NOT p_is_disabled THEN least(due_at_ms, p_now_ms) END
+   WHERE queue = p_queue;
+  IF NOT p_is_disabled THEN PERFORM wake_workers(); END IF;
+`,
+});
+
+/** Sends one delivery again, unless it is on its way. Outcomes: `due`; `under_way`; `unknown`. */
+export const redeliverFunction = defineFunction({
+  name: 'redeliver',
+  byIndexes: true,
+  args: { accountId: 'bigint', webhookId: 'text', deliveryId: 'text' },
+  declare: `
+w webhooks;
+d queue_deliveries;
+`,
+  body: `
+PERFORM lock_account(p_account_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
+SELECT * INTO d FROM queue_deliveries WHERE queue = w.sequence AND message = (
+  SELECT message FROM queue_messages
+   WHERE account_id = p_account_id AND message_id = p_delivery_id AND expires_at_ms > now_ms);
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+IF d.state = 'waiting' AND (
+  coalesce(d.retry_at_ms, 0) <= now_ms
+  OR EXISTS (SELECT FROM queue_leases WHERE account_id = p_account_id AND queue = d.queue AND message = d.message)
+) THEN
+  RETURN json_build_object('outcome', 'under_way');
+END IF;
+PERFORM start_over(d.queue, ARRAY[d.message], w.disabled_at_ms IS NOT NULL, now_ms);
+RETURN json_build_object('outcome', 'due');
+`,
+});
+
+export async function redeliver(
+  call: CallFunction,
+  { accountId, webhookId, deliveryId }: DeliveryRef,
+): Promise<RedeliverOutcome> {
+  const answer = await call(redeliverFunction, { accountId, webhookId, deliveryId });
+  return { outcome: answer.outcome(['due', 'under_way', 'unknown']) };
+}
+
+/**
+ * Sends failed deliveries again that were published since, the oldest first. Outcomes: `due`, with how many, and
+ * whether there are more; `unknown`.
+ */
+export const redeliverFailedFunction = defineFunction({
+  name: 'redeliver_failed',
+  byIndexes: true,
+  args: { accountId: 'bigint', webhookId: 'text', sinceMs: 'bigint', limit: 'bigint' },
+  declare: `
+w webhooks;
+v_failed bigint[];
+`,
+  body: `
+PERFORM lock_account(p_account_id);
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
+v_failed := ARRAY(
+  SELECT f.message FROM queue_failed f JOIN queue_messages m ON m.message = f.message
+   WHERE f.queue = w.sequence AND f.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
+   ORDER BY f.created_at_ms, f.message LIMIT p_limit + 1);
+IF v_failed <> '{}' THEN
+  PERFORM start_over(w.sequence, v_failed[:p_limit], w.disabled_at_ms IS NOT NULL, now_ms);
+END IF;
+RETURN json_build_object('outcome', 'due', 'count', least(cardinality(v_failed), p_limit),
+  'more', cardinality(v_failed) > p_limit);
+`,
+});
+
+export async function redeliverFailed(
+  call: CallFunction,
+  { accountId, webhookId }: WebhookRef,
+  { sinceMs, limit }: RedeliverFailedRequest,
+): Promise<{ readonly count: number; readonly more: boolean } | null> {
+  const answer = await call(redeliverFailedFunction, { accountId, webhookId, sinceMs, limit });
+  if (answer.outcome(['due', 'unknown']) === 'unknown') return null;
+  return { count: answer.integer('count'), more: answer.boolean('more') };
+}

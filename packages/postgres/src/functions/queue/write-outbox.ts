@@ -1,0 +1,70 @@
+import type { Clock, SqlTransaction } from '@latchhook/core';
+import type { NewMessage, PublishWithinOutcome } from '@latchhook/core/storage';
+import type { SqlDefinition } from '../../define-function.ts';
+import { FunctionAnswer } from '../../function-answer.ts';
+import { quotedName } from '../../schema-name.ts';
+import { storedText } from '../../storable-text.ts';
+import { messageRow } from './publish-messages.ts';
+
+/**
+ * Writes a message into the outbox, within a transaction of the host. The next claim after its commit publishes it.
+ *
+ * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks, as far as this transaction sees
+ * them; `unknown`.
+ *
+ * It locks nothing, and inserts nothing that is unique: the host would hold that until its commit, and others would
+ * wait for it. So it needs no `enter`: it works under any isolation level, and by its commit the host decides whether
+ * it comes too late. Workers are woken by that commit too.
+ *
+ * It takes one argument, as text, which any client that the host may have can pass.
+ */
+export const writeOutboxFunction: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.write_outbox(
+  p_message json
+) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, ${schema}, pg_temp
+SET enable_seqscan = off
+AS $function$
+DECLARE
+  now_ms bigint := coalesce((p_message ->> 'clock_ms')::bigint,
+    floor(extract(epoch FROM clock_timestamp()) * 1000));
+  m queue_outbox := json_populate_record(NULL::queue_outbox, p_message);
+  v_known json := known_message(m, now_ms);
+  v_count bigint;
+BEGIN
+  IF v_known IS NOT NULL THEN RETURN v_known; END IF;
+  v_count := cardinality(recipients(m));
+  IF v_count = 0 AND m.webhook_id IS NOT NULL THEN
+    RETURN json_build_object('outcome', 'unknown');
+  END IF;
+  INSERT INTO queue_outbox (account_id, message_id, event, body, webhook_id, idempotency_key,
+    idempotency_ms, retention_ms, max_queued, written_at_ms)
+  VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
+    m.idempotency_ms, m.retention_ms, m.max_queued, now_ms);
+  PERFORM wake_workers();
+  RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);
+END
+$function$`,
+};
+
+export async function writeOutbox(
+  tx: SqlTransaction,
+  schema: string,
+  message: NewMessage,
+  clock: Clock | undefined,
+): Promise<PublishWithinOutcome> {
+  const { rows } = await tx.query(
+    `SELECT ${quotedName(schema)}.write_outbox($1::text::json)::text AS answer`,
+    [JSON.stringify({ ...messageRow(message), clock_ms: clock?.nowMs() })],
+  );
+  // A transaction that the host has wrapped itself may answer the rows without the object around them.
+  if (!Array.isArray(rows)) {
+    throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
+  }
+  const value: unknown = JSON.parse(String(rows[0]?.['answer']));
+  const answer = new FunctionAnswer('write_outbox', value, 0);
+  const outcome = answer.outcome(['published', 'duplicate', 'unknown']);
+  if (outcome === 'unknown') return { outcome };
+  const messageId = storedText(answer.text('messageId'));
+  return { outcome, messageId, deliveries: answer.integer('deliveries') };
+}

@@ -1,0 +1,43 @@
+import type { ClaimOutbox, ClaimStore } from '@latchhook/core/storage';
+import { claimAttempts } from './functions/queue/claim-attempts.ts';
+import { completeAttempts } from './functions/queue/complete-attempts.ts';
+import { listQueue } from './functions/queue/list-queue.ts';
+import { measureQueues } from './functions/queue/measure-queues.ts';
+import { publishMessages } from './functions/queue/publish-messages.ts';
+import { redeliver, redeliverFailed } from './functions/queue/redeliver.ts';
+import { writeOutbox } from './functions/queue/write-outbox.ts';
+import { outboxChannel } from './outbox-channel.ts';
+import type { PostgresOutboxParts } from './postgres-outbox.ts';
+import { PublishBatches } from './publish-batches.ts';
+import { watchChannel } from './watch-channel.ts';
+
+/** Deliveries in PostgreSQL: each method is one call of a function. */
+export function postgresQueue({
+  database,
+  call,
+  newDeadline,
+  schema,
+  clock,
+}: PostgresOutboxParts): Required<ClaimStore> {
+  const batches = new PublishBatches(
+    (messages, deadline) => publishMessages(call, messages, deadline),
+    newDeadline,
+  );
+  const channel = outboxChannel(schema);
+  const outbox: ClaimOutbox = {
+    publishWithin: (tx, message) => writeOutbox(tx, schema, message, clock),
+  };
+  return {
+    publish: (message) => batches.publish(message),
+    claim: (request) => claimAttempts(call, request),
+    complete: async (ends, limits) =>
+      ends.length === 0 ? [] : completeAttempts(call, ends, limits),
+    redeliver: (ref) => redeliver(call, ref),
+    redeliverFailed: (ref, request) => redeliverFailed(call, ref, request),
+    list: (ref, page) => listQueue(call, ref, page),
+    stats: () => measureQueues(call),
+    subscribe: (onDue) =>
+      watchChannel((listener) => database.listen(channel, listener, newDeadline()), onDue),
+    outbox,
+  };
+}
