@@ -42,7 +42,8 @@ export const claimPublishing: Suite<ClaimTrial> = {
             webhookId,
             deliveryId: 'm1',
             attempt: 1,
-            sequence: 1,
+            // Any, as long as it grows.
+            sequence: attempts[nth]?.sequence,
             claimedAtMs: nowMs,
             createdAtMs: nowMs,
             expiresAtMs: nowMs + POLICY.retentionMs,

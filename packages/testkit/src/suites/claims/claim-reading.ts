@@ -56,7 +56,7 @@ export const claimReading: Suite<ClaimTrial> = {
       assert.deepEqual(m1, {
         ...base,
         deliveryId: 'm1',
-        sequence: 1,
+        sequence: first.sequence,
         state: 'delivered',
         createdAtMs,
         nextAttemptAtMs: null,
