@@ -1,16 +1,11 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { claimAttemptsFunction } from './queue/claim-attempts.ts';
 import { completeAttemptsFunction } from './queue/complete-attempts.ts';
-import { lockAccount, tryAccount } from './queue/internal/account-lock.ts';
+import { holdCap, lockAccount, tryAccount, tryCap } from './queue/internal/account-lock.ts';
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
 import { recoverLost, wakeCapped } from './queue/internal/recover-lost.ts';
-import {
-  announce,
-  knownMessage,
-  recipients,
-  storeMessage,
-} from './queue/internal/store-message.ts';
+import { knownMessage, recipients, storeMessages } from './queue/internal/store-messages.ts';
 import { isEnabled, takeArrivals } from './queue/internal/take-arrivals.ts';
 import { takeHeads } from './queue/internal/take-heads.ts';
 import { takeOutbox } from './queue/internal/take-outbox.ts';
@@ -25,6 +20,8 @@ import { writeOutboxFunction } from './queue/write-outbox.ts';
 export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   lockAccount,
   tryAccount,
+  holdCap,
+  tryCap,
   isEnabled,
   wakeWorkers,
   wakeCapped,
@@ -34,8 +31,7 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   expireExcess,
   knownMessage,
   recipients,
-  storeMessage,
-  announce,
+  storeMessages,
   takeOutbox,
   takeArrivals,
   recoverLost,

@@ -34,7 +34,7 @@ CREATE TABLE queues (
 ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX queues_due ON queues (due_at_ms) WHERE due_at_ms IS NOT NULL;
 CREATE INDEX queues_leased ON queues (leases_end_at_ms) WHERE leases_end_at_ms IS NOT NULL;
-CREATE INDEX queues_capped ON queues (account_id) WHERE capped_by = 'account';
+CREATE INDEX queues_watched ON queues (account_id) WHERE capped_by IS NOT NULL OR failing_since_ms IS NOT NULL;
 INSERT INTO queues (queue, account_id) SELECT sequence, account_id FROM webhooks;
 
 CREATE TABLE queue_messages (

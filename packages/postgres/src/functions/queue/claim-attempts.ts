@@ -41,10 +41,13 @@ v_looked_at bigint := 0;
 v_seen bigint[];
 v_busy bigint;
 v_accounts bigint[] := '{}';
+v_leases bigint[] := '{}';
 v_in_flight bigint[] := '{}';
 v_account integer;
+v_account_ids bigint[] := '{}';
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
+v_claimed json;
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
@@ -72,15 +75,17 @@ FOR nth IN 0 .. ${MOST_WAITS} LOOP
       END IF;
       now_ms := enter(p_landing_limit_ms, p_clock_ms);
       v_accounts := v_accounts || r.account_id;
-      v_in_flight := v_in_flight || (SELECT count(*) FROM queue_leases WHERE account_id = r.account_id);
+      v_leases := v_leases || (SELECT count(*) FROM queue_leases WHERE account_id = r.account_id);
+      v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
       v_account := cardinality(v_accounts);
     END IF;
     v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
-      p_max_in_flight_per_account - v_in_flight[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
+      p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
     v_looked_at := v_looked_at + 1;
     CONTINUE WHEN v_heads = '{}';
     v_room := v_room - cardinality(v_heads);
     v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
+    v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
     v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
     v_messages := v_messages || v_heads;
   END LOOP;
@@ -95,30 +100,30 @@ FOR nth IN 0 .. ${MOST_WAITS} LOOP
   now_ms := enter(p_landing_limit_ms, p_clock_ms);
 END LOOP;
 
-INSERT INTO queue_leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
-SELECT q.account_id, d.queue, d.message, d.attempt + 1, now_ms, p_lease_ms
-  FROM unnest(v_queues, v_messages) AS taken (queue, message)
-  JOIN queues q ON q.queue = taken.queue
-  JOIN queue_deliveries d ON d.queue = taken.queue AND d.message = taken.message;
+WITH taken AS MATERIALIZED (
+  SELECT listed.place, listed.account_id, d.queue, d.message, d.attempt + 1 AS attempt, d.failures, d.not_counted,
+         m.message_id, m.created_at_ms, m.expires_at_ms, m.body
+    FROM unnest(v_account_ids, v_queues, v_messages) WITH ORDINALITY AS listed (account_id, queue, message, place)
+    JOIN queue_deliveries d ON d.queue = listed.queue AND d.message = listed.message
+    JOIN queue_messages m ON m.message = listed.message
+), leased AS (
+  INSERT INTO queue_leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
+  SELECT account_id, queue, message, attempt, now_ms, p_lease_ms FROM taken
+)
+SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
+         'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place)
+  INTO v_claimed
+  FROM (
+    SELECT queue, min(place) AS place, json_agg(json_build_object('deliveryId', message_id, 'sequence', message,
+             'attempt', attempt, 'failures', failures, 'notCounted', not_counted, 'createdAtMs', created_at_ms,
+             'expiresAtMs', expires_at_ms, 'body', body) ORDER BY place) AS attempts
+      FROM taken GROUP BY queue
+  ) claimed
+  JOIN webhooks w ON w.sequence = claimed.queue;
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
-  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired',
+  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM queue_arrivals) THEN 0 ELSE (
-    SELECT greatest(0, due_at_ms - now_ms) FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1) END,
-  'webhooks', (
-    SELECT coalesce(json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
-        'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place), '[]')
-      FROM (
-        SELECT d.queue, min(taken.place) AS place, json_agg(json_build_object(
-            'deliveryId', m.message_id, 'sequence', d.message, 'attempt', d.attempt + 1,
-            'failures', d.failures, 'notCounted', d.not_counted,
-            'createdAtMs', m.created_at_ms, 'expiresAtMs', m.expires_at_ms, 'body', m.body) ORDER BY taken.place)
-            AS attempts
-          FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, place)
-          JOIN queue_deliveries d ON d.queue = taken.queue AND d.message = taken.message
-          JOIN queue_messages m ON m.message = taken.message
-         GROUP BY d.queue
-      ) claimed
-      JOIN webhooks w ON w.sequence = claimed.queue));
+    SELECT greatest(0, due_at_ms - now_ms) FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1) END);
 `,
 });
 

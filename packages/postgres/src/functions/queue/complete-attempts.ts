@@ -12,21 +12,24 @@ const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id bigint, webhoo
     created_at_ms, kind, delay_ms, reason, backoff_ms, line, place)`;
 
 /**
- * Ends attempts. `ends` has the values of `endRow` for each.
+ * Ends attempts. `ends` has the values of `endRow` for each, `accounts` their accounts in the order of locking, `eventful`
+ * those of attempts that change the queue of their webhook.
  *
  * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
  *
- * The lease is the fence: whoever has lost it changes nothing. Where all of a queue's attempts have succeeded, the
- * queue itself is not written.
+ * The lease is the fence: whoever has lost it changes nothing. Where all attempts have succeeded, and no queue waits
+ * for that, none is written, and no account is locked.
  */
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
   byIndexes: true,
-  args: { ends: 'json', disableAfterMs: 'bigint' },
+  args: { ends: 'json', accounts: 'json', eventful: 'json', disableAfterMs: 'bigint' },
   declare: `
 q queues;
 e record;
 v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)]);
+v_all bigint[] := ARRAY(SELECT account_id::bigint FROM json_array_elements_text(p_accounts) AS listed (account_id));
+v_locked bigint[] := ARRAY(SELECT account_id::bigint FROM json_array_elements_text(p_eventful) AS listed (account_id));
 v_places bigint[];
 v_accounts bigint[];
 v_queues bigint[];
@@ -36,8 +39,14 @@ v_reason text;
 v_is_due boolean := false;
 `,
   body: `
-PERFORM lock_account(account_id) FROM (
-  SELECT DISTINCT ended.account_id FROM ${ENDS} ORDER BY ended.account_id) accounts;
+PERFORM hold_cap(account_id) FROM unnest(v_all) AS listed (account_id);
+v_locked := ARRAY(
+  SELECT account_id FROM unnest(v_all) AS listed (account_id)
+   WHERE listed.account_id = ANY (v_locked) OR EXISTS (
+     SELECT FROM queues watched WHERE watched.account_id = listed.account_id
+        AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
+   ORDER BY listed.account_id);
+PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 WITH held AS (
   DELETE FROM queue_leases l USING ${ENDS}
@@ -77,7 +86,7 @@ END IF;
 FOR nth IN 1 .. cardinality(v_places) LOOP v_outcomes[v_places[nth]] := ''; END LOOP;
 
 FOR q IN
-  SELECT * FROM queues WHERE queue = ANY (v_queues)
+  SELECT * FROM queues WHERE queue = ANY (v_queues) AND account_id = ANY (v_locked)
      AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful))
 LOOP
   SELECT disabled_at_ms INTO v_disabled_at_ms FROM webhooks WHERE sequence = q.queue;
@@ -116,6 +125,7 @@ LOOP
   IF v_disabled_at_ms IS NOT NULL THEN
     q.due_at_ms := NULL;
     q.awaits_arrival := false;
+    q.failing_since_ms := NULL;
   END IF;
   v_is_due := v_is_due OR coalesce(q.due_at_ms <= now_ms, false);
   UPDATE queues
@@ -124,7 +134,8 @@ LOOP
          awaits_arrival = q.awaits_arrival
    WHERE queue = q.queue;
 END LOOP;
-FOR e IN SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id) GROUP BY account_id LOOP
+FOR e IN SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id)
+         WHERE account_id = ANY (v_locked) GROUP BY account_id LOOP
   v_is_due := wake_capped(e.account_id, e.freed, now_ms) OR v_is_due;
 END LOOP;
 IF v_is_due THEN PERFORM wake_workers(); END IF;
@@ -137,13 +148,28 @@ export async function completeAttempts(
   ends: readonly AttemptEnd[],
   { disableAfterMs }: CompleteLimits,
 ): Promise<readonly CompletedAttempt[]> {
-  const answer = await call(completeAttemptsFunction, { ends: ends.map(endRow), disableAfterMs });
+  const args = {
+    ends: ends.map(endRow),
+    accounts: accountsOf(ends),
+    eventful: accountsOf(ends.filter(isEventful)),
+    disableAfterMs,
+  };
+  const answer = await call(completeAttemptsFunction, args);
   answer.outcome(['completed']);
   return answer.textsOrNulls('outcomes').map((outcome) => {
     if (outcome === 'stale') return { outcome };
     const disabled = outcome === 'gone' || outcome === 'failing' ? outcome : null;
     return { outcome: 'completed', disabled };
   });
+}
+
+function accountsOf(ends: readonly AttemptEnd[]): readonly number[] {
+  return [...new Set(ends.map(({ accountId }) => accountId))].sort((a, b) => a - b);
+}
+
+/** Whether it changes the queue of its webhook. */
+function isEventful(end: AttemptEnd): boolean {
+  return end.outcome.kind !== 'delivered' || ('backoffMs' in end && end.backoffMs > 0);
 }
 
 function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {

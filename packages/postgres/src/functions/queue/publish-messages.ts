@@ -3,39 +3,22 @@ import { defineFunction } from '../../define-function.ts';
 import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storableText, storedText } from '../../storable-text.ts';
-import { FORGET_EVERY } from './internal/forget-messages.ts';
 
 /**
- * Stores messages with their deliveries: all of them, or nothing. Outcome: `published`, with the answer of
- * `store_message` for each, in their order.
+ * Stores messages with their deliveries: all of them, or nothing. Outcome: `published`, with what `store_messages`
+ * answers for each, in their order.
  */
 export const publishMessagesFunction = defineFunction({
   name: 'publish_messages',
   byIndexes: true,
   args: { messages: 'json' },
   declare: `
-m queue_outbox;
-v_answer json;
-v_answers json[] := '{}';
-v_accounts bigint[] := '{}';
-v_messages bigint[] := '{}';
+v_messages queue_outbox[] := ARRAY(SELECT json_populate_recordset(NULL::queue_outbox, p_messages));
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
-FOR m IN SELECT * FROM json_populate_recordset(NULL::queue_outbox, p_messages) LOOP
-  v_answer := store_message(m, now_ms);
-  v_answers := v_answers || v_answer;
-  IF v_answer ->> 'message' IS NOT NULL THEN
-    v_accounts := v_accounts || m.account_id;
-    v_messages := v_messages || (v_answer ->> 'message')::bigint;
-  END IF;
-END LOOP;
-IF v_messages <> '{}' THEN
-  PERFORM announce(v_accounts, v_messages, now_ms);
-  PERFORM wake_workers();
-  IF random() * ${FORGET_EVERY} < cardinality(v_messages) THEN PERFORM forget_expired(now_ms); END IF;
-END IF;
-RETURN json_build_object('outcome', 'published', 'answers', to_json(v_answers));
+RETURN json_build_object('outcome', 'published',
+  'answers', store_messages(v_messages, 9223372036854775807, now_ms));
 `,
 });
 

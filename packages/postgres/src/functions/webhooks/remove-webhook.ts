@@ -24,7 +24,8 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 DELETE FROM webhooks WHERE sequence = w.sequence;
 DELETE FROM queues WHERE queue = w.sequence;
-DELETE FROM queue_leases WHERE account_id = p_account_id AND queue = w.sequence;
+DELETE FROM queue_leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
+  SELECT message FROM queue_leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
 GET DIAGNOSTICS v_in_flight = ROW_COUNT;
 PERFORM wake_capped(p_account_id, v_in_flight, now_ms);
 IF w.last_delivery > 0 THEN INSERT INTO removed_webhooks (webhook) VALUES (w.sequence); END IF;

@@ -1,8 +1,10 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../deliveries/internal/define-step.ts';
 
-/** One for each account of the schema. Two accounts that share one by accident wait for one another. */
-const LOCK = `hashtextextended(p_account_id::text, 'queues'::regclass::oid::bigint)`;
+/** A lock for each account of the schema. Two accounts that share one by accident wait for one another. */
+function lockOf(table: string): string {
+  return `hashtextextended(p_account_id::text, '${table}'::regclass::oid::bigint)`;
+}
 
 /**
  * `lock_account(p_account_id)`: until its transaction ends, no other changes any queue of the account.
@@ -15,7 +17,7 @@ export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',
   params: 'p_account_id bigint',
   returns: 'void',
-  body: `PERFORM pg_advisory_xact_lock(${LOCK});`,
+  body: `PERFORM pg_advisory_xact_lock(${lockOf('queues')});`,
 });
 
 /** `try_account(p_account_id)`: locks it, and answers whether it has, unless another transaction holds it. */
@@ -23,5 +25,25 @@ export const tryAccount: SqlDefinition = defineStep({
   name: 'try_account',
   params: 'p_account_id bigint',
   returns: 'boolean',
-  body: `RETURN pg_try_advisory_xact_lock(${LOCK});`,
+  body: `RETURN pg_try_advisory_xact_lock(${lockOf('queues')});`,
+});
+
+/**
+ * `hold_cap(p_account_id)`: until its transaction ends, no claim says of a queue of the account that it waits for an
+ * attempt to end. Whoever ends attempts holds it, as many as want to, and so finds all queues that wait for that:
+ * where none does, attempts end without a lock of the account, while others claim.
+ */
+export const holdCap: SqlDefinition = defineStep({
+  name: 'hold_cap',
+  params: 'p_account_id bigint',
+  returns: 'void',
+  body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('queue_leases')});`,
+});
+
+/** `try_cap(p_account_id)`: answers whether no attempt of the account is just ending; none does from here on. */
+export const tryCap: SqlDefinition = defineStep({
+  name: 'try_cap',
+  params: 'p_account_id bigint',
+  returns: 'boolean',
+  body: `RETURN pg_try_advisory_xact_lock(${lockOf('queue_leases')});`,
 });

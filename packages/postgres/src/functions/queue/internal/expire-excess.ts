@@ -1,15 +1,15 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../deliveries/internal/define-step.ts';
 
-/** How many entries of a queue are read for each delivery that is published to it, on average. */
-const ENTRIES_READ = 64;
+/** How many entries of a queue may be read for each delivery that is published to it, on average. */
+export const ENTRIES_READ = 64;
 
 /**
  * `expire_excess(p_account_id, p_queues, p_max_queued)`: gives up the oldest deliveries that wait for their first try
  * in each queue, where more do than may. Answers them (webhook id, delivery id), as a JSON array.
  *
- * Nothing counts what waits, so that publishing updates no queue: it is counted here, at every time while few may wait,
- * and else so rarely that it costs little. A queue may grow by some percent beyond its bound until then. So it may
+ * Nothing counts what waits, so that publishing updates no queue. It is counted here, which publishing does so rarely
+ * where many may wait that it costs little; a queue may grow by some percent beyond its bound until then. So it may
  * while a claim of the account is under way: this waits for none.
  */
 export const expireExcess: SqlDefinition = defineStep({
@@ -24,7 +24,6 @@ export const expireExcess: SqlDefinition = defineStep({
 `,
   body: `
   FOREACH v_queue IN ARRAY p_queues LOOP
-    CONTINUE WHEN random() * p_max_queued > ${ENTRIES_READ};
     CONTINUE WHEN queued_beyond(v_queue, p_max_queued) = 0 OR NOT try_account(p_account_id);
     v_excess := queued_beyond(v_queue, p_max_queued);
     CONTINUE WHEN v_excess = 0;

@@ -38,8 +38,11 @@ export const recoverLost: SqlDefinition = defineStep({
     v_lost := 0;
     v_is_due := false;
     FOR l IN
-      DELETE FROM queue_leases
-       WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
+      -- Not those that are just completed: whoever does that may wait for this account.
+      DELETE FROM queue_leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
+        SELECT message FROM queue_leases
+         WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
+           FOR UPDATE SKIP LOCKED))
       RETURNING *
     LOOP
       v_lost := v_lost + 1;
@@ -92,7 +95,7 @@ export const wakeCapped: SqlDefinition = defineStep({
   body: `
   UPDATE queues SET capped_by = NULL, due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, p_now_ms) END
    WHERE queue = ANY (ARRAY(
-     SELECT queue FROM queues WHERE account_id = p_account_id AND capped_by = 'account'
+     SELECT queue FROM queues WHERE account_id = p_account_id AND capped_by IS NOT NULL AND capped_by = 'account'
       ORDER BY due_at_ms LIMIT p_ended));
   RETURN FOUND;
 `,

@@ -11,6 +11,9 @@ const QUANTUM = 16;
 /** No worker asks for a wider margin, ms: an entry further ahead shows a clock that was set back. */
 const LONGEST_MARGIN_MS = 10_000;
 
+/** How long to wait for the transaction that ends an attempt, ms. */
+const ENDING_MS = 10;
+
 /**
  * Starts of a part of the period are one entry of the window, which leaves it with the last of them: so the row of a
  * queue stays small at any rate, and loses little of it.
@@ -18,8 +21,8 @@ const LONGEST_MARGIN_MS = 10_000;
 const PARTS_OF_PERIOD = 50;
 
 /**
- * `take_heads(p_queue, p_has_arrived, p_room, p_max_in_flight, p_account_room, p_rate_margin_ms, p_lease_ms,
- * p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue can start
+ * `take_heads(p_queue, p_has_arrived, p_room, p_max_in_flight, p_account_room, p_account_leases, p_rate_margin_ms,
+ * p_lease_ms, p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue can start
  * something next, and answers their messages. The account is locked.
  *
  * What was claimed and not started comes first; its times are negative. Then retries that are due and first tries
@@ -30,7 +33,7 @@ const PARTS_OF_PERIOD = 50;
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
   params: `p_queue bigint, p_has_arrived boolean, p_room bigint, p_max_in_flight bigint, p_account_room bigint,
-  p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
+  p_account_leases bigint, p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'bigint[]',
   declare: `
   q queues;
@@ -40,6 +43,7 @@ export const takeHeads: SqlDefinition = defineStep({
   v_first integer := 1;
   v_last integer;
   v_free bigint;
+  v_leases bigint;
   v_permits bigint;
   v_most bigint;
   v_retries bigint[] := '{}';
@@ -70,8 +74,8 @@ export const takeHeads: SqlDefinition = defineStep({
   WHILE v_first <= v_last AND p_now_ms - q.starts_at_ms[v_first] >= v_period_ms LOOP v_first := v_first + 1; END LOOP;
   v_free := v_limit;
   FOR place IN v_first .. v_last LOOP v_free := v_free - q.starts[place]; END LOOP;
-  v_permits := least(p_account_room, p_max_in_flight - (
-    SELECT count(*) FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue));
+  SELECT count(*) INTO v_leases FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue;
+  v_permits := least(p_account_room, p_max_in_flight - v_leases);
   v_most := greatest(0, least(p_room, ${QUANTUM}, v_permits, v_free));
 
   -- One more than may be taken: to see whether anything is left.
@@ -137,7 +141,12 @@ export const takeHeads: SqlDefinition = defineStep({
     q.due_at_ms := q.next_retry_at_ms;
   ELSIF cardinality(v_taken) >= v_free THEN
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
-  ELSIF cardinality(v_taken) >= v_permits THEN
+  ELSIF cardinality(v_taken) >= v_permits AND NOT try_cap(q.account_id) THEN
+    -- One is just ending.
+    q.due_at_ms := p_now_ms + ${ENDING_MS};
+  ELSIF cardinality(v_taken) >= v_permits
+    AND v_leases = (SELECT count(*) FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue)
+    AND p_account_leases = (SELECT count(*) FROM queue_leases WHERE account_id = q.account_id) THEN
     -- Until an attempt ends, which its lease does at the latest.
     q.capped_by := CASE WHEN p_account_room <= v_permits THEN 'account' ELSE 'webhook' END;
     q.due_at_ms := p_now_ms + p_lease_ms;

@@ -16,39 +16,25 @@ export const takeOutbox: SqlDefinition = defineStep({
   params: 'p_now_ms bigint',
   returns: 'json',
   declare: `
-  m queue_outbox;
-  v_answer json;
-  v_expired json := '[]';
-  v_places bigint[] := '{}';
-  v_accounts bigint[] := '{}';
-  v_messages bigint[] := '{}';
-  v_deliveries bigint := 0;
+  v_waiting queue_outbox[];
+  v_answers json;
+  v_expired json;
 `,
   body: `
   IF NOT EXISTS (SELECT FROM queue_outbox)
     OR NOT pg_try_advisory_xact_lock(hashtextextended('outbox', 'queue_outbox'::regclass::oid::bigint)) THEN
-    RETURN json_build_object('more', false, 'expired', v_expired);
+    RETURN json_build_object('more', false, 'expired', '[]'::json);
   END IF;
-  FOR m IN SELECT * FROM queue_outbox ORDER BY place LIMIT ${MESSAGES_TAKEN} LOOP
-    v_answer := store_message(m, p_now_ms);
-    v_places := v_places || m.place;
-    IF v_answer ->> 'message' IS NOT NULL THEN
-      v_accounts := v_accounts || m.account_id;
-      v_messages := v_messages || (v_answer ->> 'message')::bigint;
-      v_deliveries := v_deliveries + (v_answer ->> 'deliveries')::bigint;
-      IF json_array_length(v_answer -> 'expired') > 0 THEN
-        SELECT json_agg(given_up) INTO v_expired FROM (
-          SELECT given_up FROM json_array_elements(v_expired) AS before (given_up)
-          UNION ALL
-          SELECT json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',
-                   'deliveryId', given_up ->> 'deliveryId')
-            FROM json_array_elements(v_answer -> 'expired') AS added (given_up)) AS all_of_them;
-      END IF;
-    END IF;
-    EXIT WHEN v_deliveries >= ${DELIVERIES_MADE};
-  END LOOP;
-  DELETE FROM queue_outbox WHERE place = ANY (v_places);
-  PERFORM announce(v_accounts, v_messages, p_now_ms);
-  RETURN json_build_object('more', EXISTS (SELECT FROM queue_outbox), 'expired', v_expired);
+  v_waiting := ARRAY(SELECT oldest::queue_outbox FROM (
+    SELECT * FROM queue_outbox ORDER BY place LIMIT ${MESSAGES_TAKEN}) oldest);
+  v_answers := store_messages(v_waiting, ${DELIVERIES_MADE}, p_now_ms);
+  v_waiting := v_waiting[:json_array_length(v_answers)];
+  DELETE FROM queue_outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
+  SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',
+           'deliveryId', given_up ->> 'deliveryId')) INTO v_expired
+    FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_answers)) AS m (place, account_id, message_id, event,
+           body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, answer)
+   CROSS JOIN json_array_elements(m.answer -> 'expired') AS listed (given_up);
+  RETURN json_build_object('more', EXISTS (SELECT FROM queue_outbox), 'expired', coalesce(v_expired, '[]'));
 `,
 });

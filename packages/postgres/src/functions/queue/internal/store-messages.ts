@@ -1,0 +1,147 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { forgetPast } from '../../internal/forget-past.ts';
+import { ENTRIES_READ } from './expire-excess.ts';
+import { FORGET_EVERY } from './forget-messages.ts';
+
+/**
+ * `known_message(m, p_now_ms)`: the outcome `duplicate` where a message was published before, under its key or its id;
+ * `NULL` where it was not.
+ */
+export const knownMessage: SqlDefinition = defineStep({
+  name: 'known_message',
+  params: 'm queue_outbox, p_now_ms bigint',
+  returns: 'json',
+  declare: `
+  v_message_id text;
+  v_deliveries bigint;
+`,
+  body: `
+  IF m.idempotency_key IS NOT NULL THEN
+    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM idempotency_keys
+     WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND expires_at_ms > p_now_ms;
+  END IF;
+  IF v_message_id IS NULL THEN
+    SELECT message_id, cardinality(queues) INTO v_message_id, v_deliveries FROM queue_messages
+     WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
+  END IF;
+  IF v_message_id IS NULL THEN RETURN NULL; END IF;
+  RETURN json_build_object('outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries);
+`,
+});
+
+/** `recipients(m)`: the queues of the webhooks that a message is for. */
+export const recipients: SqlDefinition = defineStep({
+  name: 'recipients',
+  params: 'm queue_outbox',
+  returns: 'bigint[]',
+  body: `
+  IF m.webhook_id IS NULL THEN
+    RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND event = m.event);
+  END IF;
+  RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id);
+`,
+});
+
+/**
+ * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages and a delivery of each for each of its webhooks, in
+ * their order. Answers what came of each, as a JSON array; once it has made `p_enough` deliveries it leaves the rest.
+ *
+ * Outcomes of each: `published`, with the number of deliveries and those that it made expire; `duplicate`; `unknown`.
+ *
+ * It locks no queue: it announces the messages to the next claim, by a row for each account, however many they are.
+ *
+ * A message's number is the time in microseconds, and so in the order of publishing, and tells a client nothing of
+ * other accounts. Where another has the number already, it gets the next. Of parallel calls with one key or id, one
+ * inserts it; the others wait for that one, and find it.
+ */
+export const storeMessages: SqlDefinition = defineStep({
+  name: 'store_messages',
+  params: 'p_messages queue_outbox[], p_enough bigint, p_now_ms bigint',
+  returns: 'json',
+  declare: `
+  now_ms bigint := p_now_ms;
+  m queue_outbox;
+  v_known json;
+  v_queues bigint[];
+  v_message bigint := 0;
+  v_former queue_messages;
+  v_expired json;
+  v_made bigint := 0;
+  v_answers json[] := '{}';
+  v_accounts bigint[] := '{}';
+  v_stored bigint[] := '{}';
+`,
+  body: `
+  FOREACH m IN ARRAY p_messages LOOP
+    EXIT WHEN v_made >= p_enough;
+    v_known := NULL;
+    v_expired := '[]';
+    v_queues := recipients(m);
+    IF m.idempotency_key IS NOT NULL OR v_queues = '{}' THEN
+      v_known := known_message(m, p_now_ms);
+      IF v_known IS NULL AND v_queues = '{}' AND m.webhook_id IS NOT NULL THEN
+        v_known := json_build_object('outcome', 'unknown');
+      ELSIF v_known IS NULL AND m.idempotency_key IS NOT NULL THEN
+        INSERT INTO idempotency_keys AS known (account_id, idempotency_key, message_id, deliveries, expires_at_ms)
+        VALUES (m.account_id, m.idempotency_key, m.message_id, cardinality(v_queues), p_now_ms + m.idempotency_ms)
+        ON CONFLICT (account_id, idempotency_key) DO UPDATE
+           SET message_id = excluded.message_id, deliveries = excluded.deliveries,
+               expires_at_ms = excluded.expires_at_ms
+         WHERE known.expires_at_ms <= p_now_ms;
+        IF NOT FOUND THEN v_known := known_message(m, p_now_ms); END IF;
+        ${forgetPast('idempotency_keys', 'expires_at_ms')}
+      END IF;
+    END IF;
+    IF v_known IS NULL AND v_queues <> '{}' THEN
+      v_message := greatest(v_message + 1, extract(epoch FROM clock_timestamp()) * 1000000);
+      LOOP
+        WITH stored AS (
+          INSERT INTO queue_messages
+            (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
+          VALUES (v_message, m.account_id, m.message_id, m.event, m.body, v_queues, p_now_ms,
+            p_now_ms + m.retention_ms)
+          ON CONFLICT DO NOTHING RETURNING message, queues
+        )
+        INSERT INTO queue_deliveries (queue, message) SELECT unnest(queues), message FROM stored;
+        EXIT WHEN FOUND;
+        SELECT * INTO v_former FROM queue_messages
+         WHERE account_id = m.account_id AND message_id = m.message_id;
+        IF v_former.message IS NULL THEN
+          v_message := v_message + 1;
+        ELSIF v_former.expires_at_ms <= p_now_ms THEN
+          PERFORM forget_messages(ARRAY[v_former.message]);
+        ELSE
+          -- It was known by its id, though not by its key: nothing is published under this key.
+          DELETE FROM idempotency_keys
+           WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND message_id = m.message_id;
+          v_known := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
+            'deliveries', cardinality(v_former.queues));
+          EXIT;
+        END IF;
+      END LOOP;
+    END IF;
+    IF v_known IS NULL AND v_queues <> '{}' THEN
+      v_accounts := v_accounts || m.account_id;
+      v_stored := v_stored || v_message;
+      v_made := v_made + cardinality(v_queues);
+      IF m.max_queued <= ${ENTRIES_READ} THEN
+        v_expired := expire_excess(m.account_id, v_queues, m.max_queued);
+      ELSIF random() * m.max_queued < ${ENTRIES_READ} * cardinality(v_queues) THEN
+        -- One of them, whose turn is as likely as if each were looked at by itself.
+        v_expired := expire_excess(m.account_id,
+          ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued);
+      END IF;
+    END IF;
+    v_answers := v_answers || coalesce(v_known, json_build_object('outcome', 'published',
+      'messageId', m.message_id, 'deliveries', cardinality(v_queues), 'expired', v_expired));
+  END LOOP;
+  INSERT INTO queue_arrivals (account_id, messages, written_at_ms)
+  SELECT account_id, array_agg(message), p_now_ms
+    FROM unnest(v_accounts, v_stored) AS stored (account_id, message)
+   GROUP BY account_id;
+  IF FOUND THEN PERFORM wake_workers(); END IF;
+  IF random() * ${FORGET_EVERY} < cardinality(v_stored) THEN PERFORM forget_expired(p_now_ms); END IF;
+  RETURN to_json(v_answers);
+`,
+});
