@@ -79,6 +79,7 @@ function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStor
     mfa: followed(storage.mfa),
     webhooks: followed(storage.webhooks),
     deliveries: followed(storage.deliveries),
+    claims: followed(storage.claims),
   };
 }
 

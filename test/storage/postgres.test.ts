@@ -1,4 +1,5 @@
 import {
+  certifyClaimOutbox,
   certifyClaims,
   certifyLimiters,
   certifyMfa,
@@ -29,6 +30,19 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
   certifyClaims({ describe, it }, harness);
+  certifyClaimOutbox({ describe, it }, harness, async () => {
+    const client = await admin.connect();
+    const end = async (by: 'COMMIT' | 'ROLLBACK') => {
+      await client.query(by);
+      client.release();
+    };
+    await client.query('BEGIN');
+    return {
+      query: (text, values) => client.query(text, values),
+      commit: () => end('COMMIT'),
+      rollback: () => end('ROLLBACK'),
+    };
+  });
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);

@@ -1,5 +1,6 @@
 export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
+export { certifyClaimOutbox, type HostTransaction } from './certify-claim-outbox.ts';
 export { certifyClaims } from './certify-claims.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
