@@ -61,7 +61,7 @@ CREATE TABLE queue_deliveries (
   reason text COLLATE "C" CHECK (reason IN ('exhausted', 'gone', 'expired', 'poison')),
   attempts json[],
   PRIMARY KEY (queue, message)
-) WITH (fillfactor = 60);
+) WITH (fillfactor = 40);
 
 CREATE TABLE queue_leases (
   account_id bigint NOT NULL,

@@ -190,6 +190,6 @@ function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
     delay_ms: 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : null,
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
-    line: { attempt, startedAtMs: claimedAtMs, status, durationMs, error },
+    line: [attempt, claimedAtMs, status, durationMs, error],
   };
 }

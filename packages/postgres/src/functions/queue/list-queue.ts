@@ -24,9 +24,12 @@ RETURN json_build_object('outcome', 'listed', 'deliveries', (
   SELECT coalesce(json_agg(json_build_object('deliveryId', message_id, 'event', event, 'sequence', message,
       'state', state, 'deadReason', reason, 'createdAtMs', created_at_ms,
       'nextAttemptAtMs', CASE state WHEN 'waiting' THEN greatest(0, retry_at_ms) END,
-      'attempts', coalesce(to_json(attempts), '[]')) ORDER BY message DESC), '[]')
+      'attempts', logged) ORDER BY message DESC), '[]')
     FROM (
-      SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms, d.attempts,
+      SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms,
+             (SELECT coalesce(json_agg(json_build_object('attempt', line -> 0, 'startedAtMs', line -> 1,
+                  'status', line -> 2, 'durationMs', line -> 3, 'error', line -> 4) ORDER BY place), '[]')
+                FROM unnest(d.attempts) WITH ORDINALITY AS listed (line, place)) AS logged,
              CASE
                WHEN d.state = 'delivered' THEN 'delivered'
                WHEN d.state = 'failed' THEN 'dead'

@@ -5,7 +5,10 @@ import { defineStep } from '../../deliveries/internal/define-step.ts';
 /** How many queues a claim looks at for leases that are over. */
 const QUEUES_AT_ONCE = 100;
 
-/** The newest attempts of a delivery `d`, with one more. */
+/**
+ * The newest attempts of a delivery `d`, with one more: an array of its number, when it started, the status, how long it
+ * took and the error, without names, so that the row stays within its page.
+ */
 export function withAttempt(attempt: string): string {
   return `array_append(d.attempts[greatest(1, cardinality(d.attempts) - ${ATTEMPTS_KEPT - 2}):], ${attempt})`;
 }
@@ -46,8 +49,7 @@ export const recoverLost: SqlDefinition = defineStep({
       RETURNING *
     LOOP
       v_lost := v_lost + 1;
-      v_attempt := json_build_object('attempt', l.attempt, 'startedAtMs', l.claimed_at_ms, 'status', NULL,
-        'durationMs', l.lease_ms, 'error', 'lost');
+      v_attempt := json_build_array(l.attempt, l.claimed_at_ms, NULL, l.lease_ms, 'lost');
       UPDATE queue_deliveries d
          SET attempt = l.attempt, lost = d.lost + 1,
              state = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN 'waiting' ELSE 'failed' END,

@@ -2,8 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../deliveries/internal/define-step.ts';
 
 /** A claim takes no further message once it has taken so many, or made so many deliveries: others wait for it. */
-const MESSAGES_TAKEN = 64;
-const DELIVERIES_MADE = 256;
+const MESSAGES_TAKEN = 32;
+const DELIVERIES_MADE = 128;
 
 /**
  * `take_outbox(p_now_ms)`: publishes messages of transactions of the host that have committed, in the order of writing.
