@@ -18,7 +18,7 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { Suite } from '../../suite.ts';
-import type { ClaimTrial } from '../../trials/claim-trial.ts';
+import type { ClaimStores, ClaimTrial } from '../../trials/claim-trial.ts';
 
 export const claimLeases: Suite<ClaimTrial> = {
   name: 'deliveries: leases',
@@ -159,6 +159,31 @@ export const claimLeases: Suite<ClaimTrial> = {
         assert.equal((await claimAll(claims, request)).length, 2);
         assert.deepEqual(await claimAll(claims, request), []);
       },
+
+    'goes on at its cap however claims and ends of attempts cross': async ({
+      webhooks,
+      claims,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(claims, 40);
+      const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
+      let delivered = 0;
+      const work = async ({ claims: mine }: ClaimStores) => {
+        // Well before a lease ends, which would free a webhook that was forgotten.
+        for (let turn = 0; turn < 400 && delivered < 40; turn += 1) {
+          const { attempts } = await mine.claim(request);
+          assert.ok(attempts.length <= 1);
+          if (attempts.length === 0) continue;
+          await complete(mine, attempts, DELIVERED);
+          delivered += attempts.length;
+          clock.advance(20);
+        }
+      };
+      await Promise.all((await connections(4)).map(work));
+      assert.equal(delivered, 40);
+    },
 
     'lets no more attempts of an account be in flight than it may, and none of others wait':
       async ({ webhooks, claims, clock }) => {

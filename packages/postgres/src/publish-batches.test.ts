@@ -1,0 +1,77 @@
+import { CallDeadline, type NewMessage, type PublishedMessage } from '@latchhook/core/storage';
+import { expect, it } from 'vitest';
+import { PublishBatches } from './publish-batches.ts';
+
+const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
+
+function message(messageId: string, accountId = 1): NewMessage {
+  return {
+    ...{ accountId, messageId, event: 'Contact.Added', body: '{}', webhookId: null },
+    ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 1_000, maxQueued: 10 },
+    rateMarginMs: 25,
+  };
+}
+
+/** Batches that end when the test says so. */
+function openBatches() {
+  const sent: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] = [];
+  const batches = new PublishBatches(
+    (messages) =>
+      new Promise<readonly PublishedMessage[]>((resolve, reject) => {
+        const ids = messages.map(({ messageId }) => messageId);
+        const answers = ids.map((messageId) => ({
+          ...{ outcome: 'published' as const, messageId, deliveries: 1, expired: [] },
+        }));
+        sent.push({ ids, end: (error) => (error ? reject(error) : resolve(answers)) });
+      }),
+    newDeadline,
+  );
+  const publish = (...messages: readonly NewMessage[]) =>
+    Promise.all(messages.map((each) => batches.publish(each)));
+  return { sent, publish };
+}
+
+it('sends what is published in one turn at once, in its order, and answers each', async () => {
+  const { sent, publish } = openBatches();
+  const published = publish(message('m1'), message('m2'), message('m3'));
+  await Promise.resolve();
+  expect(sent.map(({ ids }) => ids)).toEqual([['m1', 'm2', 'm3']]);
+  sent[0]?.end();
+  expect((await published).map((each) => 'messageId' in each && each.messageId)).toEqual([
+    'm1',
+    'm2',
+    'm3',
+  ]);
+});
+
+it('sends what comes while two batches are under way in the next one', async () => {
+  const { sent, publish } = openBatches();
+  for (const id of ['m1', 'm2', 'm3', 'm4']) {
+    void publish(message(id));
+    await Promise.resolve();
+  }
+  expect(sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2']]);
+  sent[1]?.end();
+  await expect.poll(() => sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2'], ['m3', 'm4']]);
+});
+
+it('takes accounts by turns, so that a burst of one keeps no other waiting', async () => {
+  const { sent, publish } = openBatches();
+  const burst = Array.from({ length: 100 }, (_, nth) => message(`b${nth}`));
+  void publish(...burst, message('other', 2));
+  await Promise.resolve();
+  expect(sent[0]?.ids).toContain('other');
+  expect(sent[0]?.ids.slice(0, 3)).toEqual(['b0', 'other', 'b1']);
+});
+
+it('rejects all of a batch that fails, and goes on', async () => {
+  const { sent, publish } = openBatches();
+  const refused = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
+  await Promise.resolve();
+  sent[0]?.end(new Error('the server is gone'));
+  expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const next = publish(message('m3'));
+  await Promise.resolve();
+  sent[1]?.end();
+  expect(await next).toHaveLength(1);
+});
