@@ -12,8 +12,8 @@ const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id bigint, webhoo
     created_at_ms, kind, delay_ms, reason, backoff_ms, line, place)`;
 
 /**
- * Ends attempts. `ends` has the values of `endRow` for each, `accounts` their accounts in the order of locking, `eventful`
- * those of attempts that change the queue of their webhook.
+ * Ends attempts. `ends` has the values of `endRow` for each, `accounts` their accounts in the order of locking,
+ * `eventful` those of attempts that change the queue of their webhook.
  *
  * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
  *

@@ -6,8 +6,8 @@ import { defineStep } from '../../deliveries/internal/define-step.ts';
 const QUEUES_AT_ONCE = 100;
 
 /**
- * The newest attempts of a delivery `d`, with one more: an array of its number, when it started, the status, how long it
- * took and the error, without names, so that the row stays within its page.
+ * The newest attempts of a delivery `d`, with one more: an array of its number, when it started, the status, how long
+ * it took and the error, without names, so that the row stays within its page.
  */
 export function withAttempt(attempt: string): string {
   return `array_append(d.attempts[greatest(1, cardinality(d.attempts) - ${ATTEMPTS_KEPT - 2}):], ${attempt})`;

@@ -22,8 +22,8 @@ const PARTS_OF_PERIOD = 50;
 
 /**
  * `take_heads(p_queue, p_has_arrived, p_room, p_max_in_flight, p_account_room, p_account_leases, p_rate_margin_ms,
- * p_lease_ms, p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue can start
- * something next, and answers their messages. The account is locked.
+ * p_lease_ms, p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue
+ * can start something next, and answers their messages. The account is locked.
  *
  * What was claimed and not started comes first; its times are negative. Then retries that are due and first tries
  * alternate. `starts_at_ms` and `starts` are the window of the rate: for each claim by when its attempts begin at the
