@@ -44,7 +44,7 @@ describe('the access list of the README', () => {
 
   it.each([
     ['credentials', credentials, called('mfa', 'personal-access-tokens')],
-    ['webhooks', webhooks, called('webhooks', 'deliveries')],
+    ['webhooks', webhooks, called('webhooks', 'deliveries', 'queue')],
   ])('has what those of %s call besides, and no more', (_group, besides, calls) => {
     const missing = calls.filter((name) => !common.includes(name));
     expect(besides.filter((name) => !['INFO', 'SCAN'].includes(name))).toEqual(missing);
