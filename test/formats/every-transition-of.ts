@@ -22,7 +22,7 @@ import {
   starting,
 } from '../support/storage/webhook-samples.ts';
 
-type WholeStorage = Required<Omit<Storage, 'claims'>>;
+type WholeStorage = Required<Storage>;
 
 /**
  * Takes a whole storage through its transitions, so that everything that it ever keeps is there after one of them.
