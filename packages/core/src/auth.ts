@@ -94,7 +94,7 @@ export interface Auth {
    *
    * From then on the process counts among those that use the storage, until `close`, or a minute after it has ended
    * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be
-   * called again. What does not answer is asked three times, within seven seconds.
+   * called again. What does not answer is asked three times; each of its steps ends after some seconds.
    *
    * @example
    * ```ts

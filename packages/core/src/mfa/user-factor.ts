@@ -38,7 +38,6 @@ export function createFactorOf(
   return async ({ id, mfa }) => {
     if (!mfa) return (await enrolled?.find(id)) ?? null;
     const read = readTotpSecret(mfa.totpSecret);
-    // The look-up of the user has emitted the fault.
     if (read.outcome === 'unreadable') {
       // Its fault was emitted as the user was looked up.
       const cause = unreadableSecret(id, read);

@@ -17,21 +17,33 @@ export interface Presence {
 export function createPresence(startup: StoreStartup): Presence {
   const instanceId = randomId();
   let timer: NodeJS.Timeout | undefined;
+  let joining: Promise<unknown> = Promise.resolve();
+  /** Whether it is to be among them: a call that is under way may have to be taken back. */
+  let isMember = false;
 
   return {
     async join(configuration) {
       const instance = { instanceId, configuration, ttlMs: TTL_MS };
-      const others = await startup.join(instance);
+      isMember = true;
+      const joined = startup.join(instance);
+      joining = joined;
+      const others = await joined;
+      if (!isMember) return others;
       clearInterval(timer);
       // An outage is told by whatever else needs the store.
-      timer = setInterval(() => void startup.join(instance).catch(() => {}), RENEW_MS);
+      timer = setInterval(() => {
+        joining = startup.join(instance).catch(() => {});
+      }, RENEW_MS);
       timer.unref();
       return others;
     },
     async leave() {
-      if (timer === undefined) return;
+      if (!isMember) return;
+      isMember = false;
       clearInterval(timer);
       timer = undefined;
+      // What is under way would join again.
+      await joining.catch(() => {});
       await startup.leave(instanceId).catch(() => {});
     },
   };

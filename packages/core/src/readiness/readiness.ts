@@ -82,7 +82,6 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
     ]);
     const others = (await presence?.join(JSON.stringify(configuration))) ?? [];
     const differences = acceptDifferences ? [] : configurationFindings(configuration, others);
-    if (differences.length > 0) await presence?.leave();
     return [...sealed.flatMap((found) => found ?? []), ...differences];
   }
 
@@ -113,10 +112,14 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
       // What a store that is down or not migrated would be asked in vain.
       const isUsable = findings.every(({ part }) => part !== 'storage');
       const shared = isUsable
-        ? await look('storage', 'storage_unavailable', () => sharedFindings(options))
+        ? await look('storage', 'storage_unavailable', () =>
+            withinMs(LOOK_MS, sharedFindings(options), 'the storage'),
+          )
         : [];
       const all = [...findings, ...shared];
-      if (all.length > 0) throw new NotReadyError(all);
+      if (all.length === 0) return;
+      await presence?.leave();
+      throw new NotReadyError(all);
     },
 
     async health() {

@@ -6,8 +6,8 @@ import type { ReadinessFinding } from './not-ready-error.ts';
 const LOOKED_AT = 100;
 
 /**
- * Whether the keys of this process open some of what is encrypted at rest. Where that cannot be listed, since the role
- * of the app may not, nothing is found.
+ * Whether the keys of this process open any of what is encrypted at rest: a single secret may be damaged, and keep no
+ * app from starting. Where that cannot be listed, since the role of the app may not, nothing is found.
  */
 export async function sealedFindings<Owner>(
   what: string,
@@ -17,11 +17,11 @@ export async function sealedFindings<Owner>(
   const items = await page.then((listed) => listed.items).catch(() => []);
   try {
     const unreadable = items.filter(({ owner, sealed }) => box.open(owner, sealed) === null);
-    if (unreadable.length === 0) return [];
+    if (items.length === 0 || unreadable.length < items.length) return [];
     return [
       finding(
         'encryption_key_unknown',
-        `no key of keys.encryption opens ${unreadable.length} of ${items.length} ${what}: give this process the keys that encrypted them`,
+        `no key of keys.encryption opens any of the ${what} that are stored: give this process the keys that encrypted them`,
       ),
     ];
   } catch (error) {
