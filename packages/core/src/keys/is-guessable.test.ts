@@ -17,6 +17,9 @@ const SPELLINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array
   'hex of 16 bytes': (random) => random.toString('hex').slice(32),
   'base64 of hex': (random) => Buffer.from(random.toString('hex')).toString('base64'),
   'a fingerprint': (random) => random.toString('hex').replace(/(..)(?=.)/g, '$1:'),
+  'hex behind 0x': (random) => `0x${random.toString('hex')}`,
+  'hex behind a version': (random) => `v1:${random.toString('hex')}`,
+  'hex in quotes': (random) => `"${random.toString('hex').slice(32)}"`,
   'a UUID': (random) =>
     random.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5'),
 };
@@ -38,6 +41,7 @@ describe('a key', () => {
     ['zeros in base64', Buffer.alloc(32).toString('base64')],
     ['zeros in base64url', Buffer.alloc(48).toString('base64url')],
     ['zeros in hex', '0'.repeat(64)],
+    ['zeros in hex behind 0x', `0x${'0'.repeat(64)}`],
     ['ones', Buffer.alloc(32, 0xff)],
     ['ones in base64', Buffer.alloc(32, 0xff).toString('base64')],
     ['ones in hex', 'f'.repeat(64)],

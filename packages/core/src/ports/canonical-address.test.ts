@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { canonicalAddress } from './canonical-address.ts';
 
 describe('the canonical form of an address', () => {
+  it.each(['fe80::1%eth0:80', 'fe80::1%eth0:1', '[fe80::1%x:y]:443', 'fe80::1%'])(
+    'of %j has no zone, though Node.js takes a colon for a part of it',
+    (given) => {
+      expect(canonicalAddress(given)).toBe('fe80::1');
+    },
+  );
+
   it.each([
     '1.2.3.4',
     '1.2.3.4:5678',

@@ -12,7 +12,8 @@ const MAX_CHARS = 100;
  */
 const FORWARDED = /^(?:for\s*=\s*)?("?)([^",;]*)\1(?:;[^,]*)?$/i;
 
-const ZONE = /%[\w.%-]+$/;
+/** Node.js takes nearly anything for one, colons too; a port may follow. */
+const ZONE = /%\S*$/;
 
 /** RFC 7239 6: a port is a number or an obfuscated name. */
 const PORT = /:(?:\d{0,5}|_[\w.-]+)$/;

@@ -189,6 +189,16 @@ describe('login throttling', () => {
     expect(learned).toBe(12);
   });
 
+  it('locks nobody out where the user has logged in while a guess was checked', async () => {
+    await fail(10);
+    vi.advanceTimersByTime(61_000);
+    const guess = await admitted('ada@example.com', STRANGER);
+    const owner = await admitted('ada@example.com', HOME);
+    await throttle.succeeded(owner);
+    await throttle.failed(guess);
+    expect(throttle.lockedMeanwhile(await admitted('ada@example.com', '203.0.113.9'))).toBeNull();
+  });
+
   it('answers 990 guesses at one name a day, and as many the day after', async () => {
     for (let day = 0; day < 2; day += 1) {
       const beganMs = Date.now();

@@ -94,7 +94,8 @@ export function createLoginThrottle(
    * another process has counted that very failure.
    */
   function lockSince({ subject, failures: before }: AdmittedLogin, failures: number): void {
-    if (locksUpTo(failures, options) === locksUpTo(before, options)) return;
+    // Fewer: the user has logged in meanwhile, and the count began anew.
+    if (locksUpTo(failures, options) <= locksUpTo(before, options)) return;
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, options));
   }
 

@@ -43,6 +43,7 @@ export class DeliveryLoop {
   #isClaiming = false;
   #isStopped = true;
   #hasMore = false;
+  #wasWoken = false;
   #backoffMs = 0;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
@@ -56,7 +57,7 @@ export class DeliveryLoop {
 
   start(): void {
     this.#isStopped = false;
-    this.#unsubscribe = this.#deps.store.subscribe?.(() => this.#claim());
+    this.#unsubscribe = this.#deps.store.subscribe?.(() => this.#wake());
     this.#claim();
   }
 
@@ -102,6 +103,13 @@ export class DeliveryLoop {
     for (const look of this.#waiting) look();
   }
 
+  #wake(): void {
+    this.#hasMore = true;
+    // A claim under way may have been answered before this became due.
+    this.#wasWoken = this.#isClaiming;
+    this.#claim();
+  }
+
   #claim(): void {
     if (this.#isClaiming || this.#isStopped || this.#free === 0) return;
     this.#cancelTimer();
@@ -119,23 +127,25 @@ export class DeliveryLoop {
   }
 
   #claimed(
-    { attempts, poisoned, nextInMs }: Claim,
+    { attempts, poisoned, expired = [], nextInMs }: Claim,
     asked: { readonly askedAtMs: number; readonly rateMarginMs: number },
   ): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
-    this.#hasMore = nextInMs === 0;
-    for (const delivery of poisoned) {
-      this.#deps.context.emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
-    }
+    this.#hasMore = nextInMs === 0 || this.#wasWoken;
+    this.#wasWoken = false;
+    const { emit } = this.#deps.context;
+    for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
+    for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     const last = attempts.at(-1);
     for (const attempt of attempts) this.#send(attempt, asked, attempt === last);
-    if (this.#free > 0) this.#claimIn(Math.min(nextInMs ?? POLL_MS, POLL_MS));
+    if (this.#free > 0) this.#claimIn(this.#hasMore ? 0 : Math.min(nextInMs ?? POLL_MS, POLL_MS));
     this.#settle();
   }
 
   #failed(): void {
     this.#isClaiming = false;
+    this.#hasMore = true;
     this.#backoffMs = Math.min(POLL_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
     this.#settle();

@@ -1,5 +1,7 @@
 /** The least margin, ms: enough for a store nearby and an event loop that is not busy. */
 const LEAST_MS = 25;
+/** The widest, ms: stores take anything further ahead for a clock that was set back. */
+const MOST_MS = 10_000;
 /** How much longer than usual an attempt may take to begin, as a share of that. */
 const SLACK = 1.5;
 /** How far one claim moves what is usual, ms: a process that stood still says nothing about the next claim. */
@@ -16,7 +18,7 @@ export class RateMargin {
   #usualMs = 0;
 
   get ms(): number {
-    return Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK));
+    return Math.min(MOST_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
   }
 
   /** @param ageMs - from asking until the last attempt of a claim began. */

@@ -47,15 +47,15 @@ local poisoned = {}
 local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
 if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts, maxInFlightPerAccount) end
 
+-- A worker that finds nothing more waits for a wake-up. A full Redis refuses to note that: then it polls.
 local function nextInMs()
   local next = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
-  return next and math.max(0, next - now) or -1
+  local waitMs = next and math.max(0, next - now) or -1
+  if waitMs ~= 0 then redis.pcall('SET', rootKey .. ':idle', '1') end
+  return waitMs
 end
 local names = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'LIMIT', 0, limit)
-if #names == 0 then
-  redis.call('SET', rootKey .. ':idle', '1')
-  return answer('claimed', nextInMs(), now, poisoned)
-end
+if #names == 0 then return answer('claimed', nextInMs(), now, poisoned) end
 
 local accountOf, inFlight, accounts = {}, {}, {}
 for place, name in ipairs(names) do
@@ -146,9 +146,12 @@ for _, queue in ipairs(queues) do
   if queue.isRetryLast ~= queue.wasRetryLast then set('wasRetryLast', queue.isRetryLast and '1' or '0') end
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(name, queue.nextRetryMs) else gone[#gone + 1] = name end
-  elseif #queue.taken >= queue.free then
+  elseif started < #queue.taken then
+    -- What had expired took no start.
+    dueAt(name, now)
+  elseif started >= queue.free then
     dueAt(name, queue.freeAtMs or now + rateMarginMs + queue.periodMs)
-  elseif #queue.taken >= queue.permits then
+  elseif started >= queue.permits then
     set('isCapped', '1')
     if inFlight[queue.account] >= maxInFlightPerAccount then
       redis.call('ZADD', keyOf('capped', queue.account), 'NX', digits(now), name)

@@ -61,7 +61,12 @@ for _, webhook in ipairs(webhooks) do
     keyOf('webhook', webhook), 'event', 'disabledAtMs', 'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
     backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
-  local texts, changes, hasSucceeded = {}, {}, false
+  local texts, changes = {}, {}
+  local function succeeded()
+    if not state.failingSinceMs then return end
+    redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs')
+    state.failingSinceMs = nil
+  end
   for _, place in ipairs(byWebhook[webhook]) do
     local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line =
       unpack(all[place])
@@ -75,7 +80,7 @@ for _, webhook in ipairs(webhooks) do
       texts[#texts + 1] = id
       if kind == 'delivered' and attempt == 1 then
         texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d -\\n%s', sequence, createdAtMs, expiresAtMs, line)
-        hasSucceeded = true
+        succeeded()
       else
         local known = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
         local delivery = known and parseDelivery(known) or {sequence = sequence, failures = 0, notCounted = 0,
@@ -83,7 +88,8 @@ for _, webhook in ipairs(webhooks) do
         delivery.attempt, delivery.lost, delivery.reason = attempt, 0, '-'
         delivery.attempts = delivery.attempts .. '\\n' .. line
         if kind == 'delivered' then
-          delivery.state, hasSucceeded = 'delivered', true
+          delivery.state = 'delivered'
+          succeeded()
         else
           outcomes[place + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
             backoffMs = backoffMs, disableAfterMs = disableAfterMs})
@@ -97,7 +103,6 @@ for _, webhook in ipairs(webhooks) do
     keepKnown(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs, ${LINGER_MS})
   end
   saveChanges(webhook, changes)
-  if hasSucceeded and failingSinceMs then redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs') end
   if state.isDisabled then
     redis.call('ZREM', dueKey, webhook)
   elseif state.nextMs then

@@ -122,10 +122,9 @@ function stateOf(
 function parseText(text: string) {
   if (text === '') return null;
   const [head = '', ...lines] = text.split('\n');
-  const fields = head.split(' ');
-  const sequence = Number(fields[0]);
-  const reason = DEAD_REASONS.find((one): one is DeadReason => one === fields[8]) ?? null;
-  return { sequence, state: fields[1] ?? '', reason, attempts: lines.map(parseAttempt) };
+  const [sequence = '', state = '', , , , , , , why] = head.split(' ');
+  const reason = DEAD_REASONS.find((one): one is DeadReason => one === why) ?? null;
+  return { sequence: Number(sequence), state, reason, attempts: lines.map(parseAttempt) };
 }
 
 function parseAttempt(line: string): ListedDelivery['attempts'][number] {

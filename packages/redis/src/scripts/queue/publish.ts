@@ -108,7 +108,13 @@ for _, id in ipairs(webhookIds) do
     'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
   local length = redis.call('RPUSH', keyOf('log', webhook), messageId)
   local changes, first = {}, tonumber(logFirst or 1)
-  local sequence, next = first + length - 1, math.max(first, tonumber(cursor or 1))
+  local next = math.max(first, tonumber(cursor or 1))
+  if length == 1 and first < next then
+    -- The key of the log has expired, and what was in it: the log begins anew.
+    first = next
+    change(changes, 'logFirst', digits(first))
+  end
+  local sequence = first + length - 1
   keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   if sequence - next >= maxQueued then
     expireQueued(webhook, first, next, sequence - next + 1 - maxQueued, changes, expired)
