@@ -6,7 +6,7 @@ export const instancesMigration: Migration = {
   name: 'instances',
   sql: `
 CREATE TABLE instances (
-  instance_id text PRIMARY KEY,
+  instance_id text COLLATE "C" PRIMARY KEY,
   configuration text NOT NULL,
   ends_at_ms bigint NOT NULL
 );
