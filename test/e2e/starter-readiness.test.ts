@@ -10,9 +10,14 @@ async function refusalOf(env: Readonly<Record<string, string>>): Promise<string>
   return started.cause.message;
 }
 
-/** A loader that has lost argon2, as a bundle has. */
+/** Loaders, of both kinds of modules, that have lost argon2, as a bundle has. */
 const WITHOUT_ARGON2 = `--import data:text/javascript,${encodeURIComponent(`
-  import { register } from 'node:module';
+  import Module, { register } from 'node:module';
+  const resolve = Module._resolveFilename;
+  Module._resolveFilename = function (request, ...others) {
+    if (request === 'argon2') throw new Error('No native build was found');
+    return resolve.call(this, request, ...others);
+  };
   register('data:text/javascript,' + encodeURIComponent(\`
     export function resolve(specifier, context, next) {
       if (specifier === 'argon2') throw new Error('No native build was found');
