@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DAY_SECONDS } from '../day.ts';
 import { UNKNOWN_ADDRESS } from '../ports/canonical-address.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, monotonicMs } from '../ports/clock.ts';
 import { warn } from '../ports/warning.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { addressPrefix } from './address-prefix.ts';
@@ -24,6 +24,8 @@ export interface AdmittedLogin {
   readonly subject: string;
   /** How many failures in a row the store had counted against the subject. */
   readonly failures: number;
+  /** When the store was asked, by the monotonic clock, ms. */
+  readonly admittedAtMs: number;
 }
 
 export type Admission = { readonly outcome: 'admitted'; readonly login: AdmittedLogin } | Throttled;
@@ -57,7 +59,7 @@ export interface LoginThrottle {
 export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
-    login: { identifier: '', address: null, subject: '', failures: 0 },
+    login: { identifier: '', address: null, subject: '', failures: 0, admittedAtMs: 0 },
   }),
   lockedMeanwhile: () => null,
   failed: async () => {},
@@ -81,7 +83,7 @@ export function createLoginThrottle(
   const lockedHere = new LocalLocks(clock);
   /** Addresses whose failures were too many by the last answer of the store. */
   const lockedAddresses = new LocalLocks(clock);
-  const pending = new PendingFailures();
+  const pending = new PendingFailures(() => monotonicMs(clock));
   let warned = false;
 
   function lockFor(subject: string, forMs: number): Throttled {
@@ -108,6 +110,7 @@ export function createLoginThrottle(
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const here = `${identifier}.${address ?? ''}`;
+      const admittedAtMs = monotonicMs(clock);
       // All that may be needed is asked for at once, in one round trip.
       const [knownHere, lock, lockHere, inRow, inRowHere, fromHere] = await Promise.all([
         known.get(here),
@@ -124,7 +127,10 @@ export function createLoginThrottle(
         knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       const failures = counted?.consumedPoints ?? 0;
-      return { outcome: 'admitted', login: { identifier, address, subject, failures } };
+      return {
+        outcome: 'admitted',
+        login: { identifier, address, subject, failures, admittedAtMs },
+      };
     },
 
     lockedMeanwhile({ subject, address }) {
@@ -135,9 +141,9 @@ export function createLoginThrottle(
     },
 
     async failed(login) {
-      const { subject, address, failures } = login;
+      const { subject, address } = login;
       // Locks before the store has answered: a burst may be checked in one turn of the event loop.
-      lockSince(login, pending.begin(subject, failures));
+      lockSince(login, pending.begin(subject, login));
       try {
         const [inRow, fromHere] = await Promise.all([
           failuresInRow.penalty(subject),
