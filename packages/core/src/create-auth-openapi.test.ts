@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
@@ -24,8 +25,8 @@ const good: AuthOptions = {
   users: { findByUsername: async () => null, findById: async () => null },
   keys: {
     signing: generateSigningKey(),
-    refreshSecrets: [Buffer.alloc(32, 1)],
-    encryption: [Buffer.alloc(32, 2)],
+    refreshSecrets: [randomBytes(32)],
+    encryption: [randomBytes(32)],
   },
   environment: 'production',
 };

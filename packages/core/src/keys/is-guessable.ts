@@ -16,8 +16,8 @@ const HEX_RUN = /(?:[\da-f]-?){32,}/i;
 
 /**
  * Whether a key is no random one, in whatever form it is given: words, a password, the same byte again and again, a
- * sequence, letters beyond ASCII. Of random keys of 32 bytes, spelt in hex or base64, fewer than one in three million is
- * taken for one of these.
+ * sequence, letters beyond ASCII. Of random keys of 32 bytes, spelt in hex or base64, fewer than one in three million
+ * is taken for one of these.
  */
 export function isGuessable(key: string | Uint8Array): boolean {
   if (!isMadeUp(key)) return false;

@@ -1,8 +1,8 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * `wake(channel)`: something is due. Workers are told only where one has found nothing more since they were told last: the
- * others claim anyway, once they have capacity.
+ * `wake(channel)`: something is due. Workers are told only where one has found nothing more since they were told last:
+ * the others claim anyway, once they have capacity.
  */
 export const WAKE = defineFragment({
   lua: `
