@@ -4,8 +4,8 @@ import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import { generateSigningKey } from './keys/signing-key.ts';
-import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
+import { warningsOf } from './warnings-of.test.support.ts';
 import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };

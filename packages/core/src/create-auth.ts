@@ -10,16 +10,16 @@ import { argon2 } from './loading/dependencies.ts';
 import { loadAll, preload } from './loading/preload.ts';
 import { createSecondFactors } from './mfa/create-second-factors.ts';
 import { createFactorControl } from './mfa/factor-control.ts';
-import { boundHost } from './options/bound-host.ts';
+import { guardedHost } from './options/guarded-host.ts';
 import { instanceConfiguration, usedParts } from './options/instance.ts';
 import { neededModules } from './options/needed-modules.ts';
 import { resolveOptions } from './options/resolve-options.ts';
 import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokenParts } from './personal-access-tokens/create-personal-access-token-parts.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
-import { randomId } from './ports/random.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
+import { randomId } from './random-id.ts';
 import { createReadiness } from './readiness/readiness.ts';
 import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
@@ -55,7 +55,7 @@ export function createAuth(options: AuthOptions): Auth {
   const modules = neededModules(resolved);
   void preload(modules);
 
-  const { users, storage, callDirectory, callStorage, callEngine, pending } = boundHost(
+  const { users, storage, callDirectory, callStorage, callEngine, pending } = guardedHost(
     resolved,
     emit,
   );

@@ -5,8 +5,8 @@ import type { DeliveryContextOptions } from './delivery-context-options.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/security-events.ts';
-import { warningsOf } from './ports/warnings-of.test.support.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
+import { warningsOf } from './warnings-of.test.support.ts';
 import { unconnectedEngine } from './webhooks/deliveries/unconnected-engine.test.support.ts';
 import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 

@@ -7,9 +7,9 @@ import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
-import { warn } from './ports/warning.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
+import { warn } from './warning.ts';
 import { deliveryContext } from './webhooks/deliveries/delivery-context.ts';
 import type { DeliveryContext } from './webhooks/deliveries/delivery-engine.ts';
 import { createSecretBox } from './webhooks/secrets/secret-box.ts';

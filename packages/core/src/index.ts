@@ -2,12 +2,13 @@
 // what only a part that plugs in is written with is in `entries/`, and such parts import from here what they share with
 // the app: errors, the clock, users, events.
 
-import './ports/sole-copy.ts';
+import './loading/sole-copy.ts';
 
 export type { Auth } from './auth.ts';
 export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
 export { type Awaitable, isPromise } from './awaitable.ts';
 export type { AuthInfo } from './bearer/auth-info.ts';
+export type { ClientInfo } from './client-info/client-info.ts';
 export { createAuth } from './create-auth.ts';
 export {
   AuthError,
@@ -50,7 +51,6 @@ export type {
   AccessTokenSecurityEvent,
 } from './ports/events/access-token-security-event.ts';
 export type { Actor } from './ports/events/actor.ts';
-export type { ClientInfo } from './ports/events/client-info.ts';
 export type {
   ChallengeFailureReason,
   EnrolmentFailureReason,

@@ -2,7 +2,7 @@
 // bearer check behind `Auth`. A name is in one entry only: what the app knows too, such as `Auth` and `AuthInfo`, is in
 // `../index.ts`.
 
-import '../ports/sole-copy.ts';
+import '../loading/sole-copy.ts';
 
 export { type IncomingHeaders, soleAuthorization } from '../bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from '../bearer/bearer.ts';

@@ -2,7 +2,7 @@
 // the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries
 // that an engine starts and finishes are in `storage.ts`.
 
-import '../ports/sole-copy.ts';
+import '../loading/sole-copy.ts';
 
 export { createDeliveryContext } from '../create-delivery-context.ts';
 export type { DeliveryContextOptions } from '../delivery-context-options.ts';

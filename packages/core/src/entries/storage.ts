@@ -2,7 +2,7 @@
 // the decisions to reuse; what reading options and calling a server takes. A name is in one entry only: what the app
 // knows too, such as `Clock` and `SqlTransaction`, is in `../index.ts`.
 
-import '../ports/sole-copy.ts';
+import '../loading/sole-copy.ts';
 
 export { assertNames, type NamesOf } from '../assert-names.ts';
 export { boundedInteger } from '../bounded-integer.ts';

@@ -1,10 +1,10 @@
 import { type Awaitable, isPromise } from '../awaitable.ts';
 import { type AuthError, unavailable } from '../errors.ts';
-import { createDeadline } from './deadline.ts';
 import { PendingCalls } from './pending-calls.ts';
+import { createWithTimeout } from './with-timeout.ts';
 
 /** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
-const CALL_DEADLINE_MS = 1_500;
+const CALL_TIMEOUT_MS = 1_500;
 
 /**
  * Runs one call of an adapter: bounds its time, and turns whatever it throws or rejects with into one refusal, which
@@ -37,9 +37,9 @@ export function createCallBoundary(
   where: 'storage' | 'directory' | 'delivery',
   { pending = new PendingCalls(), onFault = () => {} }: CallBoundaryDeps = {},
 ): CallBoundary {
-  const withinDeadline = createDeadline(
-    CALL_DEADLINE_MS,
-    () => new Error(`the ${where} did not answer within ${CALL_DEADLINE_MS} ms`),
+  const withTimeout = createWithTimeout(
+    CALL_TIMEOUT_MS,
+    () => new Error(`the ${where} did not answer within ${CALL_TIMEOUT_MS} ms`),
   );
 
   function refuse(error: unknown): Promise<never> {
@@ -54,7 +54,7 @@ export function createCallBoundary(
       if (!isPromise(answer)) return answer;
       // It may be a thenable that resolves with another one: wrapped, the last of them has to settle in time.
       pending.begin();
-      return withinDeadline(Promise.resolve(answer)).then(
+      return withTimeout(Promise.resolve(answer)).then(
         (value) => {
           pending.end();
           return value;

@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../ports/events/client-info.ts';
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Scope } from '../scope.ts';
 import type { ChallengeContext } from '../storage/challenge-store.ts';
 import type { Denial } from '../users/entitlement.ts';

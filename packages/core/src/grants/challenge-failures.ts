@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError } from '../errors.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { ChallengeFailureReason } from '../ports/events/factor-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ReserveOutcome } from '../storage/challenge-store.ts';

@@ -1,9 +1,9 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { getCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens } from '../mfa/challenge-token.ts';
 import { type CodeCheck, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Scope } from '../scope.ts';
 import { newSession } from '../sessions/new-session.ts';

@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError } from '../errors.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { Throttled } from '../throttle/login-throttle.ts';

@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Policy } from '../policy.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RefreshTokenContent } from '../sessions/refresh-token.ts';
 import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';

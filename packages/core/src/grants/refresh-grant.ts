@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Policy } from '../policy.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';

@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError } from '../errors.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SessionRefusalReason } from '../ports/events/session-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRef } from '../storage/session-store.ts';

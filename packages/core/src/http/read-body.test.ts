@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { workMs } from '../ports/work-ms.test.support.ts';
+import { workMs } from '../work-ms.test.support.ts';
 import type { AuthRequest, RequestBody } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
 import { type BodyFormat, parseBody, readBody } from './read-body.ts';

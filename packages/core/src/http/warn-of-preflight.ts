@@ -1,4 +1,4 @@
-import { warn } from '../ports/warning.ts';
+import { warn } from '../warning.ts';
 
 /** The part of a request that {@link warnOfPreflight} looks at: Node's `IncomingMessage`, or an `AuthRequest`. */
 export interface RefusedRequest {

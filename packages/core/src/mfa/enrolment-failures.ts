@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError, notFound } from '../errors.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { EnrolmentFailureReason } from '../ports/events/factor-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 

@@ -1,4 +1,4 @@
-import { randomId } from '../ports/random.ts';
+import { randomId } from '../random-id.ts';
 
 /** The id of an enrolment, which names the session that was given its secret. */
 export function newEnrolmentId(sessionId: string): string {

@@ -1,6 +1,6 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { User } from '../users/users.ts';

@@ -5,7 +5,7 @@ import { createSecretRing, type SecretRing } from '../keys/secret-ring.ts';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys, type SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
-import { warn } from '../ports/warning.ts';
+import { warn } from '../warning.ts';
 import { assertKeysDiffer } from './assert-keys-differ.ts';
 import { assertRandomKeys } from './assert-random-keys.ts';
 import { createEncryptionRing, noEncryptionKeys } from './encryption-ring.ts';

@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import { warn } from '../ports/warning.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
+import { warn } from '../warning.ts';
 import { assertOneStore } from './assert-one-store.ts';
 import type { Environment } from './environment.ts';
 import { missingMethods } from './missing-methods.ts';

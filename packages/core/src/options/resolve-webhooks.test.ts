@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
-import { warningsOf } from '../ports/warnings-of.test.support.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { warningsOf } from '../warnings-of.test.support.ts';
 import { unconnectedEngine } from '../webhooks/deliveries/unconnected-engine.test.support.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { type ResolveWebhooksDeps, resolveWebhooks } from './resolve-webhooks.ts';

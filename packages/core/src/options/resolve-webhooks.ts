@@ -1,8 +1,8 @@
 import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
-import { warn } from '../ports/warning.ts';
 import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
+import { warn } from '../warning.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { DeliveryEngine } from '../webhooks/deliveries/delivery-engine.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';

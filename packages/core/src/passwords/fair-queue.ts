@@ -1,31 +1,31 @@
 import { createLinkedList, type LinkedList } from '../linked-list.ts';
 
 /**
- * A queue in which parties take turns; within one party it is first come, first served. It has no bound of its own: a
+ * A queue in which tenants take turns; within one tenant it is first come, first served. It has no bound of its own: a
  * caller with one calls {@link FairQueue.giveWay} once that is reached.
  *
- * Every operation takes constant time, however many wait and however many parties there are: the crowd that this is for
+ * Every operation takes constant time, however many wait and however many tenants there are: the crowd that this is for
  * must not make it slow as well.
  */
 export interface FairQueue<T> {
   readonly size: number;
   /** The one who has waited longest of all. */
   readonly oldest: T | undefined;
-  /** A party that has nobody waiting joins the turns at their end. */
-  join(party: string, waiter: T): void;
-  /** Takes out the longest waiting of the party whose turn it is. */
+  /** A tenant that has nobody waiting joins the turns at their end. */
+  join(tenantKey: string, waiter: T): void;
+  /** Takes out the longest waiting of the tenant whose turn it is. */
   next(): T | undefined;
   /** Takes out the one who has waited longest of all. */
   removeOldest(): T | undefined;
   /**
-   * Takes out the waiter that has to make room for a newcomer of `party`: the newest of a party with the most places.
-   * Takes out nobody if `party` would then have more places than that one: its next newcomer could take the place back,
-   * and in a crowd of equals nobody would keep one long enough to be served.
+   * Takes out the waiter that has to make room for a newcomer of `tenantKey`: the newest of a tenant with the most
+   * places. Takes out nobody if `tenantKey` would then have more places than that one: its next newcomer could take the
+   * place back, and in a crowd of equals nobody would keep one long enough to be served.
    */
-  giveWay(party: string): T | undefined;
+  giveWay(tenantKey: string): T | undefined;
 }
 
-/** The waiters of one party: at least one. */
+/** The waiters of one tenant: at least one. */
 interface Line<T> {
   readonly places: LinkedList<Place<T>>;
   /** Goes to the end of the turns. */
@@ -48,12 +48,12 @@ export function createFairQueue<T>(): FairQueue<T> {
   /** At `n - 1`, the lines with `n` places. The last entry is not empty, so the longest lines are found at once. */
   const ranks: LinkedList<Line<T>>[] = [];
 
-  function openLine(party: string): Line<T> {
+  function openLine(tenantKey: string): Line<T> {
     const places = createLinkedList<Place<T>>();
     const line = { places, passTurn, resized };
     let leaveTurns = turns.append(line);
     let leaveRank = (): void => undefined;
-    lines.set(party, line);
+    lines.set(tenantKey, line);
     return line;
 
     function passTurn(): void {
@@ -69,7 +69,7 @@ export function createFairQueue<T>(): FairQueue<T> {
         leaveRank = rank.append(line);
       } else {
         leaveTurns();
-        lines.delete(party);
+        lines.delete(tenantKey);
       }
       while (ranks.at(-1)?.size === 0) ranks.pop();
     }
@@ -94,8 +94,8 @@ export function createFairQueue<T>(): FairQueue<T> {
   }
 
   return {
-    join(party, waiter) {
-      takePlace(lines.get(party) ?? openLine(party), waiter);
+    join(tenantKey, waiter) {
+      takePlace(lines.get(tenantKey) ?? openLine(tenantKey), waiter);
     },
     next() {
       const line = turns.first;
@@ -105,9 +105,9 @@ export function createFairQueue<T>(): FairQueue<T> {
     removeOldest() {
       return takeOut(ages.first);
     },
-    giveWay(party) {
+    giveWay(tenantKey) {
       const most = ranks.length;
-      const held = lines.get(party)?.places.size ?? 0;
+      const held = lines.get(tenantKey)?.places.size ?? 0;
       return held + 1 < most ? takeOut(ranks.at(-1)?.last?.places.last) : undefined;
     },
     get size() {

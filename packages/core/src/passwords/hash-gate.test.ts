@@ -85,7 +85,7 @@ describe('the gate before the hash', () => {
     expect([shop.started, shop.most]).toEqual([100, 2]);
   });
 
-  it('serves those of one party in the order in which they came, before any newcomer', async () => {
+  it('serves those of one tenant in the order in which they came, before any newcomer', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const order: string[] = [];
@@ -124,7 +124,7 @@ describe('the gate before the hash', () => {
     expect(shop.started).toBe(65);
   });
 
-  it('serves a party within two turns, however much another asks for', async () => {
+  it('serves a tenant within two turns, however much another asks for', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const attack = () => void gate.run(shop.work, 'attacker');
@@ -143,7 +143,7 @@ describe('the gate before the hash', () => {
     }
   });
 
-  it('sheds the newest of the fullest party at once, where a newcomer has fewer places', async () => {
+  it('sheds the newest of the fullest tenant at once, where a newcomer has fewer places', async () => {
     const gate = createHashGate({ concurrency: 1, maxWaitMs: 80 });
     const shop = createWorkshop();
     const settled: string[] = [];
@@ -157,7 +157,7 @@ describe('the gate before the hash', () => {
     expect(shop.started).toBe(1 + 4);
   });
 
-  it('gives one party the whole queue while nobody else asks', async () => {
+  it('gives one tenant the whole queue while nobody else asks', async () => {
     const gate = createHashGate({ concurrency: 2, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const logins = Array.from({ length: 2 + 180 }, () => gate.run(shop.work, 'one'));

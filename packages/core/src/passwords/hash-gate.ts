@@ -16,7 +16,7 @@ export type GateOutcome<T> =
   | { readonly outcome: 'done'; readonly value: T }
   | { readonly outcome: 'shed'; readonly reason: ShedReason };
 
-/** `queue_full`: no place, or one that had to be given up to another party. `wait_too_long`: no permit in time. */
+/** `queue_full`: no place, or one that had to be given up to another tenant. `wait_too_long`: no permit in time. */
 type ShedReason = 'queue_full' | 'wait_too_long';
 
 export type IdleOutcome<T> =
@@ -29,8 +29,8 @@ export type IdleOutcome<T> =
  * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
  * which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins stop the host's whole app.
  *
- * Those who wait belong to parties, which take turns, and in a full queue the party with the most places gives one up.
- * So a party that asks for more than all others together delays only itself; if nobody else asks, it has the whole
+ * Those who wait belong to tenants, which take turns, and in a full queue the tenant with the most places gives one up.
+ * So a tenant that asks for more than all others together delays only itself; if nobody else asks, it has the whole
  * gate.
  *
  * Concurrency: a permit belongs to the *work*, not to whoever asked for it. A hash cannot be stopped, so a
@@ -38,10 +38,10 @@ export type IdleOutcome<T> =
  */
 export interface HashGate {
   /**
-   * Does `work` once a permit is free and `party` has its turn; within a party it is first come, first
+   * Does `work` once a permit is free and `tenantKey` has its turn; within a tenant it is first come, first
    * served. Rejects only as `work` rejects.
    */
-  run<T>(work: () => Promise<T>, party: string): Promise<GateOutcome<T>>;
+  run<T>(work: () => Promise<T>, tenantKey: string): Promise<GateOutcome<T>>;
   /** Does `work` if a permit is free at this moment. For what can be left undone: it never queues. */
   runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
 }
@@ -84,14 +84,14 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
   }
 
-  async function waitForPermit(party: string): Promise<PermitOutcome> {
+  async function waitForPermit(tenantKey: string): Promise<PermitOutcome> {
     if (queue.size >= queueLimit()) {
-      const evicted = queue.giveWay(party);
+      const evicted = queue.giveWay(tenantKey);
       if (evicted === undefined) return 'queue_full';
       evicted.settle('queue_full');
     }
     return new Promise((settle) => {
-      queue.join(party, { deadlineMs: performance.now() + maxWaitMs, settle });
+      queue.join(tenantKey, { deadlineMs: performance.now() + maxWaitMs, settle });
       watchOldest();
     });
   }
@@ -131,12 +131,12 @@ export function createHashGate({ concurrency, maxWaitMs }: HashGateSettings): Ha
   }
 
   return {
-    async run(work, party) {
+    async run(work, tenantKey) {
       if (active < concurrency) {
         active += 1;
         return perform(work);
       }
-      const permit = await waitForPermit(party);
+      const permit = await waitForPermit(tenantKey);
       return permit === 'admitted' ? perform(work) : { outcome: 'shed', reason: permit };
     },
     async runIfIdle(work) {

@@ -52,8 +52,8 @@ export interface PasswordVerifier {
   hashIfIdle(password: string): Promise<IdleHashOutcome>;
 }
 
-/** The gate's party for hashes that the host asks for. */
-const HOST_PARTY = 'host';
+/** The tenant key of hashes that the host asks for. */
+const HOST_KEY = 'host';
 
 /** What tests replace. */
 export interface PasswordVerifierDeps {
@@ -78,19 +78,19 @@ export function createPasswordVerifier(
   return {
     async verify(user, password, clientAddress) {
       if (!settings.gate) return compare(user, password);
-      const compared = await gate.run(() => compare(user, password), partyOf(clientAddress));
+      const compared = await gate.run(() => compare(user, password), tenantKeyOf(clientAddress));
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async verifyHash(hash, password) {
       const text = checkPassword(password);
       if (text.outcome === 'refused') return text;
-      const compared = await gate.run(() => stored.compareHash(hash, password), HOST_PARTY);
+      const compared = await gate.run(() => stored.compareHash(hash, password), HOST_KEY);
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async hash(password) {
       const text = checkNewPassword(password);
       if (text.outcome === 'refused') return text;
-      const made = await gate.run(() => makeHash(password), HOST_PARTY);
+      const made = await gate.run(() => makeHash(password), HOST_KEY);
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
     },
     async hashIfIdle(password) {
@@ -100,6 +100,6 @@ export function createPasswordVerifier(
   };
 }
 
-function partyOf(clientAddress: string | null): string {
+function tenantKeyOf(clientAddress: string | null): string {
   return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import { PendingCalls } from '../faults/pending-calls.ts';
-import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';

@@ -1,4 +1,4 @@
-import { warn } from '../ports/warning.ts';
+import { warn } from '../warning.ts';
 
 /**
  * Names of password hashes, as crypt(5), PHC and passlib spell them.

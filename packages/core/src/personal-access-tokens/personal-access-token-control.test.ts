@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
+import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';

@@ -1,6 +1,6 @@
+import { canonicalClient } from '../client-info/canonical-client.ts';
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { ConfigError } from '../errors.ts';
-import { canonicalClient } from '../ports/events/canonical-client.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type {
   PersonalAccessTokenRecord,

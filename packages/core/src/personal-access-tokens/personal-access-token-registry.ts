@@ -1,8 +1,8 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { CheckSecondFactor, LoginEvidence } from '../mfa/check-second-factor.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
-import { randomId } from '../ports/random.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import { randomId } from '../random-id.ts';
 import type { Scope } from '../scope.ts';
 import type { Page } from '../storage/page.ts';
 import type {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { UNKNOWN_CLIENT } from './events/client-info.ts';
+import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import { createSecurityEvents } from './security-event-emitter.ts';
 import type { TimedSecurityEvent } from './security-events.ts';
 

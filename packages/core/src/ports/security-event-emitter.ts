@@ -1,4 +1,5 @@
 import { reducedError } from '../faults/reduced-error.ts';
+import { warn } from '../warning.ts';
 import type { Clock } from './clock.ts';
 import { createRefusalDigest } from './refusal-digest.ts';
 import type {
@@ -7,7 +8,6 @@ import type {
   SecurityEvents,
   TimedSecurityEvent,
 } from './security-events.ts';
-import { warn } from './warning.ts';
 
 export interface SecurityEventEmitter extends SecurityEvents {
   emit(event: SecurityEvent): void;

@@ -1,6 +1,6 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenControl } from '../personal-access-tokens/personal-access-token-control.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { SessionRef } from '../storage/session-store.ts';

@@ -1,4 +1,4 @@
-import { randomId } from '../ports/random.ts';
+import { randomId } from '../random-id.ts';
 import type { StoreStartup } from '../storage/startup.ts';
 
 /** An instance that is not seen for so long is gone, ms. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AuthError } from '../errors.ts';
 import type { SealedKinds } from '../keys/key-control.ts';
-import { randomId } from '../ports/random.ts';
+import { randomId } from '../random-id.ts';
 import { CallDeadline } from '../storage/remote/call-deadline.ts';
 import type { Storage } from '../storage/storage.ts';
 import { originOf } from '../storage/store-origin.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientInfo } from '../ports/events/client-info.ts';
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { LoginRequest } from './host-login.ts';
 import { scene } from './host-login-scene.test.support.ts';
 

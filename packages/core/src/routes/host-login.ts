@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { canonicalClient } from '../client-info/canonical-client.ts';
+import { type ClientInfo, UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import { AuthError } from '../errors.ts';
 import { MAX_METHOD_CHARS, MAX_METHODS } from '../grants/authentication-methods.ts';
 import type { FinishedLogin } from '../grants/finish-login.ts';
@@ -6,8 +8,6 @@ import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants
 import { emitRefusalOf } from '../http/emit-refusal-of.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
-import { canonicalClient } from '../ports/events/canonical-client.ts';
-import { type ClientInfo, UNKNOWN_CLIENT } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';

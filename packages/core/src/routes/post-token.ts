@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
+import type { ClientInfo } from '../client-info/client-info.ts';
 import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';

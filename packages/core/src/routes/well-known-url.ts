@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../http/messages.ts';
-import { warn } from '../ports/warning.ts';
+import { warn } from '../warning.ts';
 import { createRouteUrl, type RouteUrl } from './route-url.ts';
 
 /** The path of the issuer without a slash at its end, which RFC 8414 3.1 has removed: `''` or `/v1/auth`. */

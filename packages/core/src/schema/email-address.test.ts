@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workMs } from '../ports/work-ms.test.support.ts';
+import { workMs } from '../work-ms.test.support.ts';
 import { isEmailAddress } from './email-address.ts';
 
 describe('an e-mail address', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomId } from '../ports/random.ts';
+import { randomId } from '../random-id.ts';
 import { listPage } from '../schema/list-page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import { createListSessions } from './list-sessions.ts';

@@ -1,6 +1,6 @@
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Policy } from '../policy.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
-import { randomId } from '../ports/random.ts';
+import { randomId } from '../random-id.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
 /** A login about to be stored. Each gets a new id, so that nobody can fix one beforehand. */

@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
+import { canonicalClient } from '../client-info/canonical-client.ts';
+import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Actor } from '../ports/events/actor.ts';
-import { canonicalClient } from '../ports/events/canonical-client.ts';
-import type { ClientInfo } from '../ports/events/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 

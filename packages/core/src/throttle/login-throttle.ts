@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { UNKNOWN_ADDRESS } from '../client-info/canonical-address.ts';
 import { DAY_SECONDS } from '../day.ts';
-import { UNKNOWN_ADDRESS } from '../ports/canonical-address.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
-import { warn } from '../ports/warning.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
+import { warn } from '../warning.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
 import { LocalLocks } from './local-locks.ts';

@@ -1,4 +1,4 @@
-import type { ClientInfo } from './client-info.ts';
+import type { ClientInfo } from '../../client-info/client-info.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =

@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { Scope } from '../../scope.ts';
-import type { ClientInfo } from './client-info.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent =

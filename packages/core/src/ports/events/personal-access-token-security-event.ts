@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { Scope } from '../../scope.ts';
-import type { ClientInfo } from './client-info.ts';
 
 /** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
 export type PersonalAccessTokenSecurityEvent =

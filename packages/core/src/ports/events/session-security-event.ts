@@ -1,5 +1,5 @@
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { Actor } from './actor.ts';
-import type { ClientInfo } from './client-info.ts';
 
 /** Events of sessions: of their refresh tokens, and of their ends. */
 export type SessionSecurityEvent =

@@ -1,6 +1,6 @@
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { DeadReason } from '../../storage/delivery-record.ts';
 import type { DisabledReason, WebhookRef, WebhookSettings } from '../../storage/webhook-store.ts';
-import type { ClientInfo } from './client-info.ts';
 
 /** Who changed a webhook: a user of its account, or the host, by a call of `auth.webhooks`. */
 export type WebhookActor =

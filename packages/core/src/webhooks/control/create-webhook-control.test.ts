@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNKNOWN_CLIENT } from '../../ports/events/client-info.ts';
+import { UNKNOWN_CLIENT } from '../../client-info/client-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import {
   namesOf,

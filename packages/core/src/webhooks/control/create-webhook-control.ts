@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { canonicalClient } from '../../client-info/canonical-client.ts';
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import { ConfigError } from '../../errors.ts';
-import { canonicalClient } from '../../ports/events/canonical-client.ts';
-import type { ClientInfo } from '../../ports/events/client-info.ts';
 import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
 import { listPage, pageQuery } from '../../schema/list-page.ts';
 import { checkFields, parseFields } from '../../schema/parse-fields.ts';

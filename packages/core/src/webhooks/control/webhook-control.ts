@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../../ports/events/client-info.ts';
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { ListPage } from '../../schema/list-page.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRef } from '../../storage/webhook-store.ts';

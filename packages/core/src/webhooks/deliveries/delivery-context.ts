@@ -1,7 +1,7 @@
 import { serverFault } from '../../errors.ts';
 import { createCallBoundary } from '../../faults/call-boundary.ts';
 import { emitFaultOf } from '../../faults/emit-fault-of.ts';
-import { quietFaults } from '../../faults/quiet-faults.ts';
+import { throttleRepeatedErrors } from '../../faults/throttle-repeated-errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import { boundedDeliveries } from '../../storage/bounded-storage.ts';
@@ -23,7 +23,7 @@ export interface DeliveryContextDeps {
 /** Puts together what an engine needs of the app that it sends for. */
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { box, deliveries, policy, clock } = deps;
-  const emit = quietFaults(deps.emit, clock);
+  const emit = throttleRepeatedErrors(deps.emit, clock);
   // An engine repeats what failed, and reports no refusal of ours.
   const callStorage = createCallBoundary('storage', {
     onFault: (refusal) => emitFaultOf(refusal, emit),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createIds } from '../../ports/random.ts';
+import { createIds } from '../../random-id.ts';
 
 /** An id goes into a header, and into the text that is signed, where a dot ends it. */
 const MESSAGE_ID = /^[\w-]{1,64}$/;

@@ -1,7 +1,7 @@
-import type { ClientInfo } from '../../ports/events/client-info.ts';
+import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
-import { randomId } from '../../ports/random.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
+import { randomId } from '../../random-id.ts';
 import type { Page } from '../../storage/page.ts';
 import type {
   WebhookChange,

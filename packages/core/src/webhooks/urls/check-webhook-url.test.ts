@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workMs } from '../../ports/work-ms.test.support.ts';
+import { workMs } from '../../work-ms.test.support.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import { parseWebhookUrl, type WebhookUrlRules } from './parse-webhook-url.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeadline } from './deadline.ts';
 import { answerElsewhere, standStill } from './stand-still.test.support.ts';
+import { createWithTimeout } from './with-timeout.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
@@ -11,28 +11,28 @@ const lateError = (): Error => new Error('late');
 const timersSet = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-describe('a deadline', () => {
+describe('a timeout', () => {
   let ended: string[];
-  let withinDeadline: ReturnType<typeof createDeadline>;
+  let withTimeout: ReturnType<typeof createWithTimeout>;
 
   beforeEach(() => {
     vi.useFakeTimers();
     ended = [];
-    withinDeadline = createDeadline(1_000, lateError);
+    withTimeout = createWithTimeout(1_000, lateError);
   });
   afterEach(() => void vi.useRealTimers());
 
   function note(name: string, answer: Promise<unknown>): void {
-    withinDeadline(answer).then(
+    withTimeout(answer).then(
       (value) => void ended.push(`${name}: ${value}`),
       (error) => void ended.push(`${name}: ${error.message}`),
     );
   }
 
   it('answers as the work does, or rejects as it does', async () => {
-    expect(await withinDeadline(Promise.resolve(7))).toBe(7);
+    expect(await withTimeout(Promise.resolve(7))).toBe(7);
     const mistake = new Error('mistake');
-    await expect(withinDeadline(Promise.reject(mistake))).rejects.toBe(mistake);
+    await expect(withTimeout(Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
   it('is the same for all, each from its own beginning', async () => {
@@ -51,7 +51,7 @@ describe('a deadline', () => {
   });
 
   it('holds for what begins while the timer of another is set', async () => {
-    await withinDeadline(Promise.resolve());
+    await withTimeout(Promise.resolve());
     await vi.advanceTimersByTimeAsync(900);
     note('later', never());
     await vi.advanceTimersByTimeAsync(999);
@@ -73,7 +73,7 @@ describe('a deadline', () => {
 
   it('takes an answer that came while the process stood still', async () => {
     vi.useRealTimers();
-    const [answered, late] = [createDeadline(50, lateError), createDeadline(50, lateError)];
+    const [answered, late] = [createWithTimeout(50, lateError), createWithTimeout(50, lateError)];
     const answers = Promise.allSettled([answered(answerElsewhere()), late(never())]);
     standStill(200);
     expect(await answers).toMatchObject([
@@ -84,7 +84,7 @@ describe('a deadline', () => {
 
   it('takes an answer that came while the last look for another took long', async () => {
     vi.useRealTimers();
-    const withinHundred = createDeadline(100, lateError);
+    const withinHundred = createWithTimeout(100, lateError);
     const first = withinHundred(never());
     first.catch(() => {});
     await elapsed(60);
@@ -108,7 +108,7 @@ describe('a deadline', () => {
     // Twice, as the timer is there already for the second. None is left waiting: it would set timers in later tests.
     for (let time = 1; time <= 2; time += 1) {
       let answer = (): void => {};
-      const waiting = withinDeadline(
+      const waiting = withTimeout(
         new Promise<void>((resolve) => {
           answer = resolve;
         }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { quietFaults } from './quiet-faults.ts';
+import { throttleRepeatedErrors } from './throttle-repeated-errors.ts';
 
 function reporter() {
   let nowMs = 1_700_000_000_000;
   let steadyMs = 0;
   const events: SecurityEvent[] = [];
   const clock = { nowMs: () => nowMs, monotonicMs: () => steadyMs };
-  const emit = quietFaults((event) => void events.push(event), clock);
+  const emit = throttleRepeatedErrors((event) => void events.push(event), clock);
   return {
     emit,
     report: (error: unknown) => emit({ type: 'fault', where: 'delivery', error }),

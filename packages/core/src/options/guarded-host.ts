@@ -7,7 +7,7 @@ import type { UserDirectory } from '../users/users.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
 /** What the host plugs in, as core uses it: no call of it throws what a client may see, or waits for ever. */
-export interface BoundHost {
+export interface GuardedHost {
   readonly users: UserDirectory;
   readonly storage: BoundedStorage;
   /** For calls of what counts as part of the directory. */
@@ -20,10 +20,10 @@ export interface BoundHost {
   readonly pending: PendingCalls;
 }
 
-export function boundHost(
+export function guardedHost(
   resolved: Pick<ResolvedOptions, 'users' | 'storage'>,
   emit: (event: SecurityEvent) => void,
-): BoundHost {
+): GuardedHost {
   const pending = new PendingCalls();
   const callDirectory = createCallBoundary('directory', { pending });
   const callStorage = createCallBoundary('storage', { pending });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIds, randomId } from './random.ts';
+import { createIds, randomId } from './random-id.ts';
 
 describe('a random id', () => {
   it.each([

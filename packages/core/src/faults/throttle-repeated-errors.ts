@@ -1,8 +1,8 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 
-/** For how long the same fault is not reported again, ms. */
-const QUIET_MS = 60_000;
+/** How long the same fault is not reported again, ms. */
+const THROTTLE_MS = 60_000;
 /** Faults that are remembered at most: their messages are made by others, so nothing else bounds their number. */
 const MAX_REMEMBERED = 100;
 
@@ -15,7 +15,7 @@ const MAX_NAME_CHARS = 200;
  * For background work: an outage fails every connection and every attempt at once, again and again. One event says as
  * much as thousands, and those who listen may well send mail. Faults of requests are reported each time.
  */
-export function quietFaults(
+export function throttleRepeatedErrors(
   emit: (event: SecurityEvent) => void,
   clock: Clock,
 ): (event: SecurityEvent) => void {
@@ -24,7 +24,7 @@ export function quietFaults(
   function isNews(name: string): boolean {
     const nowMs = monotonicMs(clock);
     const lastMs = reportedAtMs.get(name);
-    if (lastMs !== undefined && nowMs - lastMs < QUIET_MS) return false;
+    if (lastMs !== undefined && nowMs - lastMs < THROTTLE_MS) return false;
     if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
     reportedAtMs.set(name, nowMs);
     return true;

@@ -1,5 +1,5 @@
-import { canonicalAddress, UNKNOWN_ADDRESS } from '../canonical-address.ts';
 import { warn } from '../warning.ts';
+import { canonicalAddress, UNKNOWN_ADDRESS } from './canonical-address.ts';
 import { type ClientInfo, UNKNOWN_CLIENT } from './client-info.ts';
 
 const MAX_AGENT_CHARS = 256;

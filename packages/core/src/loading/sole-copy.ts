@@ -1,4 +1,4 @@
-import { warn } from './warning.ts';
+import { warn } from '../warning.ts';
 
 /** Where a copy of this package lies. */
 type Locate = () => Promise<string>;

@@ -1,8 +1,11 @@
 // Not the global one: in a test with fake timers, answers still come in real time.
 import { setImmediate } from 'node:timers';
 
-/** Settles as `answer` does, or rejects once its time is up. The work itself goes on. */
-export type Deadline = <T>(answer: Promise<T>) => Promise<T>;
+/**
+ * Settles as `answer` does, or rejects once its time is up. The work itself goes on. Every answer has a time of its
+ * own; the calls of one transition share a `CallDeadline` of `storage/remote/`.
+ */
+export type WithTimeout = <T>(answer: Promise<T>) => Promise<T>;
 
 /** An answer that is waited for; all of them form a ring. */
 class Waiting {
@@ -39,7 +42,7 @@ class Waiting {
  *
  * All share one timer: one for each would cost more than a quick answer.
  */
-export function createDeadline(ms: number, late: () => Error): Deadline {
+export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
   /** Where the ring begins: from here, the ends are in order. */
   const ring = new Waiting(Number.POSITIVE_INFINITY, () => {});
   let timer: NodeJS.Timeout | undefined;
