@@ -25,7 +25,7 @@ export function enrolmentFailures(emit: (event: SecurityEvent) => void): Enrolme
     reason: EnrolmentFailureReason,
     error: AuthError,
   ): AuthError {
-    emit({ type: 'enrolment.failed', userId, sessionId, reason, ...client });
+    emit({ type: 'enrolment.failed', userId, sessionId, reason, count: 1, ...client });
     return error;
   }
 

@@ -1,13 +1,13 @@
 import { reducedError } from '../faults/reduced-error.ts';
 import { warn } from '../warning.ts';
 import type { Clock } from './clock.ts';
-import { createRefusalDigest } from './refusal-digest.ts';
 import type {
   SecurityEvent,
   SecurityEventListener,
   SecurityEvents,
   TimedSecurityEvent,
 } from './security-events.ts';
+import { isRepeatedRefusal, throttleRepeatedRefusals } from './throttle-repeated-refusals.ts';
 
 export interface SecurityEventEmitter extends SecurityEvents {
   emit(event: SecurityEvent): void;
@@ -16,7 +16,7 @@ export interface SecurityEventEmitter extends SecurityEvents {
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const listeners = new Set<SecurityEventListener>();
   const observers = new Set<SecurityEventListener>();
-  const digestOf = createRefusalDigest(clock);
+  const throttled = throttleRepeatedRefusals(clock);
   let warned = false;
 
   /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
@@ -41,7 +41,7 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       const atMs = clock.nowMs();
       for (const listener of observers) void notify(listener, { ...shown, atMs });
       if (listeners.size === 0) return;
-      const heard = shown.type === 'access_token.refused' ? digestOf(shown) : shown;
+      const heard = isRepeatedRefusal(shown) ? throttled(shown) : shown;
       if (heard === null) return;
       for (const listener of listeners) void notify(listener, { ...heard, atMs });
     },

@@ -30,7 +30,7 @@ const EVENTS = {
   'factor.unlocked': user,
   'factor.enrolled': user,
   'factor.removed': { actor: true, ...user },
-  'enrolment.failed': { reason: true, ...session },
+  'enrolment.failed': { reason: true, count: true, ...session },
   'recovery_codes.replaced': user,
   'session.refreshed': { generation: true, replayed: true, ...session },
   'session.refused': { reason: true, ...session },

@@ -34,12 +34,13 @@ export type SecurityEventListener = (event: TimedSecurityEvent) => unknown;
 export interface SecurityEvents {
   /**
    * Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. Of
-   * `access_token.refused` it hears one a minute for each reason, with a count.
+   * `access_token.refused` it hears one a minute for each reason, with a count; so it does, for each session, of
+   * `enrolment.failed` without a wrong code.
    */
   subscribe(listener: SecurityEventListener): () => void;
   /**
-   * The same for listeners that only count: they hear each `access_token.refused`; and while nobody subscribes, faults
-   * go to `console.error`, even if somebody observes.
+   * The same for listeners that only count: they hear each of those; and while nobody subscribes, faults go to
+   * `console.error`, even if somebody observes.
    */
   observe(listener: SecurityEventListener): () => void;
 }

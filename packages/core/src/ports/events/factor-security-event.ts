@@ -38,13 +38,20 @@ export type FactorSecurityEvent =
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
     })
-  /** An enrolment was not begun, or a code did not confirm it. */
+  /**
+   * An enrolment was not begun, or a code did not confirm it.
+   *
+   * Those who subscribe hear each wrong code; of each other reason the first of a session at once, then at most one a
+   * minute. Those who observe hear all.
+   */
   | (ClientInfo & {
       readonly type: 'enrolment.failed';
       readonly userId: string;
       /** The login that asked. */
       readonly sessionId: string;
       readonly reason: EnrolmentFailureReason;
+      /** How many failed in this session for this reason since the last such event, this one included. */
+      readonly count: number;
     })
   /** From here on the password alone is enough to log in. */
   | (ClientInfo & {
