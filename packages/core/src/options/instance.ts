@@ -1,5 +1,6 @@
 import type { InstanceConfiguration } from '../readiness/instance-configuration.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { StorageName } from '../storage/storage.ts';
+import { STORAGE_PARTS } from '../storage/store-methods.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
 /** What this process tells the others on its storage. */
@@ -20,16 +21,24 @@ export function instanceConfiguration({
 }
 
 /** The parts of the storage that these options use. */
-export function usedParts({ storage, webhooks, personalAccessTokens }: ResolvedOptions): Storage {
-  const { name, sessions, challenges, limiters, mfa } = storage;
-  return {
-    name,
-    sessions,
-    challenges,
-    ...(limiters && { limiters }),
-    ...(mfa && { mfa }),
-    ...(personalAccessTokens &&
-      storage.personalAccessTokens && { personalAccessTokens: storage.personalAccessTokens }),
-    ...webhooks?.stores,
-  };
+export function usedParts(options: ResolvedOptions): readonly StorageName[] {
+  return STORAGE_PARTS.filter(
+    (part) => options.storage[part] !== undefined && isUsed(part, options),
+  );
+}
+
+function isUsed(
+  part: StorageName,
+  { webhooks, personalAccessTokens }: Pick<ResolvedOptions, 'webhooks' | 'personalAccessTokens'>,
+): boolean {
+  switch (part) {
+    case 'webhooks':
+    case 'deliveries':
+    case 'claims':
+      return webhooks !== undefined && part in webhooks.stores;
+    case 'personalAccessTokens':
+      return personalAccessTokens !== undefined;
+    default:
+      return true;
+  }
 }

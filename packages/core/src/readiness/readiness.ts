@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts';
 import type { SealedKinds } from '../keys/key-control.ts';
 import { randomId } from '../random-id.ts';
 import { CallDeadline } from '../storage/remote/call-deadline.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage, StorageName } from '../storage/storage.ts';
 import { originOf } from '../storage/store-origin.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { configurationFindings, type InstanceConfiguration } from './instance-configuration.ts';
@@ -47,6 +47,8 @@ export interface ReadinessDeps {
   readonly users: Pick<UserDirectory, 'findByUsername'>;
   /** As the host gave it. */
   readonly storage: Storage;
+  /** Those that the app uses. */
+  readonly parts: readonly StorageName[];
   readonly sealed: SealedKinds;
   readonly configuration: InstanceConfiguration;
   readonly assertSigningKey: () => unknown;
@@ -62,7 +64,7 @@ const HEALTH_MS = 1_000;
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const { storage, configuration } = deps;
-  const stores = usedStores(storage);
+  const stores = usedStores(storage, deps.parts);
   const startup = originOf(storage.sessions)?.startup;
   const presence = startup && createPresence(startup);
 

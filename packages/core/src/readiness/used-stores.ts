@@ -8,21 +8,10 @@ export interface UsedStore {
   readonly startup: StoreOrigin['startup'];
 }
 
-const PARTS: readonly StorageName[] = [
-  'sessions',
-  'challenges',
-  'limiters',
-  'webhooks',
-  'deliveries',
-  'personalAccessTokens',
-  'mfa',
-];
-
-/** The stores that the parts of a storage are of, each once. Parts that do not say whose they are count as one. */
-export function usedStores(storage: Storage): readonly UsedStore[] {
+/** The stores that these parts of a storage are of, each once. Parts that do not say whose they are count as one. */
+export function usedStores(storage: Storage, parts: readonly StorageName[]): readonly UsedStore[] {
   const stores = new Map<StoreOrigin | undefined, StorageName[]>();
-  for (const part of PARTS) {
-    if (storage[part] === undefined) continue;
+  for (const part of parts) {
     const origin = originOf(storage[part]);
     stores.set(origin, [...(stores.get(origin) ?? []), part]);
   }

@@ -1,17 +1,19 @@
 import type { ChallengeStore } from './challenge-store.ts';
+import type { ClaimStore } from './claim-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter } from './limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { PersonalAccessTokenStore } from './personal-access-token-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { StorageName } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** All methods of a contract: one that is missing here does not compile. */
 export type MethodsOf<Contract> = Readonly<Record<keyof Contract, true>>;
 
 /** The methods of everything that a storage consists of. */
-export interface StoreMethods {
+export interface StoreMethods extends Record<StorageName, object> {
   readonly sessions: MethodsOf<SessionStore>;
   readonly challenges: MethodsOf<ChallengeStore>;
   /** Those of each limiter. */
@@ -20,6 +22,8 @@ export interface StoreMethods {
   readonly deliveries: MethodsOf<Omit<DeliveryStore, 'outbox'>>;
   /** Without `watch`, which asks nothing of the store. */
   readonly outbox: MethodsOf<Omit<Outbox, 'watch'>>;
+  /** Without `subscribe` and `outbox`, which a store may leave out. */
+  readonly claims: MethodsOf<Omit<ClaimStore, 'subscribe' | 'outbox'>>;
   readonly personalAccessTokens: MethodsOf<PersonalAccessTokenStore>;
   readonly mfa: MethodsOf<MfaStore>;
 }
@@ -67,6 +71,15 @@ export const STORE_METHODS: StoreMethods = {
     lagMs: true,
   },
   outbox: { publishWithin: true, takeCommitted: true, countPending: true, lagMs: true },
+  claims: {
+    publish: true,
+    claim: true,
+    complete: true,
+    redeliver: true,
+    redeliverFailed: true,
+    list: true,
+    stats: true,
+  },
   personalAccessTokens: {
     create: true,
     use: true,
@@ -88,3 +101,10 @@ export const STORE_METHODS: StoreMethods = {
     replaceSealed: true,
   },
 };
+
+const { outbox: _, ...METHODS_BY_PART } = STORE_METHODS;
+
+/** The parts of a storage, by name. */
+export const STORAGE_PARTS: readonly StorageName[] = Object.keys(
+  METHODS_BY_PART,
+) as (keyof typeof METHODS_BY_PART)[];

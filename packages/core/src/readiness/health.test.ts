@@ -1,0 +1,44 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { down, keys, open, signing, unmarked } from './readiness-scene.test.support.ts';
+
+describe('the health of an app', () => {
+  it('is good, and then not, as its storage is, without being ready before', async () => {
+    let isDown = false;
+    const storage = unmarked({ isLive: async () => (isDown ? down() : false) });
+    const auth = open({ storage });
+    expect(await auth.health()).toEqual({ ok: true, storage: 'ok', signingKey: 'ok' });
+    isDown = true;
+    expect(await auth.health()).toEqual({ ok: false, storage: 'unavailable', signingKey: 'ok' });
+    isDown = false;
+    expect((await auth.health()).ok).toBe(true);
+  });
+
+  it('is known within a second where a storage never answers', async () => {
+    const auth = open({ storage: unmarked({ isLive: () => new Promise(() => {}) }) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const health = auth.health();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await health).storage).toBe('unavailable');
+  });
+
+  it('is bad where every signing key has retired, and where a store throws at once', async () => {
+    let nowMs = Date.parse('2026-01-01');
+    const retiring = { key: signing, retiresAt: new Date('2026-02-01') };
+    const auth = open({ keys: { ...keys, signing: retiring }, clock: { nowMs: () => nowMs } });
+    expect((await auth.health()).ok).toBe(true);
+    nowMs = Date.parse('2026-03-01');
+    expect(await auth.health()).toEqual({ ok: false, storage: 'ok', signingKey: 'retired' });
+    const isLive = () => {
+      throw new Error('it is closed');
+    };
+    expect((await open({ storage: unmarked({ isLive }) }).health()).ok).toBe(false);
+  });
+
+  it('emits no fault', async () => {
+    const events: string[] = [];
+    const onSecurityEvent = ({ type }: { readonly type: string }) => void events.push(type);
+    await open({ storage: unmarked({ isLive: down }), onSecurityEvent }).health();
+    expect(events).toEqual([]);
+  });
+});

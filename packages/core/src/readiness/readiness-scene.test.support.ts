@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished } from 'vitest';
+import type { Auth } from '../auth.ts';
+import type { AuthOptions } from '../auth-options.ts';
+import { createAuth } from '../create-auth.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import type { StoreStartup } from '../storage/startup.ts';
+import type { Storage } from '../storage/storage.ts';
+import { originOf } from '../storage/store-origin.ts';
+import { NotReadyError } from './not-ready-error.ts';
+
+export const ISSUER = 'https://api.example.com';
+export const users = { findByUsername: async () => null, findById: async () => null };
+export const signing = generateSigningKey('ES256');
+export const refreshSecret = randomBytes(32);
+export const encryptionKey = randomBytes(32);
+export const keys = { signing, refreshSecrets: [refreshSecret], encryption: [encryptionKey] };
+
+export function open(options: Partial<AuthOptions> = {}): Auth {
+  const auth = createAuth({ issuer: ISSUER, users, keys, ...options });
+  onTestFinished(() => auth.close());
+  return auth;
+}
+
+/** The codes of what an app finds, with their parts. */
+export async function found(options: Partial<AuthOptions> = {}): Promise<readonly string[]> {
+  const error: unknown = await open(options)
+    .ready()
+    .catch((thrown: unknown) => thrown);
+  if (error === undefined) return [];
+  if (!(error instanceof NotReadyError)) throw error;
+  for (const { message } of error.findings) expect(error.message).toContain(message);
+  return error.findings.map(({ part, code }) => `${part}: ${code}`);
+}
+
+export const down = (): Promise<never> => Promise.reject(new Error('connect ECONNREFUSED'));
+
+/** A storage that does not say what it is. */
+export function unmarked(sessions: Partial<Storage['sessions']> = {}): Storage {
+  const whole = memoryStorage();
+  const copy = <Store extends object>(store: Store, change: Partial<Store> = {}): Store =>
+    new Proxy(store, {
+      get(target, name) {
+        if (typeof name === 'symbol') return undefined;
+        const member: unknown = Reflect.get(change, name) ?? Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  return {
+    name: 'of the host',
+    sessions: copy(whole.sessions, sessions),
+    challenges: copy(whole.challenges),
+  };
+}
+
+/** What a store of ours says of itself. */
+export function startupOf(storage: Storage): StoreStartup {
+  const startup = originOf(storage.sessions)?.startup;
+  if (startup === undefined) throw new Error('there is none');
+  return startup;
+}
