@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Auth } from './auth.ts';
 import { createAuth } from './create-auth.ts';
 import { toFetchHandler } from './http/to-fetch-handler.ts';
 import { bcryptScheme } from './passwords/schemes/bcrypt-scheme.ts';
+import { startupOf } from './readiness/readiness-scene.test.support.ts';
 import type { Limiter } from './storage/limiter.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 
@@ -40,7 +41,7 @@ function logIn(auth: Auth) {
   return toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
 }
 
-it('closes when what a refused request has left behind has ended', async () => {
+it('closes once what a refused request has left behind has ended', async () => {
   const { auth, events, fail } = openFailingApp();
   expect((await logIn(auth))?.status).toBe(503);
   const closed = auth.close().then(() => void events.push('closed'));
@@ -56,7 +57,7 @@ it('closes when what a refused request has left behind has ended', async () => {
   ]);
 });
 
-it('closes when the rehash after a login has ended', async () => {
+it('closes once the rehash after a login has ended', async () => {
   const replaced: string[] = [];
   const user = { id: 'u1', passwordHash: `$2b$04$${'a'.repeat(53)}`, accounts: [1] };
   const auth = createAuth({
@@ -75,4 +76,34 @@ it('closes when the rehash after a login has ended', async () => {
   expect(replaced).toEqual([]);
   await auth.close();
   expect(replaced).toEqual(['u1']);
+});
+
+it('closes within five seconds, whatever does not answer, while requests go on', async () => {
+  const storage = memoryStorage();
+  vi.spyOn(startupOf(storage), 'leave').mockReturnValue(new Promise(() => {}));
+  let isStalled = false;
+  const stalls = () => (isStalled ? new Promise<null>(() => {}) : nothing());
+  const auth = createAuth({
+    issuer: 'https://api.example.com',
+    users: { findByUsername: stalls, findById: stalls },
+    storage,
+    throttle: false,
+    onSecurityEvent: () => {},
+  });
+  await auth.ready();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  isStalled = true;
+  let isClosed = false;
+  const closed = auth.close().then(() => {
+    isClosed = true;
+  });
+  for (let waitedMs = 0; waitedMs < 4_990; waitedMs += 998) {
+    void logIn(auth);
+    await vi.advanceTimersByTimeAsync(998);
+  }
+  expect(isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(isClosed).toBe(true);
+  await closed;
 });
