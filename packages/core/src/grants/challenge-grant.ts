@@ -75,7 +75,8 @@ interface ProvenLogin {
  * at all.
  *
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
- * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt.
+ * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt. Whether
+ * the token could name all accounts does need it: a user who has got too many since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
