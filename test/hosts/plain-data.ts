@@ -13,7 +13,8 @@ export interface Comparable {
 
 /** The request as an adapter must pass it on, where the host left the body as `reach` says. */
 export function asPlainData(asked: RequestToSend, { mountPath, reach }: Host): AuthRequest {
-  const [path = '', query = ''] = asked.path.split('?');
+  const [target = ''] = asked.path.split('#');
+  const [path = '', query = ''] = target.split('?');
   const headers: Record<string, string> = {};
   const authorizations: string[] = [];
   for (let index = 0; index < (asked.headers?.length ?? 0); index += 2) {

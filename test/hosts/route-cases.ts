@@ -84,6 +84,12 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_request',
   },
   {
+    claim: 'reads no fragment, which no client should send',
+    request: (scene) => post(refresh(scene), '/token?version=v1#version=v3'),
+    status: 200,
+    instead: LOST,
+  },
+  {
     claim: 'refuses malformed JSON',
     request: () => post('{"username":'),
     status: 400,

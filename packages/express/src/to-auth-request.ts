@@ -26,13 +26,15 @@ interface Parsed {
   readonly rawBody?: unknown;
 }
 
+/** Not the fragment that no client should send (RFC 9112 3.2): `path` is without it, too. */
+const QUERY = /^[^?#]*\?([^#]*)/;
+
 export async function toAuthRequest(req: ExpressRequest & Parsed): Promise<AuthRequest> {
-  const queryStart = req.url.indexOf('?');
   return {
     method: req.method,
     path: req.path,
     mountPath: req.baseUrl,
-    query: queryStart === -1 ? '' : req.url.slice(queryStart + 1),
+    query: QUERY.exec(req.url)?.[1] ?? '',
     headers: req.headers,
     authorization: soleAuthorization(req),
     remoteAddress: req.ip,
