@@ -43,7 +43,7 @@ export function resolveKeys(
     ...(refreshSecrets === undefined ? ['keys.refreshSecrets'] : []),
   ];
   const absentEncryption = encrypts && encryption === undefined ? ['keys.encryption'] : [];
-  const absent = AND.format([...absentTokenKeys, ...absentEncryption]);
+  const absent = listed([...absentTokenKeys, ...absentEncryption]);
   if (absent !== '' && environment === 'production') {
     throw new ConfigError(
       'keys_missing',
@@ -51,7 +51,7 @@ export function resolveKeys(
     );
   }
   if (absent !== '') {
-    const losses = AND.format([
+    const losses = listed([
       ...absentTokenKeys.slice(0, 1).map(() => 'all logins'),
       ...absentEncryption.map(() => 'the secrets of webhooks and second factors'),
     ]);
@@ -91,7 +91,11 @@ function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array
   );
 }
 
-const AND = new Intl.ListFormat('en-GB');
+/** Written out: `Intl.ListFormat` would load the data of ICU at every start, which cost as much as all else. */
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
 
 function asList<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
