@@ -1,4 +1,4 @@
-import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
+import { type Clock, systemClock, wholeMonotonicMs } from '../../ports/clock.ts';
 import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../limiter.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
@@ -62,7 +62,7 @@ class Counters {
   }
 
   #begin(): number {
-    const nowMs = monotonicMs(this.#clock);
+    const nowMs = wholeMonotonicMs(this.#clock);
     for (let over = this.#expiries.take(nowMs); over; over = this.#expiries.take(nowMs)) {
       this.#byKey.delete(over.key);
     }
@@ -71,7 +71,7 @@ class Counters {
 }
 
 function stateOf({ points, atMs }: Counter, nowMs: number): LimiterState {
-  return { consumedPoints: points, msBeforeNext: Math.ceil(atMs - nowMs) };
+  return { consumedPoints: points, msBeforeNext: atMs - nowMs };
 }
 
 class MemoryLimiter implements Limiter {
