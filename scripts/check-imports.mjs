@@ -18,6 +18,7 @@ const layersOf = {
       'bounded-integer.ts',
       'day.ts',
       'linked-list.ts',
+      'missing-methods.ts',
       'loading/',
       'recent-least.ts',
       'slot-map.ts',
