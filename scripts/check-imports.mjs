@@ -18,6 +18,7 @@ const layersOf = {
       'bounded-integer.ts',
       'day.ts',
       'linked-list.ts',
+      'missing-methods.ts',
       'loading/',
       'random-id.ts',
       'recent-least.ts',

@@ -13,10 +13,13 @@ describe('the limiters of redisStorage', () => {
     await limiters?.({ keyPrefix: 'none', duration: 0 }).penalty('a');
     await limiters?.({ keyPrefix: 'short', duration: 0.25 }).penalty('a');
     await limiters?.({ keyPrefix: 'block', duration: 60 }).block('a', 0.5);
+    const rule = { keyPrefix: 'lock', every: 1, seconds: [0.5] } as const;
+    await limiters?.({ keyPrefix: 'locking', duration: 0 }).penaltyWithLock('a', rule);
     const set = (await commandsSeen()).filter(
-      ({ words: [name, key = ''] }) => name === 'set' && key.startsWith(keyPrefix),
+      ({ words: [name = '', key = ''] }) =>
+        /^set$/i.test(name) && key.startsWith(keyPrefix) && key.endsWith(':{a}'),
     );
-    expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(3).fill(['EX', '1']));
+    expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(5).fill(['EX', '1']));
   });
 
   it('share their counters between processes, and open only one window', async () => {

@@ -1,4 +1,4 @@
-import type { LimiterFactory, LimiterState } from '@latchhook/core/storage';
+import { type LimiterFactory, type LimiterState, lockSecondsAfter } from '@latchhook/core/storage';
 import type { Items } from './items.ts';
 
 /** The counters of login throttling in SQLite: each is an item that ends with its window. */
@@ -9,17 +9,26 @@ export function sqliteLimiters(items: Items): LimiterFactory {
       if (counter === undefined || counter.endsAtMs <= nowMs) return null;
       return { consumedPoints: counter.points, msBeforeNext: counter.endsAtMs - nowMs };
     };
-    const put = (key: string, points: number, endsAtMs: number): void =>
-      items.put('counter', keyPrefix, key, { points, endsAtMs }, endsAtMs);
+    const put = (key: string, points: number, endsAtMs: number, prefix = keyPrefix): void =>
+      items.put('counter', prefix, key, { points, endsAtMs }, endsAtMs);
+    const addPoint = (key: string, nowMs: number): LimiterState => {
+      const opened = { consumedPoints: 0, msBeforeNext: duration * 1000 };
+      const { consumedPoints, msBeforeNext } = find(key, nowMs) ?? opened;
+      put(key, consumedPoints + 1, nowMs + msBeforeNext);
+      items.forgetSome(nowMs);
+      return { consumedPoints: consumedPoints + 1, msBeforeNext };
+    };
     return {
       get: (key) => items.look((nowMs) => find(key, nowMs)),
-      penalty: (key, points = 1) =>
+      penalty: (key) => items.transition((nowMs) => addPoint(key, nowMs)),
+      penaltyWithLock: (key, rule) =>
         items.transition((nowMs) => {
-          const opened = { consumedPoints: 0, msBeforeNext: duration * 1000 };
-          const { consumedPoints, msBeforeNext } = find(key, nowMs) ?? opened;
-          put(key, consumedPoints + points, nowMs + msBeforeNext);
-          items.forgetSome(nowMs);
-          return { consumedPoints: consumedPoints + points, msBeforeNext };
+          const state = addPoint(key, nowMs);
+          if (state.consumedPoints % rule.every === 0) {
+            const lockMs = 1000 * lockSecondsAfter(state.consumedPoints, rule);
+            put(key, 1, nowMs + lockMs, rule.keyPrefix);
+          }
+          return state;
         }),
       block: (key, seconds) => items.transition((nowMs) => put(key, 1, nowMs + seconds * 1000)),
       delete: (key) =>

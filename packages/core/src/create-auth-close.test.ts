@@ -16,10 +16,11 @@ function openFailingApp() {
   const failLater = new Promise<never>((_, reject) => {
     fail = () => reject(new Error('the pool has ended'));
   });
+  const refuse = () => Promise.reject(new Error('unavailable'));
   const limiter = (keyPrefix: string): Limiter => ({
     get: nothing,
-    penalty: () =>
-      keyPrefix === 'throttle:address' ? failLater : Promise.reject(new Error('unavailable')),
+    penalty: () => (keyPrefix === 'throttle:address' ? failLater : refuse()),
+    penaltyWithLock: refuse,
     block: nothing,
     delete: async () => false,
   });

@@ -4,7 +4,11 @@ import type { AuthOptions } from './auth-options.ts';
 import { createAuth } from './create-auth.ts';
 import type { ConfigErrorCode } from './errors.ts';
 import { generateSigningKey } from './keys/signing-key.ts';
+import type { LimiterOptions } from './storage/limiter.ts';
+import { mapMethods } from './storage/map-methods.ts';
+import { memoryLimiters } from './storage/memory/memory-limiter.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
+import { STORE_METHODS } from './storage/store-methods.ts';
 import { warningsOf } from './warnings-of.test.support.ts';
 import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
 
@@ -15,6 +19,16 @@ const good: AuthOptions = {
   storage: memoryStorage(),
   keys: { signing: generateSigningKey(), refreshSecrets: [randomBytes(32)] },
   environment: 'production',
+};
+
+/** What a library of limiters may have. */
+const limitersThatCannotLock = (options: LimiterOptions) => {
+  const { penaltyWithLock, ...others } = mapMethods(
+    memoryLimiters()(options),
+    STORE_METHODS.limiters,
+    (call) => call(),
+  );
+  return others;
 };
 
 /** An engine that does nothing. */
@@ -94,6 +108,7 @@ describe('createAuth', () => {
     ['storage_invalid', { storage: null }],
     ['storage_invalid', { storage: { ...memoryStorage(), challenges: {} } }],
     ['storage_invalid', { storage: { ...memoryStorage(), limiters: {} } }],
+    ['storage_invalid', { storage: { ...memoryStorage(), limiters: limitersThatCannotLock } }],
     ['on_security_event_invalid', { onSecurityEvent: 'console' }],
     ['clock_invalid', { clock: Date }],
     ['clock_invalid', { clock: { nowMs: Date.now, monotonicMs: 1 } }],

@@ -3,8 +3,10 @@ import type {
   LimiterFactory,
   LimiterOptions,
   LimiterState,
+  LockRule,
 } from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
+import { addPointWithLock } from './functions/limiters/add-point-with-lock.ts';
 import { addPoint } from './functions/limiters/add-points.ts';
 import { blockCounter } from './functions/limiters/block-counter.ts';
 import { findCounter } from './functions/limiters/find-counter.ts';
@@ -33,6 +35,16 @@ class PostgresLimiter implements Limiter {
 
   penalty(key: string): Promise<LimiterState> {
     return addPoint(this.#call, this.#prefixed(key), wholeMs(this.#options.duration));
+  }
+
+  penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState> {
+    return addPointWithLock(this.#call, {
+      counterKey: this.#prefixed(key),
+      windowMs: wholeMs(this.#options.duration),
+      lockKey: `${rule.keyPrefix}:${key}`,
+      lockEvery: rule.every,
+      locksMs: rule.seconds.map(wholeMs),
+    });
   }
 
   block(key: string, seconds: number): Promise<unknown> {

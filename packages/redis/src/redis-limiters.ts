@@ -5,69 +5,85 @@ import {
   type LimiterFactory,
   type LimiterOptions,
   type LimiterState,
+  type LockRule,
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import { RateLimiterRedis } from '#dependencies';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
+import type { CallScript } from './script-caller.ts';
+import { addPointWithLock } from './scripts/limiters/add-point-with-lock.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 export interface RedisLimitersOptions {
   readonly keyPrefix: string;
+  readonly call: CallScript;
   readonly newDeadline: () => CallDeadline;
 }
 
 /**
- * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline.
+ * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline; one that locks, by a script.
  *
- * There is no late-landing guard: a command that lands too late only moves a counter, which ends by itself.
+ * There is no late-landing guard for the library's commands: one that lands too late only moves a counter, which ends
+ * by itself.
  */
-export function redisLimiters(
-  redis: RedisClient,
-  { keyPrefix, newDeadline }: RedisLimitersOptions,
-): LimiterFactory {
-  return (options) =>
-    new RedisLimiter(
-      redis,
-      { ...options, keyPrefix: `${keyPrefix}:${options.keyPrefix}` },
-      newDeadline,
-    );
+export function redisLimiters(redis: RedisClient, options: RedisLimitersOptions): LimiterFactory {
+  return (settings) => new RedisLimiter(redis, options, settings);
 }
 
 class RedisLimiter implements Limiter {
+  readonly #options: RedisLimitersOptions;
+  readonly #settings: LimiterOptions;
   readonly #counters: RateLimiterRedis;
-  readonly #newDeadline: () => CallDeadline;
 
-  constructor(redis: RedisClient, options: LimiterOptions, newDeadline: () => CallDeadline) {
+  constructor(redis: RedisClient, options: RedisLimitersOptions, settings: LimiterOptions) {
+    this.#options = options;
+    this.#settings = { ...settings, duration: wholeSeconds(settings.duration) };
     this.#counters = new RateLimiterRedis({
-      ...options,
-      duration: wholeSeconds(options.duration),
+      duration: this.#settings.duration,
+      keyPrefix: '',
       // Only `consume` compares with `points`, and nothing calls it.
       points: 1,
       storeClient: limiterClient(redis),
     });
-    this.#newDeadline = newDeadline;
   }
 
   get(key: string): Promise<LimiterState | null> {
-    const found = this.#counters.get(key);
+    const found = this.#counters.get(this.#key(key));
     return this.#bounded(found.then((state) => (state === null ? null : checked(state))));
   }
 
   penalty(key: string): Promise<LimiterState> {
-    return this.#bounded(this.#counters.penalty(key).then(checked));
+    return this.#bounded(this.#counters.penalty(this.#key(key)).then(checked));
+  }
+
+  penaltyWithLock(key: string, { keyPrefix, every, seconds }: LockRule): Promise<LimiterState> {
+    return addPointWithLock(
+      this.#options.call,
+      { counter: this.#key(key), lock: this.#key(key, keyPrefix) },
+      {
+        windowSeconds: this.#settings.duration,
+        every,
+        lockSeconds: seconds.map(wholeSeconds),
+      },
+    );
   }
 
   block(key: string, seconds: number): Promise<unknown> {
-    return this.#bounded(this.#counters.block(key, wholeSeconds(seconds)));
+    return this.#bounded(this.#counters.block(this.#key(key), wholeSeconds(seconds)));
   }
 
   delete(key: string): Promise<boolean> {
-    return this.#bounded(this.#counters.delete(key));
+    return this.#bounded(this.#counters.delete(this.#key(key)));
+  }
+
+  /** The key is the hash tag, so that a script may touch all its counters. Keys that are locked are digests. */
+  #key(key: string, limiter = this.#settings.keyPrefix): string {
+    return `${this.#options.keyPrefix}:${limiter}:{${key}}`;
   }
 
   #bounded<Result>(call: Promise<Result>): Promise<Result> {
-    return this.#newDeadline().bound(call.catch(rejectUnavailable));
+    return this.#options.newDeadline().bound(call.catch(rejectUnavailable));
   }
 }
 

@@ -42,8 +42,8 @@ const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true,
 /**
  * Keeps everything in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, those of webhooks and
- * deliveries in another, those of personal access tokens in a third.
+ * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, those of
+ * webhooks and deliveries in another, those of personal access tokens in a third; all counters of one key in a fourth.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
@@ -107,7 +107,7 @@ export function redisStorage(
       name: 'redis',
       sessions: redisSessions(call, keyspace, newDeadline),
       challenges: redisChallenges(call, keyspace, newDeadline),
-      limiters: redisLimiters(redis, { keyPrefix, newDeadline }),
+      limiters: redisLimiters(redis, { keyPrefix, call, newDeadline }),
       webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
       deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
       claims: redisQueue(redis, { call, keys: webhookKeys(keyPrefix), newDeadline }),

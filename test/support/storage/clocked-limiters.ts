@@ -1,5 +1,5 @@
 import type { Clock } from '@latchhook/core';
-import type { LimiterFactory, LimiterState } from '@latchhook/core/storage';
+import { type LimiterFactory, type LimiterState, lockSecondsAfter } from '@latchhook/core/storage';
 
 /** Counters whose windows run on a clock that a test turns; the real ones know only the system's time. */
 export function clockedLimiters(clock: Clock): LimiterFactory {
@@ -19,21 +19,32 @@ export function clockedLimiters(clock: Clock): LimiterFactory {
     };
   }
 
+  function add(name: string, duration: number): LimiterState {
+    const { consumedPoints, endsAtMs } = open(name) ?? {
+      consumedPoints: 0,
+      endsAtMs: clock.nowMs() + duration * 1000,
+    };
+    const moved = { consumedPoints: consumedPoints + 1, endsAtMs };
+    windows.set(name, moved);
+    return { ...moved, msBeforeNext: endsAtMs - clock.nowMs() };
+  }
+
+  function block(name: string, seconds: number): void {
+    windows.set(name, { consumedPoints: 1, endsAtMs: clock.nowMs() + seconds * 1000 });
+  }
+
   return ({ keyPrefix, duration }) => ({
     get: async (key) => state(keyPrefix + key),
-    async penalty(key) {
-      const name = keyPrefix + key;
-      const { consumedPoints, endsAtMs } = open(name) ?? {
-        consumedPoints: 0,
-        endsAtMs: clock.nowMs() + duration * 1000,
-      };
-      const moved = { consumedPoints: consumedPoints + 1, endsAtMs };
-      windows.set(name, moved);
-      return { ...moved, msBeforeNext: endsAtMs - clock.nowMs() };
+    penalty: async (key) => add(keyPrefix + key, duration),
+    async penaltyWithLock(key, rule) {
+      const added = add(keyPrefix + key, duration);
+      const { consumedPoints } = added;
+      if (consumedPoints % rule.every === 0) {
+        block(rule.keyPrefix + key, lockSecondsAfter(consumedPoints, rule));
+      }
+      return added;
     },
-    async block(key, seconds) {
-      windows.set(keyPrefix + key, { consumedPoints: 1, endsAtMs: clock.nowMs() + seconds * 1000 });
-    },
+    block: async (key, seconds) => block(keyPrefix + key, seconds),
     delete: async (key) => windows.delete(keyPrefix + key),
   });
 }

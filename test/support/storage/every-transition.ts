@@ -52,10 +52,12 @@ export async function everyTransition(
   await challenges.reserveAttempt(newChallenge('c2', userId), { ...ATTEMPT_LIMITS, perUser: 1 });
   const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
   await limiter?.penalty(userId);
+  await limiter?.penaltyWithLock(userId, { keyPrefix: 'locks', every: 2, seconds: [60] });
   await limiter?.block(`${userId}-blocked`, 60);
   return {
     outcomes: [...overtaken, ...outcomes, attempt, completed].map(({ outcome }) => outcome),
     counted: (await limiter?.get(userId))?.consumedPoints,
+    locks: (await limiters?.({ keyPrefix: 'locks', duration: 60 }).get(userId))?.consumedPoints,
     forgotten: await limiter?.delete(userId),
     live: (await sessions.list(userId)).map(({ sessionId }) => sessionId),
     isLive: await sessions.isLive({ userId, sessionId: 's6' }),
@@ -75,7 +77,8 @@ export const EVERY_ANSWER = {
     'reserved',
     'completed',
   ],
-  counted: 1,
+  counted: 2,
+  locks: 1,
   forgotten: true,
   live: ['s6'],
   isLive: true,

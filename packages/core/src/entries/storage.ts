@@ -91,8 +91,14 @@ export {
   LONGEST_PAUSE_MS,
   REWAKE_AFTER_MS,
 } from '../storage/lateness.ts';
-export type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../storage/limiter.ts';
+export type {
+  Limiter,
+  LimiterFactory,
+  LimiterOptions,
+  LimiterState,
+} from '../storage/limiter.ts';
 export type { LinePosition } from '../storage/line-position.ts';
+export { type LockRule, lockSecondsAfter } from '../storage/lock-rule.ts';
 export { LONGEST_PENDING_MS } from '../storage/longest-pending.ts';
 export { type AroundCall, mapMethods } from '../storage/map-methods.ts';
 export type {

@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { UserDirectory } from '../users/users.ts';
-import { missingMethods } from './missing-methods.ts';
 
 /** May be left out of a directory, but have to be functions where they are given. */
 const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;

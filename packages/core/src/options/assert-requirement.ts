@@ -2,8 +2,8 @@ import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { BearerRequirement } from '../bearer/bearer.ts';
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import { isScope, SCOPES } from '../scope.ts';
-import { missingMethods } from './missing-methods.ts';
 
 /** What `requireAuth` of an adapter takes: the account as a function of the request. */
 type RequirementOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import type { Argon2Parameters } from '../passwords/argon2-hash.ts';
 import { ARGON2_CAPS } from '../passwords/argon2-phc.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
@@ -6,7 +7,6 @@ import type { PasswordSettings } from '../passwords/password-settings.ts';
 import type { UserDirectory } from '../users/users.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { defaultConcurrency } from './default-concurrency.ts';
-import { missingMethods } from './missing-methods.ts';
 
 /** What OWASP's Password Storage Cheat Sheet names first: 19 MiB, two passes. */
 const DEFAULT_ARGON2: Argon2Parameters = { memoryKib: 19_456, iterations: 2 };

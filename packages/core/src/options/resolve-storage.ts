@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import type { Clock } from '../ports/clock.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -6,7 +7,6 @@ import { STORE_METHODS } from '../storage/store-methods.ts';
 import { warn } from '../warning.ts';
 import { assertOneStore } from './assert-one-store.ts';
 import type { Environment } from './environment.ts';
-import { missingMethods } from './missing-methods.ts';
 
 export interface ResolveStorageDeps {
   readonly environment: Environment;

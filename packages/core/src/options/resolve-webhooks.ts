@@ -1,5 +1,6 @@
 import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { warn } from '../warning.ts';
@@ -10,7 +11,6 @@ import type { StandardSchema } from '../webhooks/publishing/standard-schema.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { boundedOptions } from './bounded-options.ts';
 import type { Environment } from './environment.ts';
-import { missingMethods } from './missing-methods.ts';
 import { webhookStores } from './webhook-stores.ts';
 
 /**

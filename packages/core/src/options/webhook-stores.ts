@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
-import { missingMethods } from './missing-methods.ts';
 import { wholeStore } from './whole-store.ts';
 
 const KEPT = 'webhooks too';

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
 import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
-import { missingMethods } from './missing-methods.ts';
 
 /**
  * Returns a part that a storage may leave out, but that is needed here: none of its methods may be missing then.

@@ -20,6 +20,11 @@ export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }
 
+/** The same in whole ms: the end of a minute that begins now is a minute away, while sums of fractions are rounded. */
+export function wholeMonotonicMs(clock: Clock): number {
+  return Math.floor(monotonicMs(clock));
+}
+
 /**
  * The time of day as it is now, counted on by the monotonic clock. For what waits within a process: setting the time of
  * day makes nothing wait longer, or end sooner. A clock without monotonic time stays as it is.

@@ -1,7 +1,9 @@
+import { ConfigError } from '../errors.ts';
 import type { CallBoundary } from '../faults/call-boundary.ts';
+import { missingMethods } from '../missing-methods.ts';
 import { boundedOutbox } from './bounded-outbox.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { LimiterFactory } from './limiter.ts';
+import type { Limiter, LimiterFactory } from './limiter.ts';
 import { mapMethods } from './map-methods.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
@@ -19,6 +21,8 @@ export interface BoundedStorage
 /**
  * The storage as core uses it: a method that throws, synchronously or not, or never settles, is "unavailable" to the
  * client and emitted as a fault, whatever the adapter's author has taken care of.
+ *
+ * Its limiters throw a {@link ConfigError} `storage_invalid` where what they make lacks a method.
  */
 export function boundedStorage(storage: Storage, call: CallBoundary): BoundedStorage {
   const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
@@ -40,7 +44,21 @@ function limitersOf(storage: Storage): LimiterFactory {
 }
 
 function boundedLimiters(limiters: LimiterFactory, call: CallBoundary): LimiterFactory {
-  return (options) => mapMethods(limiters(options), STORE_METHODS.limiters, call);
+  return (options) => {
+    const limiter = limiters(options);
+    assertLimiter(limiter);
+    return mapMethods(limiter, STORE_METHODS.limiters, call);
+  };
+}
+
+/** One that cannot count would have logins fail by 503, and so without a limit. */
+function assertLimiter(limiter: Limiter): void {
+  const missing = missingMethods('limiters()', limiter, Object.keys(STORE_METHODS.limiters));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage.limiters must make limiters, as those of postgresStorage(pool) and redisStorage(client) do: what it makes lacks ${missing.join(', ')}`,
+  );
 }
 
 export function boundedWebhooks(store: WebhookStore, call: CallBoundary): WebhookStore {

@@ -1,3 +1,5 @@
+import type { LockRule } from './lock-rule.ts';
+
 /** Where a counter stands. */
 export interface LimiterState {
   /** Points consumed in the current window. */
@@ -8,8 +10,7 @@ export interface LimiterState {
 
 /**
  * A counter with a fixed window that starts at its first point, shared by all processes. It counts failed logins, and
- * whatever else has a quota. It is the part of `rate-limiter-flexible`'s limiters that we use, so any of that library's
- * stores will do.
+ * whatever else has a quota. The limiters of `rate-limiter-flexible` have all of it but `penaltyWithLock`.
  *
  * Windows run on the system's clock, or the server's, whatever clock the storage was given for tests.
  */
@@ -18,6 +19,14 @@ export interface Limiter {
   get(key: string): Promise<LimiterState | null>;
   /** Adds a point atomically, opening a window if there is none, and answers the new state of the counter. */
   penalty(key: string): Promise<LimiterState>;
+  /**
+   * Adds a point as `penalty` does, and with every `rule.every`th of a window also blocks the same key in the limiter
+   * of `rule.keyPrefix`, as its `block` does.
+   *
+   * Atomicity: both are one transition. Whoever reads the new points, and then the lock, finds it until it ends, even
+   * if the process that added the point has been killed.
+   */
+  penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState>;
   /** Opens a window of the given length, in seconds, in place of any other. */
   block(key: string, seconds: number): Promise<unknown>;
   /** Forgets the counter. Answers whether a window was open. */

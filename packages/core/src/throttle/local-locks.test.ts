@@ -32,6 +32,15 @@ describe('what is known to be locked', () => {
     expect(locks.leftMs('ada')).toBe(600);
   });
 
+  it('is locked for no longer than was asked, at whatever fraction of a millisecond', () => {
+    const { time, locks } = scene();
+    for (let nth = 1; nth <= 100; nth += 1) {
+      time.steadyMs = nth * 1_234.567;
+      locks.lock('ada', 60_000);
+      expect(locks.leftMs('ada')).toBe(60_000);
+    }
+  });
+
   it('keeps at most twice as many as are locked', () => {
     const { time, locks } = scene();
     for (let nth = 0; nth < 10_000; nth += 1) {

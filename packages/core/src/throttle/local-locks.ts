@@ -1,4 +1,4 @@
-import { type Clock, monotonicMs } from '../ports/clock.ts';
+import { type Clock, wholeMonotonicMs } from '../ports/clock.ts';
 
 /** Below this size, the map is not swept. */
 const MIN_SWEEP_SIZE = 64;
@@ -24,7 +24,7 @@ export class LocalLocks {
 
   lock(subject: string, forMs: number): void {
     // By the monotonic clock: if the time of day were set back by an hour, an owner would be kept out for as long.
-    const nowMs = monotonicMs(this.#clock);
+    const nowMs = wholeMonotonicMs(this.#clock);
     if (this.#untilMs.size >= this.#sweepAtSize) {
       for (const [other, untilMs] of this.#untilMs) {
         if (untilMs <= nowMs) this.#untilMs.delete(other);
@@ -38,7 +38,7 @@ export class LocalLocks {
   leftMs(subject: string): number {
     const untilMs = this.#untilMs.get(subject);
     if (untilMs === undefined) return 0;
-    const leftMs = untilMs - monotonicMs(this.#clock);
+    const leftMs = untilMs - wholeMonotonicMs(this.#clock);
     if (leftMs > 0) return leftMs;
     this.#untilMs.delete(subject);
     return 0;

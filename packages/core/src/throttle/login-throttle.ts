@@ -3,6 +3,7 @@ import { UNKNOWN_ADDRESS } from '../client-info/canonical-address.ts';
 import { DAY_SECONDS } from '../day.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
+import { type LockRule, lockSecondsAfter, locksUpTo } from '../storage/lock-rule.ts';
 import { warn } from '../warning.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
@@ -40,16 +41,22 @@ export interface Throttled {
  * Slows down guessing, per identifier and per address, over all processes that share the limiters. By default, every
  * tenth failure locks an identifier, and the hundredth an address; these numbers are used below.
  *
+ * Atomicity: the store counts a failure, and locks at every tenth, in one transition. So no login is admitted that was
+ * asked for after the tenth failure was counted and before its lock ends, in whatever process, even if the process that
+ * counted it has been killed.
+ *
  * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their
  * address. `lockedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
- * guesses learns at most what is left of ten answers in one process, however fast they are checked. Several processes
- * do not wait for each other: a burst at n of them learns at most n times as many before the lock.
+ * guesses learns at most what is left of ten answers in one process, however fast they are checked. Processes do not
+ * wait for each other: each may check as many of the logins that it admitted before the tenth failure was counted, so a
+ * burst at n of them learns at most n times what is left of ten. All of this goes for checks that take less time than
+ * the lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
   lockedMeanwhile(login: AdmittedLogin): Throttled | null;
-  /** Counts a failure, and locks the subject at every tenth in a row. */
+  /** Counts a failure; every tenth in a row locks the subject. */
   failed(login: AdmittedLogin): Promise<void>;
   /** Clears the count of the subject, and remembers the address as one of the user's. */
   succeeded(login: AdmittedLogin): Promise<void>;
@@ -71,8 +78,9 @@ export function createLoginThrottle(
   options: Required<ThrottleOptions>,
   clock: Clock,
 ): LoginThrottle {
+  const lockRule = lockRuleOf(options);
   const failuresInRow = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
-  const locks = limiters({ keyPrefix: 'throttle:lock', duration: options.maxLockSeconds });
+  const locks = limiters({ keyPrefix: lockRule.keyPrefix, duration: options.maxLockSeconds });
   const addresses = limiters({
     keyPrefix: 'throttle:address',
     duration: options.addressWindowSeconds,
@@ -97,8 +105,8 @@ export function createLoginThrottle(
    */
   function lockSince({ subject, failures: before }: AdmittedLogin, failures: number): void {
     // Fewer: the user has logged in meanwhile, and the count began anew.
-    if (locksUpTo(failures, options) <= locksUpTo(before, options)) return;
-    lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, options));
+    if (locksUpTo(failures, lockRule) <= locksUpTo(before, lockRule)) return;
+    lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
 
   return {
@@ -123,10 +131,13 @@ export function createLoginThrottle(
       if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
         return { outcome: 'throttled', reason: 'address', retryAfterMs: fromHere.msBeforeNext };
       }
-      const [subject, locked, counted] =
+      const [subject, lockThen, counted] =
         knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
-      if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       const failures = counted?.consumedPoints ?? 0;
+      // The lock was looked at beside the count, and so maybe before the failure that set it was counted.
+      const isInDoubt = lockThen === null && locksUpTo(failures, lockRule) > 0;
+      const locked = isInDoubt ? await locks.get(subject) : lockThen;
+      if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       return {
         outcome: 'admitted',
         login: { identifier, address, subject, failures, admittedAtMs },
@@ -146,17 +157,13 @@ export function createLoginThrottle(
       lockSince(login, pending.begin(subject, login));
       try {
         const [inRow, fromHere] = await Promise.all([
-          failuresInRow.penalty(subject),
+          failuresInRow.penaltyWithLock(subject, lockRule),
           address === null ? null : addresses.penalty(address),
         ]);
         const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
         if (address !== null && tooMany) lockedAddresses.lock(address, fromHere.msBeforeNext);
         pending.recount(subject, inRow.consumedPoints);
         lockSince(login, inRow.consumedPoints);
-        // Over all processes, the one that has counted this very failure locks.
-        if (inRow.consumedPoints % options.identifierFailures === 0) {
-          await locks.block(subject, lockSecondsAfter(inRow.consumedPoints, options));
-        }
       } finally {
         pending.end(subject);
       }
@@ -173,17 +180,15 @@ export function createLoginThrottle(
   };
 }
 
-type LockOptions = Required<ThrottleOptions>;
-
-/** How often so many failures in a row have locked their subject. */
-function locksUpTo(failures: number, { identifierFailures }: LockOptions): number {
-  return Math.floor(failures / identifierFailures);
-}
-
-/** How long the last of these locks lasts. Each is twice as long as the one before. */
-function lockSecondsAfter(failures: number, options: LockOptions): number {
-  const { lockSeconds, maxLockSeconds } = options;
-  return Math.min(maxLockSeconds, lockSeconds * 2 ** (locksUpTo(failures, options) - 1));
+/** Each lock is twice as long as the one before, up to the longest. */
+function lockRuleOf(options: Required<ThrottleOptions>): LockRule {
+  const { identifierFailures, lockSeconds, maxLockSeconds } = options;
+  const seconds: [number, ...number[]] = [lockSeconds];
+  for (let next = lockSeconds; next < maxLockSeconds; ) {
+    next = Math.min(maxLockSeconds, 2 * next);
+    seconds.push(next);
+  }
+  return { keyPrefix: 'throttle:lock', every: identifierFailures, seconds };
 }
 
 function warnOfNoAddress(): void {

@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../define-function.ts';
+import { addPointWithLockFunction } from './limiters/add-point-with-lock.ts';
 import { addPointsFunction } from './limiters/add-points.ts';
 import { blockCounterFunction } from './limiters/block-counter.ts';
 import { findCounterFunction } from './limiters/find-counter.ts';
@@ -9,5 +10,6 @@ export const LIMITER_FUNCTIONS: readonly SqlDefinition[] = [
   addPointsFunction,
   findCounterFunction,
   blockCounterFunction,
+  addPointWithLockFunction,
   forgetCounterFunction,
 ];

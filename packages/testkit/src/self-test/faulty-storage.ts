@@ -2,6 +2,7 @@ import { memoryStorage } from '@latchhook/core';
 import {
   type ChallengeStore,
   type Limiter,
+  type LimiterFactory,
   type LimiterOptions,
   mapMethods,
   type SessionStore,
@@ -33,15 +34,20 @@ export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>
   }));
 }
 
-/** The reference with some broken methods of its limiters. */
+/**
+ * The reference with some broken methods of its limiters.
+ *
+ * @param change - is given the sound limiter with its options, and what makes other sound ones.
+ */
 export function limitersThat(
-  change: (sound: Limiter, options: LimiterOptions) => Partial<Limiter>,
+  change: (sound: Limiter, options: LimiterOptions, limiters: LimiterFactory) => Partial<Limiter>,
 ): StorageHarness {
   return storageThat((storage) => ({
     ...storage,
     limiters: (options) => {
-      const sound = soundLimiter(storage, options);
-      return { ...methodsOfLimiter(sound), ...change(sound, options) };
+      const limiters: LimiterFactory = (given) => soundLimiter(storage, given);
+      const sound = limiters(options);
+      return { ...methodsOfLimiter(sound), ...change(sound, options, limiters) };
     },
   }));
 }

@@ -27,6 +27,14 @@ describe('a limiter in memory', () => {
     expect(await limiter.penalty('ada')).toEqual({ consumedPoints: 2, msBeforeNext: 60_000 });
   });
 
+  it('answers no more than the whole window, at whatever fraction of a millisecond it opens', async () => {
+    const { time, limiter } = scene();
+    for (let nth = 1; nth <= 100; nth += 1) {
+      time.monotonicMs = nth * 1_234.567;
+      expect((await limiter.penalty(`user ${nth}`)).msBeforeNext).toBe(60_000);
+    }
+  });
+
   it('starts from nothing once the window is over', async () => {
     const { time, limiter } = scene();
     await limiter.penalty('ada');

@@ -1,5 +1,6 @@
-import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
+import { type Clock, systemClock, wholeMonotonicMs } from '../../ports/clock.ts';
 import type { Limiter, LimiterFactory, LimiterOptions, LimiterState } from '../limiter.ts';
+import { type LockRule, lockSecondsAfter } from '../lock-rule.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** Timed by when its window ends. */
@@ -62,7 +63,7 @@ class Counters {
   }
 
   #begin(): number {
-    const nowMs = monotonicMs(this.#clock);
+    const nowMs = wholeMonotonicMs(this.#clock);
     for (let over = this.#expiries.take(nowMs); over; over = this.#expiries.take(nowMs)) {
       this.#byKey.delete(over.key);
     }
@@ -71,7 +72,7 @@ class Counters {
 }
 
 function stateOf({ points, atMs }: Counter, nowMs: number): LimiterState {
-  return { consumedPoints: points, msBeforeNext: Math.ceil(atMs - nowMs) };
+  return { consumedPoints: points, msBeforeNext: atMs - nowMs };
 }
 
 class MemoryLimiter implements Limiter {
@@ -88,7 +89,17 @@ class MemoryLimiter implements Limiter {
   }
 
   async penalty(key: string): Promise<LimiterState> {
-    return this.#counters.add(this.#prefixed(key), 1000 * this.#options.duration);
+    return this.#add(key);
+  }
+
+  async penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState> {
+    const state = this.#add(key);
+    const points = state.consumedPoints;
+    if (points % rule.every === 0) {
+      const lockMs = 1000 * lockSecondsAfter(points, rule);
+      this.#counters.block(`${rule.keyPrefix}:${key}`, lockMs);
+    }
+    return state;
   }
 
   async block(key: string, seconds: number): Promise<unknown> {
@@ -97,6 +108,10 @@ class MemoryLimiter implements Limiter {
 
   async delete(key: string): Promise<boolean> {
     return this.#counters.delete(this.#prefixed(key));
+  }
+
+  #add(key: string): LimiterState {
+    return this.#counters.add(this.#prefixed(key), 1000 * this.#options.duration);
   }
 
   #prefixed(key: string): string {

@@ -1,7 +1,9 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { countPoints } from '../internal/count-points.ts';
 import { forgetPast } from '../internal/forget-past.ts';
+import { counterState } from './counter-state.ts';
 
 /**
  * Adds points to a counter, and opens a window where none is open.
@@ -18,12 +20,7 @@ counter counters;
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
-INSERT INTO counters AS known (counter_key, points, ends_at_ms)
-VALUES (p_counter_key, p_points, now_ms + p_window_ms)
-ON CONFLICT (counter_key) DO UPDATE
-SET points = CASE WHEN now_ms < known.ends_at_ms THEN known.points ELSE 0 END + p_points,
-  ends_at_ms = CASE WHEN now_ms < known.ends_at_ms THEN known.ends_at_ms ELSE excluded.ends_at_ms END
-RETURNING * INTO counter;
+${countPoints('p_points')}
 ${forgetPast('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
@@ -37,8 +34,5 @@ export async function addPoint(
 ): Promise<LimiterState> {
   const answer = await call(addPointsFunction, { counterKey, points: 1, windowMs });
   answer.outcome(['counted']);
-  return {
-    consumedPoints: answer.integer('points'),
-    msBeforeNext: answer.integer('msBeforeNext'),
-  };
+  return counterState(answer);
 }

@@ -1,6 +1,7 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { counterState } from './counter-state.ts';
 
 /**
  * Reads a counter.
@@ -30,8 +31,5 @@ export async function findCounter(
 ): Promise<LimiterState | null> {
   const answer = await call(findCounterFunction, { counterKey });
   if (answer.outcome(['found', 'none']) === 'none') return null;
-  return {
-    consumedPoints: answer.integer('points'),
-    msBeforeNext: answer.integer('msBeforeNext'),
-  };
+  return counterState(answer);
 }

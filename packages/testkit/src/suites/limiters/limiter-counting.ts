@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Limiter, LimiterOptions, Storage } from '@latchhook/core/storage';
+import type { LimiterOptions } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import type { Suite } from '../../suite.ts';
 import type { LoginTrial } from '../../trials/login-trial.ts';
+import { limiterOf } from './limiter-of.ts';
 
 /** Limiters run on their own clock: one window is too long to end during a test, the other ends soon. */
 const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
@@ -83,8 +84,3 @@ export const limiterCounting: Suite<LoginTrial> = {
     },
   },
 };
-
-function limiterOf({ limiters, name }: Storage, options: LimiterOptions): Limiter {
-  if (limiters === undefined) assert.fail(`the storage ${name} has no limiters to certify`);
-  return limiters(options);
-}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { LimiterFactory } from '../storage/limiter.ts';
+import { type AroundCall, mapMethods } from '../storage/map-methods.ts';
+import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
+import { STORE_METHODS } from '../storage/store-methods.ts';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+
+const NAME = 'ada@example.com';
+const STRANGER = '198.51.100.7';
+
+const processOn = (limiters: LimiterFactory): LoginThrottle =>
+  createLoginThrottle(limiters, DEFAULT_THROTTLE, systemClock);
+
+/** The same counters over a connection of a process. */
+function connectionTo(
+  limiters: LimiterFactory,
+  callsOf: (keyPrefix: string) => AroundCall,
+): LimiterFactory {
+  return (options) =>
+    mapMethods(limiters(options), STORE_METHODS.limiters, callsOf(options.keyPrefix));
+}
+
+async function fail(throttle: LoginThrottle, times: number): Promise<void> {
+  for (let nth = 0; nth < times; nth += 1) {
+    const admission = await throttle.admit(NAME, STRANGER);
+    if (admission.outcome === 'throttled') throw new Error(`throttled by ${admission.reason}`);
+    await throttle.failed(admission.login);
+  }
+}
+
+describe('login throttling over processes', () => {
+  it.each([1, 2])(
+    'admits no login that finds the tenth failure counted, with %i counted together, but not its lock',
+    async (together) => {
+      const limiters = memoryLimiters();
+      const first = processOn(limiters);
+      await fail(first, 9);
+      const pending = await Promise.all(
+        Array.from({ length: together }, () => first.admit(NAME, STRANGER)),
+      );
+      let count = () => {};
+      const counted = new Promise<void>((resolve) => {
+        count = resolve;
+      });
+      // Of what one login asks for at once, the count alone arrives at the store late.
+      const second = processOn(
+        connectionTo(limiters, (keyPrefix) => async (call) => {
+          if (keyPrefix === 'throttle:streak') await counted;
+          return call();
+        }),
+      );
+      const admission = second.admit(NAME, STRANGER);
+      for (const each of pending) {
+        if (each.outcome === 'admitted') await first.failed(each.login);
+      }
+      count();
+      expect(await admission).toMatchObject({ outcome: 'throttled', reason: 'identifier' });
+    },
+  );
+
+  it('locks though the process that has counted the tenth failure is killed then', async () => {
+    const limiters = memoryLimiters();
+    let isKilled = false;
+    const first = processOn(
+      connectionTo(limiters, () => (call, name) => {
+        if (isKilled) return new Promise(() => {});
+        return Promise.resolve(call()).then((answer) => {
+          // It hears no more of what it has counted.
+          const isTenth = name.startsWith('penalty') && consumedPoints(answer) === 10;
+          if (isTenth) isKilled = true;
+          return answer;
+        });
+      }),
+    );
+    await fail(first, 9);
+    const admission = await first.admit(NAME, STRANGER);
+    if (admission.outcome === 'admitted') void first.failed(admission.login);
+    await expect.poll(() => isKilled).toBe(true);
+    expect(await processOn(limiters).admit(NAME, STRANGER)).toMatchObject({
+      outcome: 'throttled',
+      reason: 'identifier',
+      retryAfterMs: expect.any(Number),
+    });
+  });
+});
+
+function consumedPoints(answer: unknown): unknown {
+  return Reflect.get(Object(answer), 'consumedPoints');
+}

@@ -1,0 +1,12 @@
+/**
+ * A statement that adds points to the counter of `p_counter_key`, into the variable `counter`. It opens a window of
+ * `p_window_ms` where none is open.
+ */
+export function countPoints(points: string): string {
+  return `INSERT INTO counters AS known (counter_key, points, ends_at_ms)
+VALUES (p_counter_key, ${points}, now_ms + p_window_ms)
+ON CONFLICT (counter_key) DO UPDATE
+SET points = CASE WHEN now_ms < known.ends_at_ms THEN known.points ELSE 0 END + excluded.points,
+  ends_at_ms = CASE WHEN now_ms < known.ends_at_ms THEN known.ends_at_ms ELSE excluded.ends_at_ms END
+RETURNING * INTO counter;`;
+}

@@ -1,0 +1,54 @@
+import type { LimiterState } from '@latchhook/core/storage';
+import { defineFunction } from '../../define-function.ts';
+import type { CallFunction } from '../../function-caller.ts';
+import { countPoints } from '../internal/count-points.ts';
+import { forgetPast } from '../internal/forget-past.ts';
+import { counterState } from './counter-state.ts';
+
+/**
+ * Adds a point to a counter, as `add_points` does, and sets the lock if that point is the one to set it.
+ *
+ * Outcomes: `counted`, with the points and the time left in the window.
+ *
+ * What is past is deleted last: two that had deleted each other's locks would otherwise wait for each other.
+ */
+export const addPointWithLockFunction = defineFunction({
+  name: 'add_point_with_lock',
+  args: {
+    counterKey: 'text',
+    windowMs: 'bigint',
+    lockKey: 'text',
+    lockEvery: 'bigint',
+    locksMs: 'json',
+  },
+  declare: `
+counter counters;
+`,
+  body: `
+now_ms := enter(p_landing_limit_ms, p_clock_ms);
+${countPoints('1')}
+IF counter.points % p_lock_every = 0 THEN
+  PERFORM block_counter(p_landing_limit_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (
+    least(counter.points / p_lock_every, json_array_length(p_locks_ms))::int - 1
+  ))::bigint);
+END IF;
+${forgetPast('counters', 'ends_at_ms')}
+RETURN json_build_object('outcome', 'counted',
+  'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
+`,
+});
+
+export async function addPointWithLock(
+  call: CallFunction,
+  counter: {
+    readonly counterKey: string;
+    readonly windowMs: number;
+    readonly lockKey: string;
+    readonly lockEvery: number;
+    readonly locksMs: readonly number[];
+  },
+): Promise<LimiterState> {
+  const answer = await call(addPointWithLockFunction, counter);
+  answer.outcome(['counted']);
+  return counterState(answer);
+}

@@ -1,0 +1,40 @@
+import type { LimiterState } from '@latchhook/core/storage';
+import { defineScript } from '../../define-script.ts';
+import type { CallScript } from '../../script-caller.ts';
+
+/**
+ * Adds a point to a counter, as `RateLimiterRedis` does, and sets the lock if that point is the one to set it.
+ *
+ * Outcomes: `counted`, with the points and the time left in the window.
+ */
+const script = defineScript({
+  name: 'add-point-with-lock',
+  keys: ['counter', 'lock'],
+  args: { windowSeconds: 'number', every: 'number', lockSeconds: 'text' },
+  lua: `
+redis.call('SET', counterKey, '0', 'EX', windowSeconds, 'NX')
+local points = redis.call('INCRBY', counterKey, 1)
+if points % every == 0 then
+  local lengths = cjson.decode(lockSeconds)
+  redis.call('SET', lockKey, '1', 'EX', lengths[math.min(points / every, #lengths)])
+end
+return answer('counted', points, redis.call('PTTL', counterKey))
+`,
+});
+
+export async function addPointWithLock(
+  call: CallScript,
+  keys: { readonly counter: string; readonly lock: string },
+  settings: {
+    readonly windowSeconds: number;
+    readonly every: number;
+    readonly lockSeconds: readonly number[];
+  },
+): Promise<LimiterState> {
+  const reply = await call(script, keys, {
+    ...settings,
+    lockSeconds: JSON.stringify(settings.lockSeconds),
+  });
+  reply.outcome(['counted']);
+  return { consumedPoints: reply.integer(), msBeforeNext: reply.integer() };
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+import { limiterOf } from './limiter-of.ts';
+
+const FAILURES: LimiterOptions = { keyPrefix: 'failures', duration: 600 };
+const LOCKS: LimiterOptions = { keyPrefix: 'locks', duration: 3600 };
+
+/** Lengths that no store would think of itself: what it locks for is the rule's. */
+const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 900, 300] };
+
+export const limiterLocks: Suite<LoginTrial> = {
+  name: 'limiters: locks',
+  claims: {
+    'set a lock with every tenth point of the window, whoever added the others': async ({
+      storage,
+    }) => {
+      const { failures, locks } = limitersOf(storage);
+      const locked: number[] = [];
+      for (let nth = 1; nth <= 30; nth += 1) {
+        const isPlain = nth % 4 === 1;
+        const { consumedPoints, msBeforeNext } = isPlain
+          ? await failures.penalty('ada')
+          : await failures.penaltyWithLock('ada', RULE);
+        assert.equal(consumedPoints, nth);
+        assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
+        if (await locks.delete('ada')) locked.push(nth);
+      }
+      assert.deepEqual(locked, [10, 20, 30]);
+    },
+
+    'lock the same key of the other limiter, and nothing else': async ({ storage }) => {
+      const { failures, locks } = limitersOf(storage);
+      for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('Ada', RULE);
+      assert.equal(await locks.get('ada'), null);
+      assert.equal((await locks.get('Ada'))?.consumedPoints, 1);
+      assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
+    },
+
+    'lock for as long as the rule says of each lock, and of all further ones by its last': async ({
+      storage,
+    }) => {
+      const { failures, locks } = limitersOf(storage);
+      for (const seconds of [60, 900, 300, 300, 300]) {
+        for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
+        assert.ok(left > (seconds - 30) * 1000 && left <= seconds * 1000, `${left} ms`);
+      }
+    },
+
+    'begin with the first lock again once the points are forgotten, which lifts none': async ({
+      storage,
+    }) => {
+      const { failures, locks } = limitersOf(storage);
+      for (let nth = 0; nth < 20; nth += 1) await failures.penaltyWithLock('ada', RULE);
+      assert.equal(await failures.delete('ada'), true);
+      assert.notEqual(await locks.get('ada'), null);
+      for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
+      const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
+      assert.ok(left > 30_000 && left <= 60_000, `${left} ms`);
+    },
+
+    'set ten locks by 100 parallel points, over all connections, and the tenth last': async ({
+      storage,
+      connections,
+    }) => {
+      const seconds = Array.from({ length: 9 }, (_, nth) => 600 - 60 * nth);
+      const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
+      const answers = await inParallel(100, await connections(8), (connection) =>
+        limitersOf(connection).failures.penaltyWithLock('ada', rule),
+      );
+      const counts = answers.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
+      assert.deepEqual(
+        counts,
+        Array.from({ length: 100 }, (_, nth) => nth + 1),
+      );
+      const left = (await limitersOf(storage).locks.get('ada'))?.msBeforeNext ?? 0;
+      assert.ok(left > 90_000 && left <= 120_000, `${left} ms`);
+    },
+
+    'show nobody a point that sets a lock before the lock': async ({ connections }) => {
+      const rule: LockRule = { ...RULE, every: 1 };
+      const open = await connections(8);
+      await inParallel(80, open, async (connection, nth) => {
+        const key = `user ${nth}`;
+        const reader = limitersOf(open[(nth + 1) % open.length] ?? connection);
+        let isAdded = false;
+        const adding = limitersOf(connection)
+          .failures.penaltyWithLock(key, rule)
+          .finally(() => {
+            isAdded = true;
+          });
+        while (!isAdded) {
+          const isCounted = (await reader.failures.get(key)) !== null;
+          if (isCounted) assert.notEqual(await reader.locks.get(key), null);
+          await turn();
+        }
+        await adding;
+      });
+    },
+  },
+};
+
+function limitersOf(storage: Storage): { readonly failures: Limiter; readonly locks: Limiter } {
+  return { failures: limiterOf(storage, FAILURES), locks: limiterOf(storage, LOCKS) };
+}
