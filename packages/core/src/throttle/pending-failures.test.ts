@@ -61,4 +61,18 @@ describe('failures that the store has not counted yet', () => {
     failures.recount('ada', 7);
     expect(begin('ada', 0)).toBe(10);
   });
+
+  it('are not more because a later answer arrives earlier', () => {
+    const { failures, begin } = scene();
+    for (let nth = 1; nth <= 6; nth += 1) begin('ada', 0);
+    failures.recount('ada', 6);
+    failures.end('ada');
+    expect(begin('ada', 0)).toBe(7);
+  });
+
+  it('go on from what the store said to a login that was admitted later', () => {
+    const { begin } = scene();
+    begin('ada', 0);
+    expect(begin('ada', 8)).toBe(9);
+  });
 });

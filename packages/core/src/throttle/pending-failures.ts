@@ -1,11 +1,17 @@
 /** Longer than any login takes from its admission to its failure, ms. */
 const KEPT_MS = 10_000;
 
-/** What the store counted last, and how many failures it has not answered yet. */
+/** What is known of the failures in a row of one subject. */
 interface Count {
-  counted: number;
-  /** By the monotonic clock, ms. */
-  countedAtMs: number;
+  /** How many the store had counted when this process began to count along. */
+  base: number;
+  /** How many more this process has begun, and of how many of these the store has told their number. */
+  begun: number;
+  answered: number;
+  /** How many more others have counted, at the least. */
+  elsewhere: number;
+  /** When the store answered last, by the monotonic clock, ms. */
+  answeredAtMs: number;
   pending: number;
 }
 
@@ -38,25 +44,27 @@ export class PendingFailures {
     }: { readonly failures: number; readonly admittedAtMs: number },
   ): number {
     this.#forget();
-    const known = this.#counts.get(subject);
-    const count = known ?? { counted: 0, countedAtMs: Number.NEGATIVE_INFINITY, pending: 0 };
-    const isOlder = count.pending > 0 || admittedAtMs <= count.countedAtMs;
-    count.counted = isOlder ? Math.max(count.counted, counted) : counted;
+    const count = this.#known(subject, admittedAtMs) ?? startAt(counted);
+    count.elsewhere = Math.max(count.elsewhere, counted - count.base - count.begun);
+    count.begun += 1;
     count.pending += 1;
     this.#counts.delete(subject);
     this.#counts.set(subject, count);
-    return count.counted + count.pending;
+    return count.base + count.begun + count.elsewhere;
   }
 
   /**
-   * Takes over what the store has counted, while the failure is not ended yet: others may have failed elsewhere.
-   * Answers over several connections may arrive in another order.
+   * Takes over which in a row the store has counted, while the failure is not ended yet. A number that this process alone
+   * cannot have reached shows that others have failed elsewhere; a lower one may be an answer that was overtaken.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
     if (count === undefined) return;
-    count.counted = Math.max(count.counted, counted);
-    count.countedAtMs = this.#nowMs();
+    count.answered += 1;
+    if (counted > count.base + count.begun) {
+      count.elsewhere = Math.max(count.elsewhere, counted - count.base - count.answered);
+    }
+    count.answeredAtMs = this.#nowMs();
   }
 
   /** Ends what `begin` began, whether the store has answered or failed. */
@@ -65,11 +73,23 @@ export class PendingFailures {
     if (count !== undefined) count.pending -= 1;
   }
 
+  /** What also counts for a login that was admitted at that time: one that came since knows all of it from the store. */
+  #known(subject: string, admittedAtMs: number): Count | undefined {
+    const count = this.#counts.get(subject);
+    if (count === undefined || count.pending > 0) return count;
+    return admittedAtMs <= count.answeredAtMs ? count : undefined;
+  }
+
   #forget(): void {
     const untilMs = this.#nowMs() - KEPT_MS;
-    for (const [subject, { countedAtMs, pending }] of this.#counts) {
-      if (pending > 0 || countedAtMs > untilMs) return;
+    for (const [subject, { answeredAtMs, pending }] of this.#counts) {
+      if (pending > 0 || answeredAtMs > untilMs) return;
       this.#counts.delete(subject);
     }
   }
+}
+
+function startAt(base: number): Count {
+  const answeredAtMs = Number.NEGATIVE_INFINITY;
+  return { base, begun: 0, answered: 0, elsewhere: 0, answeredAtMs, pending: 0 };
 }
