@@ -54,8 +54,8 @@ export class PendingFailures {
   }
 
   /**
-   * Takes over which in a row the store has counted, while the failure is not ended yet. A number that this process alone
-   * cannot have reached shows that others have failed elsewhere; a lower one may be an answer that was overtaken.
+   * Takes over which in a row the store has counted, while the failure is not ended yet. A number that this process
+   * alone cannot have reached shows that others have failed elsewhere; a lower one may be an answer that was overtaken.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
@@ -73,7 +73,7 @@ export class PendingFailures {
     if (count !== undefined) count.pending -= 1;
   }
 
-  /** What also counts for a login that was admitted at that time: one that came since knows all of it from the store. */
+  /** What counts for a login that was admitted at that time too: one that came since knows it from the store. */
   #known(subject: string, admittedAtMs: number): Count | undefined {
     const count = this.#counts.get(subject);
     if (count === undefined || count.pending > 0) return count;
