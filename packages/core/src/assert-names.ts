@@ -6,7 +6,7 @@ export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 /**
  * Refuses options that do not exist, and says which do.
  *
- * @param group - whose options they are, as the integrator knows it: `bullmqDelivery`, `webhooks`
+ * @param group - whose options they are, as the integrator knows it: `inProcessWorker`, `webhooks`
  * @param code - thrown where `given` is not an object
  * @throws {ConfigError} `code`, `option_unknown`
  */

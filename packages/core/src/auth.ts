@@ -9,6 +9,7 @@ import type { Health, ReadyOptions } from './readiness/readiness.ts';
 import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
+import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
@@ -85,6 +86,22 @@ export interface Auth {
   };
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events;
+  /**
+   * Sends what is due and resolves once nothing is due or in flight in this process, or after `deadlineMs`. For hosts
+   * that stand still between requests, such as functions: call it before the answer that ends the work. What waits for
+   * a retry is sent by a later call. Resolves at once where `webhooks.worker` is `false`.
+   *
+   * @example
+   * ```ts
+   * import type { Auth } from '@latchhook/core';
+   *
+   * declare const auth: Auth;
+   *
+   * const { outcome } = await auth.drainDeliveries({ deadlineMs: 5_000 });
+   * if (outcome === 'deadline') console.warn('some deliveries are left for the next call');
+   * ```
+   */
+  drainDeliveries(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /**
    * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError`
    * that lists all that would fail later, and says what to do: a module or the native binary of argon2 that a bundle

@@ -6,19 +6,6 @@ import { plainRequest } from './http/plain-request.test.support.ts';
 import { generateSigningKey } from './keys/signing-key.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
-import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
-
-/** An engine that does nothing. */
-const delivery: DeliveryEngine = {
-  name: 'idle',
-  durable: true,
-  sends: true,
-  connect: () => ({
-    enqueue: async () => {},
-    reschedule: async () => {},
-    close: async () => {},
-  }),
-};
 
 const good: AuthOptions = {
   issuer: 'https://api.example.com',
@@ -59,7 +46,7 @@ function storageWithout(): Storage {
 }
 
 const parts: readonly (readonly Partial<AuthOptions>[])[] = [
-  [{}, { webhooks: { delivery } }],
+  [{}, { webhooks: { worker: false } }],
   [{}, { mfa: { enrolment: true } }],
   [{ storage: memoryStorage() }, { storage: storageWithout() }],
 ];
@@ -123,7 +110,7 @@ describe('the description of what is mounted', () => {
   );
 
   it('has the same schema under a name, whatever else is mounted', async () => {
-    const all = await describedFor({ webhooks: { delivery }, mfa: { enrolment: true } });
+    const all = await describedFor({ webhooks: { worker: false }, mfa: { enrolment: true } });
     for (const options of variants) {
       const { schemas } = (await describedFor(options)).components;
       expect(all.components['schemas']).toMatchObject(schemas ?? {});

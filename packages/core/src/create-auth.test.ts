@@ -10,7 +10,6 @@ import { memoryLimiters } from './storage/memory/memory-limiter.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { STORE_METHODS } from './storage/store-methods.ts';
 import { warningsOf } from './warnings-of.test.support.ts';
-import type { DeliveryEngine } from './webhooks/deliveries/delivery-engine.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };
 const good: AuthOptions = {
@@ -29,18 +28,6 @@ const limitersThatCannotLock = (options: LimiterOptions) => {
     (call) => call(),
   );
   return others;
-};
-
-/** An engine that does nothing. */
-const delivery: DeliveryEngine = {
-  name: 'idle',
-  durable: true,
-  sends: true,
-  connect: () => ({
-    enqueue: async () => {},
-    reschedule: async () => {},
-    close: async () => {},
-  }),
 };
 
 /** What an integrator without types, or with a typo, may write. */
@@ -62,7 +49,7 @@ describe('createAuth', () => {
     ['option_unknown', { throttle: { enabled: false } }],
     ['option_unknown', { passwords: { scheme: [] } }],
     ['option_unknown', { mfa: { toString: 1 } }],
-    ['option_unknown', { webhooks: { delivery, allowHTTP: true } }],
+    ['option_unknown', { webhooks: { worker: false, allowHTTP: true } }],
     ['option_unknown', { putTokenDeprecation: { since: new Date(), until: new Date() } }],
     ['keys_invalid', { keys: 'secret' }],
     ['lifetimes_invalid', { lifetimes: 3_600 }],
@@ -73,7 +60,7 @@ describe('createAuth', () => {
     ['webhooks_invalid', { webhooks: true }],
     ['webhooks_invalid', { webhooks: null }],
     ['webhooks_invalid', { webhooks: {} }],
-    ['keys_missing', { webhooks: { delivery } }],
+    ['keys_missing', { webhooks: { worker: false } }],
 
     ['environment_invalid', { environment: 'prod' }],
     ['environment_invalid', { environment: null }],
@@ -200,7 +187,7 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage, throttle: false }))).toEqual([]);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
     const keys = { ...good.keys, encryption: [randomBytes(32)] };
-    for (const asking of [{ webhooks: { delivery } }, { mfa: { enrolment: true } }]) {
+    for (const asking of [{ webhooks: { worker: false } }, { mfa: { enrolment: true } }]) {
       const unthrottled = { storage, keys, throttle: false, ...asking };
       expect(warningsOf(() => create(unthrottled))).toEqual(['LATCHHOOK_LIMITERS']);
       expect(warningsOf(() => create({ ...unthrottled, storage: memoryStorage() }))).toEqual([]);
@@ -227,24 +214,41 @@ describe('createAuth', () => {
     const keys = { ...good.keys, encryption: [randomBytes(32)] };
 
     it('takes what production needs, without a warning', () => {
-      expect(warningsOf(() => create({ keys, webhooks: { delivery } }))).toEqual([]);
+      expect(warningsOf(() => create({ keys, webhooks: { worker: false } }))).toEqual([]);
     });
 
-    it('publishes, and closes its engine', async () => {
+    it('publishes, drains and closes its worker', async () => {
       const calls: string[] = [];
-      const connect: DeliveryEngine['connect'] = (context) => ({
-        ...delivery.connect(context),
-        close: async () => void calls.push('close'),
-      });
-      const { events, close } = createAuth({
+      const { events, drainDeliveries, close } = createAuth({
         ...good,
         keys,
-        webhooks: { delivery: { ...delivery, connect } },
+        webhooks: {
+          worker: () => ({
+            async drain({ deadlineMs }) {
+              calls.push(`drain ${deadlineMs}`);
+              return { outcome: 'drained' };
+            },
+            close: async () => void calls.push('close'),
+          }),
+        },
       });
       const message = { accountId: 1, data: {} };
       expect(await events.publish('Account.Created', message)).toMatchObject({ deliveries: 0 });
+      expect(await drainDeliveries({ deadlineMs: 7 })).toEqual({ outcome: 'drained' });
       await close();
-      expect(calls).toEqual(['close']);
+      expect(calls).toEqual(['drain 7', 'close']);
+    });
+
+    it('only publishes where the worker is false', async () => {
+      const { events, drainDeliveries, close } = createAuth({
+        ...good,
+        keys,
+        webhooks: { worker: false },
+      });
+      const message = { accountId: 1, data: {} };
+      expect(await events.publish('Account.Created', message)).toMatchObject({ deliveries: 0 });
+      expect(await drainDeliveries({ deadlineMs: 7 })).toEqual({ outcome: 'drained' });
+      await close();
     });
 
     it('does not publish without them, and has nothing to close', async () => {

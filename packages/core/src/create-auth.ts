@@ -28,6 +28,7 @@ import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
+import { noDeliveryWorker } from './webhooks/deliveries/delivery-worker.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
@@ -55,10 +56,7 @@ export function createAuth(options: AuthOptions): Auth {
   const modules = neededModules(resolved);
   void preload(modules);
 
-  const { users, storage, callDirectory, callStorage, callEngine, pending } = guardedHost(
-    resolved,
-    emit,
-  );
+  const { users, storage, callDirectory, callStorage, pending } = guardedHost(resolved, emit);
   const { sessions, challenges, limiters } = storage;
 
   const tokens = createTokens({
@@ -109,7 +107,6 @@ export function createAuth(options: AuthOptions): Auth {
       ...resolved.webhooks,
       encryption: encryption(),
       callStorage,
-      callEngine,
       limiters,
       clock,
       emit,
@@ -177,6 +174,7 @@ export function createAuth(options: AuthOptions): Auth {
       verify: (hash, password) => passwords.verifyHash(hash, password),
     },
     events: forHost(webhooks?.events ?? noEvents),
+    drainDeliveries: (options) => (webhooks ?? noDeliveryWorker).drain(options),
     ready: (options) => readiness.ready(options),
     health: () => readiness.health(),
     async close() {

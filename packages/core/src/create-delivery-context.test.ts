@@ -7,15 +7,12 @@ import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/security-events.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { warningsOf } from './warnings-of.test.support.ts';
-import { unconnectedEngine } from './webhooks/deliveries/unconnected-engine.test.support.ts';
 import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 
 const key = randomBytes(32);
-const delivery = unconnectedEngine;
 const good: DeliveryContextOptions = {
   storage: memoryStorage(),
   keys: { encryption: [key] },
-  webhooks: { delivery },
 };
 
 function create(change: Partial<Record<string, unknown>> = {}) {
@@ -31,7 +28,7 @@ describe('the context of a process that only sends', () => {
   });
 
   it('goes by the same options as createAuth', () => {
-    const webhooks = { delivery, allowHttp: true, maxInFlightPerWebhook: 3 };
+    const webhooks = { allowHttp: true, maxInFlightPerWebhook: 3 };
     expect(create({ webhooks }).policy).toMatchObject({
       allowHttp: true,
       allowPrivateAddresses: false,
@@ -44,7 +41,7 @@ describe('the context of a process that only sends', () => {
     const events: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
     const broken = Object.assign(Object.create(deliveries), {
-      countPending: () => Promise.reject(new Error('no storage')),
+      stats: () => Promise.reject(new Error('no storage')),
     });
     const context = create({
       storage: { deliveries: broken },
@@ -52,7 +49,7 @@ describe('the context of a process that only sends', () => {
       onSecurityEvent: (event: TimedSecurityEvent) => events.push(event),
     });
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await expect(context.deliveries.countPending()).rejects.toMatchObject({
+      await expect(context.deliveries.stats()).rejects.toMatchObject({
         code: 'temporarily_unavailable',
       });
     }
@@ -78,14 +75,13 @@ describe('the context of a process that only sends', () => {
 
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([
     ['option_unknown', { storge: memoryStorage() }],
-    ['option_unknown', { webhooks: { delivery, allowHTTP: true } }],
+    ['option_unknown', { webhooks: { allowHTTP: true } }],
     ['keys_invalid', { keys: undefined }],
     ['encryption_key_missing', { keys: {} }],
     ['encryption_key_too_short', { keys: { encryption: ['short'] } }],
-    ['webhooks_invalid', { webhooks: undefined }],
-    ['webhooks_invalid', { webhooks: {} }],
-    ['webhooks_invalid', { webhooks: { delivery, allowHttp: 'yes' } }],
-    ['option_out_of_bounds', { webhooks: { delivery, maxInFlightPerWebhook: 0 } }],
+    ['webhooks_invalid', { webhooks: null }],
+    ['webhooks_invalid', { webhooks: { allowHttp: 'yes' } }],
+    ['option_out_of_bounds', { webhooks: { maxInFlightPerWebhook: 0 } }],
     ['storage_invalid', { storage: undefined }],
     ['storage_invalid', { storage: {} }],
     ['clock_invalid', { clock: Date }],

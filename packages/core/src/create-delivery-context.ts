@@ -3,19 +3,18 @@ import { assertClock, assertListener } from './options/assert-host-parts.ts';
 import { assertOneStore } from './options/assert-one-store.ts';
 import { createEncryptionRing } from './options/encryption-ring.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
-import { assertEngine, resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
+import { resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
 import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
 import { warn } from './warning.ts';
-import { deliveryContext } from './webhooks/deliveries/delivery-context.ts';
-import type { DeliveryContext } from './webhooks/deliveries/delivery-engine.ts';
+import { type DeliveryContext, deliveryContext } from './webhooks/deliveries/delivery-context.ts';
 import { createSecretBox } from './webhooks/secrets/secret-box.ts';
 
 /**
- * What an engine needs of the app, for a process that only sends: see `createDeliveryWorker` of
+ * What a worker needs of the app, for a process that only sends: see `createDeliveryWorker` of
  * `@latchhook/delivery`.
  *
  * @param caller - the function that the integrator has given the options to, for what is thrown
@@ -26,8 +25,7 @@ export function createDeliveryContext(
   caller: string = 'createDeliveryContext',
 ): DeliveryContext {
   assertDeliveryContextNames(caller, options);
-  const { storage, keys, webhooks, clock = systemClock, onSecurityEvent } = options;
-  assertEngine(webhooks.delivery);
+  const { storage, keys, webhooks = {}, clock = systemClock, onSecurityEvent } = options;
   assertListener(onSecurityEvent);
   assertClock(clock);
   const { emit, subscribe } = createSecurityEvents(clock);

@@ -100,6 +100,11 @@ export {
 } from './webhook-events.ts';
 export type { PageOptions, Webhooks } from './webhooks/control/webhook-control.ts';
 export type {
+  DeliveryWorker,
+  DrainOutcome,
+  StartDeliveryWorker,
+} from './webhooks/deliveries/delivery-worker.ts';
+export type {
   EventMessage,
   Events,
   PublishedEvent,

@@ -1,6 +1,5 @@
-// `@latchhook/core/delivery`: for authors of delivery engines. The contract, and what an engine needs of core to hold
-// the promises of webhooks. A name is in one entry only: what the app knows too is in `../index.ts`, the deliveries
-// that an engine starts and finishes are in `storage.ts`.
+// `@latchhook/core/delivery`: what a worker needs of core to hold the promises of webhooks. A name is in one entry
+// only: what the app knows too is in `../index.ts`, the store that a worker claims from is in `storage.ts`.
 
 import '../loading/sole-copy.ts';
 
@@ -10,20 +9,8 @@ export { type LazyModule, type LazyModuleSource, lazyModule } from '../loading/l
 export { preload } from '../loading/preload.ts';
 export { monotonicMs } from '../ports/clock.ts';
 export { systemTimers, type Timers } from '../ports/timers.ts';
-export { RecentLeast } from '../recent-least.ts';
-export { SlotMap } from '../slot-map.ts';
-export { type RescheduleDeps, rescheduleHead } from '../webhooks/backlog/reschedule-page.ts';
-export type {
-  DeliveryContext,
-  DeliveryEngine,
-  DeliveryQueue,
-} from '../webhooks/deliveries/delivery-engine.ts';
+export type { DeliveryContext } from '../webhooks/deliveries/delivery-context.ts';
 export type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
-export {
-  type PublishedDeliveries,
-  type SettlePublishedDeps,
-  settlePublished,
-} from '../webhooks/publishing/settle-published.ts';
 export {
   type ParsedWebhookUrl,
   parseWebhookUrl,

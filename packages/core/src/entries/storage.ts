@@ -9,11 +9,8 @@ export { boundedInteger } from '../bounded-integer.ts';
 export { StorageUnavailableError } from '../errors.ts';
 export {
   ATTEMPTS_KEPT,
-  type AttemptRecord,
   type AttemptResult,
   type ListedAttempt,
-  MAX_RESPONSE_BYTES,
-  RESPONSES_KEPT,
 } from '../storage/attempt-record.ts';
 export type {
   ChallengeContext,
@@ -26,21 +23,6 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
-export type { ClaimOutbox } from '../storage/claim-outbox.ts';
-export type {
-  AttemptEnd,
-  AttemptOutcome,
-  Claim,
-  ClaimedAttempt,
-  ClaimRequest,
-  ClaimStore,
-  CompletedAttempt,
-  CompleteLimits,
-  PublishedMessage,
-  QueueStats,
-  RedeliverFailedRequest,
-  RedeliverOutcome,
-} from '../storage/claim-store.ts';
 export type { ChallengeState } from '../storage/decisions/challenge-state.ts';
 export { type AttemptChange, decideAttempt } from '../storage/decisions/decide-attempt.ts';
 export { decideChallengeCreation } from '../storage/decisions/decide-challenge-creation.ts';
@@ -55,41 +37,32 @@ export {
   type SessionState,
   sessionEndsAtMs,
 } from '../storage/decisions/session-state.ts';
-export type {
-  FinishOutcome,
-  NextDelivery,
-  PublishOutcome,
-  RescheduledDelivery,
-  ResendOutcome,
-  ScheduledBatch,
-  ScheduledDelivery,
-  StartOutcome,
-} from '../storage/delivery-outcomes.ts';
 export {
   DEAD_REASONS,
   DELIVERY_STATES,
   type DeadReason,
-  type DeliveryRecord,
   type DeliveryRef,
   type DeliveryState,
   type ListedDelivery,
 } from '../storage/delivery-record.ts';
 export type {
-  FinishRequest,
-  OverdueRequest,
-  RecoverRequest,
-  ReleaseRequest,
-  RescheduleRequest,
-  StartRequest,
-  UnreleasedRequest,
-  Verdict,
-} from '../storage/delivery-requests.ts';
-export type { DeliveryStore } from '../storage/delivery-store.ts';
+  AttemptEnd,
+  AttemptOutcome,
+  Claim,
+  ClaimedAttempt,
+  ClaimRequest,
+  CompletedAttempt,
+  CompleteLimits,
+  DeliveryStore,
+  PublishedMessage,
+  QueueStats,
+  RedeliverFailedRequest,
+  RedeliverOutcome,
+} from '../storage/delivery-store.ts';
 export {
   LEASE_SLACK_MS,
   LONGEST_ATTEMPT_MS,
   LONGEST_PAUSE_MS,
-  REWAKE_AFTER_MS,
 } from '../storage/lateness.ts';
 export type {
   Limiter,
@@ -97,7 +70,6 @@ export type {
   LimiterOptions,
   LimiterState,
 } from '../storage/limiter.ts';
-export type { LinePosition } from '../storage/line-position.ts';
 export { type LockRule, lockSecondsAfter } from '../storage/lock-rule.ts';
 export { LONGEST_PENDING_MS } from '../storage/longest-pending.ts';
 export { type AroundCall, mapMethods } from '../storage/map-methods.ts';
@@ -109,7 +81,7 @@ export type {
   PendingEnrolment,
 } from '../storage/mfa-store.ts';
 export type { NewMessage } from '../storage/new-message.ts';
-export type { Outbox, PublishWithinOutcome, TakenMessages } from '../storage/outbox.ts';
+export type { Outbox, PublishWithinOutcome } from '../storage/outbox.ts';
 export type { Page } from '../storage/page.ts';
 export type {
   CreatePersonalAccessTokenOutcome,
@@ -126,7 +98,6 @@ export {
   type LateLandingGuardOptions,
   type TimedAnswer,
 } from '../storage/remote/late-landing-guard.ts';
-export { positionFromNumber, positionToNumber } from '../storage/remote/position-number.ts';
 export { PublishTurns, type PublishTurnsOptions } from '../storage/remote/publish-turns.ts';
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {

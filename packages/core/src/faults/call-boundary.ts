@@ -29,12 +29,12 @@ export interface CallBoundaryDeps {
 }
 
 /**
- * Makes the boundary around one of the host's adapters, or around the engine of its deliveries: every fault is answered
- * as `temporarily_unavailable`, so that nothing is issued in doubt. Of two calls at once, the one that fails first
+ * Makes the boundary around one of the host's adapters: every fault is answered as `temporarily_unavailable`, so that
+ * nothing is issued in doubt. Of two calls at once, the one that fails first
  * answers the request.
  */
 export function createCallBoundary(
-  where: 'storage' | 'directory' | 'delivery',
+  where: 'storage' | 'directory',
   { pending = new PendingCalls(), onFault = () => {} }: CallBoundaryDeps = {},
 ): CallBoundary {
   const withTimeout = createWithTimeout(

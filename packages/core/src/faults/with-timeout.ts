@@ -60,7 +60,7 @@ export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
     if (ring.after === ring) timer?.unref();
   }
 
-  /** At the end of the turn: an answer may have come that was not read yet (ADR 38). */
+  /** At the end of the turn: an answer may have come that was not read yet. */
   function lookOnce(): void {
     setImmediate(rejectLate, performance.now());
   }

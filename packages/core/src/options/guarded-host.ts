@@ -14,8 +14,6 @@ export interface GuardedHost {
   readonly callDirectory: CallBoundary;
   /** For calls of stores that an option needs. */
   readonly callStorage: CallBoundary;
-  /** For calls of the delivery engine. */
-  readonly callEngine: CallBoundary;
   /** Counts the calls that have not settled. */
   readonly pending: PendingCalls;
 }
@@ -32,7 +30,6 @@ export function guardedHost(
     storage: boundedStorage(resolved.storage, callStorage),
     callDirectory,
     callStorage,
-    callEngine: createCallBoundary('delivery', { pending }),
     pending,
   };
 }

@@ -34,8 +34,7 @@ function isUsed(
   switch (part) {
     case 'webhooks':
     case 'deliveries':
-    case 'claims':
-      return webhooks !== undefined && part in webhooks.stores;
+      return webhooks !== undefined;
     case 'personalAccessTokens':
       return personalAccessTokens !== undefined;
     default:

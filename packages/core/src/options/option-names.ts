@@ -74,7 +74,7 @@ const MFA: NamesOf<MfaOptions> = {
 };
 
 const WEBHOOKS: NamesOf<WebhookOptions> = {
-  delivery: true,
+  worker: true,
   allowHttp: true,
   allowPrivateAddresses: true,
   allowedPorts: true,
@@ -82,6 +82,7 @@ const WEBHOOKS: NamesOf<WebhookOptions> = {
   retentionDays: true,
   maxQueuedPerWebhook: true,
   maxInFlightPerWebhook: true,
+  maxInFlightPerAccount: true,
   disableAfterDays: true,
   schemas: true,
 };
@@ -147,5 +148,6 @@ export function assertDeliveryContextNames(caller: string, options: DeliveryCont
     );
   }
   assertNames('keys', 'keys_invalid', options.keys, KEYS);
-  assertNames('webhooks', 'webhooks_invalid', options.webhooks, WEBHOOKS);
+  const { webhooks = {} } = options;
+  assertNames('webhooks', 'webhooks_invalid', webhooks, WEBHOOKS);
 }

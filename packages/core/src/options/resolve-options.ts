@@ -93,7 +93,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     storage,
     personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
     enrolment: resolveEnrolment(options.mfa, { issuer, store: storage.mfa }),
-    webhooks: webhooks && resolveWebhooks(webhooks, { storage, environment }),
+    webhooks: webhooks && resolveWebhooks(webhooks, storage),
   };
   const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
   const keys = resolveKeys(options.keys, { environment, clock, encrypts });

@@ -2,35 +2,33 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { warningsOf } from '../warnings-of.test.support.ts';
-import { unconnectedEngine } from '../webhooks/deliveries/unconnected-engine.test.support.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import { type ResolveWebhooksDeps, resolveWebhooks } from './resolve-webhooks.ts';
-
-const deps: ResolveWebhooksDeps = { storage: memoryStorage(), environment: 'production' };
+import { resolveWebhooks } from './resolve-webhooks.ts';
 
 /** What an integrator without types may write. */
 type Mistake = Partial<Record<string, unknown>>;
 
-function resolve(webhooks: Mistake = {}, around: Mistake = {}) {
-  const given = { delivery: unconnectedEngine, ...webhooks } as WebhookOptions;
-  return resolveWebhooks(given, { ...deps, ...around } as ResolveWebhooksDeps);
+function resolve(webhooks: Mistake = {}, storage: Mistake = { ...memoryStorage() }) {
+  const given = { worker: false, ...webhooks } as WebhookOptions;
+  return resolveWebhooks(given, storage as unknown as Storage);
 }
 
 describe('the option group webhooks', () => {
-  it('takes an engine alone, without a warning, and fills in the rest', () => {
-    expect(warningsOf(() => resolve())).toEqual([]);
+  it('takes a worker alone, and fills in the rest', () => {
+    const worker = () => ({ drain: () => {}, close: () => {} });
+    expect(resolve({ worker }).worker).toBe(worker);
     expect(resolve().policy).toEqual({
       maxWebhooksPerAccount: 100,
       retentionMs: 30 * 86_400_000,
       idempotencyMs: 86_400_000,
       maxQueuedPerWebhook: 100_000,
       maxInFlightPerWebhook: 10,
+      maxInFlightPerAccount: 100,
       disableAfterMs: 5 * 86_400_000,
       secretOverlapMs: 86_400_000,
       leaseMs: 20_000,
       maxLostAttempts: 5,
-      rateMarginMs: 25,
       allowHttp: false,
       allowPrivateAddresses: false,
       allowedPorts: [443, 8443],
@@ -52,13 +50,11 @@ describe('the option group webhooks', () => {
     expect([...schemas]).toEqual([['Contact.Added', schema]]);
   });
 
-  it.each<[code: ConfigErrorCode, webhooks: Mistake, around?: Mistake]>([
-    ['webhooks_invalid', { delivery: undefined }],
-    ['webhooks_invalid', { delivery: 'bullmq' }],
-    ['webhooks_invalid', { delivery: { connect() {} } }],
-    ['webhooks_invalid', { delivery: { ...unconnectedEngine, connect: undefined } }],
-    ['webhooks_invalid', { delivery: { ...unconnectedEngine, durable: 'yes' } }],
-    ['webhooks_invalid', { delivery: { ...unconnectedEngine, sends: 'yes' } }],
+  it.each<[code: ConfigErrorCode, webhooks: Mistake, storage?: Mistake]>([
+    ['webhooks_invalid', { worker: undefined }],
+    ['webhooks_invalid', { worker: 'bullmq' }],
+    ['webhooks_invalid', { worker: true }],
+    ['webhooks_invalid', { worker: { drain() {}, close() {} } }],
     ['webhooks_invalid', { allowHttp: 'false' }],
     ['webhooks_invalid', { allowHttp: null }],
     ['webhooks_invalid', { allowPrivateAddresses: 1 }],
@@ -81,29 +77,23 @@ describe('the option group webhooks', () => {
     ['option_out_of_bounds', { retentionDays: 366 }],
     ['option_out_of_bounds', { maxQueuedPerWebhook: 0 }],
     ['option_out_of_bounds', { maxInFlightPerWebhook: 1_001 }],
+    ['option_out_of_bounds', { maxInFlightPerAccount: 0 }],
     ['option_out_of_bounds', { disableAfterDays: 0.5 }],
 
-    ['storage_invalid', {}, { storage: { ...memoryStorage(), webhooks: undefined } }],
-    ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: undefined } }],
-    ['storage_invalid', {}, { storage: { ...memoryStorage(), deliveries: {} } }],
-  ])('refuses with %s: %j %j', (code, webhooks, around) => {
-    expect(() => resolve(webhooks, around)).toThrow(
+    ['storage_invalid', {}, { ...memoryStorage(), webhooks: undefined }],
+    ['storage_invalid', {}, { ...memoryStorage(), deliveries: undefined }],
+    ['storage_invalid', {}, { ...memoryStorage(), deliveries: {} }],
+  ])('refuses with %s: %j %j', (code, webhooks, storage) => {
+    expect(() => resolve(webhooks, storage)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
     );
   });
 
-  it.each([
-    [undefined, 'name (string), durable (boolean), sends (boolean), connect (function)'],
-    [{ ...unconnectedEngine, sends: undefined }, 'sends (boolean)'],
-    [
-      { ...unconnectedEngine, durable: 'yes', connect: {} },
-      'durable (boolean), connect (function)',
-    ],
-  ])('names what an engine lacks: %j', (delivery, missing) => {
-    expect(() => resolve({ delivery })).toThrow(
+  it('says what a worker may be', () => {
+    expect(() => resolve({ worker: 'bullmq' })).toThrow(
       new ConfigError(
         'webhooks_invalid',
-        `webhooks.delivery must be an engine, such as inProcessDelivery() or bullmqDelivery({ connection }): it lacks ${missing}`,
+        'webhooks.worker must be inProcessWorker() of @latchhook/delivery, or false where other processes send',
       ),
     );
   });
@@ -111,21 +101,15 @@ describe('the option group webhooks', () => {
   it('names what a storage lacks', () => {
     const { webhooks, ...storage } = memoryStorage();
     expect(webhooks).toBeDefined();
-    expect(() => resolve({}, { storage })).toThrow('it lacks webhooks.create, webhooks.find');
+    expect(() => resolve({}, storage)).toThrow('it lacks webhooks.create, webhooks.find');
   });
 
-  it('names what an outbox lacks, as one of a release before may', () => {
+  it('names what an outbox lacks', () => {
     const { deliveries, ...storage } = memoryStorage();
-    const outbox = { publishWithin() {}, takeCommitted() {}, watch() {} };
-    const given = { ...storage, deliveries: Object.assign(Object.create(deliveries), { outbox }) };
-    expect(() => resolve({}, { storage: given })).toThrow(
-      'lacks deliveries.outbox.countPending, deliveries.outbox.lagMs',
-    );
-  });
-
-  it('warns of an engine that is not durable, only in production', () => {
-    const webhooks = { delivery: { ...unconnectedEngine, durable: false } };
-    expect(warningsOf(() => resolve(webhooks))).toEqual(['LATCHHOOK_DELIVERY']);
-    expect(warningsOf(() => resolve(webhooks, { environment: 'development' }))).toEqual([]);
+    const given = {
+      ...storage,
+      deliveries: Object.assign(Object.create(deliveries), { outbox: {} }),
+    };
+    expect(() => resolve({}, given)).toThrow('lacks deliveries.outbox.publishWithin');
   });
 });

@@ -3,14 +3,12 @@ import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
-import { warn } from '../warning.ts';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
-import type { DeliveryEngine } from '../webhooks/deliveries/delivery-engine.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
+import type { StartDeliveryWorker } from '../webhooks/deliveries/delivery-worker.ts';
 import type { StandardSchema } from '../webhooks/publishing/standard-schema.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { boundedOptions } from './bounded-options.ts';
-import type { Environment } from './environment.ts';
 import { webhookStores } from './webhook-stores.ts';
 
 /**
@@ -27,8 +25,6 @@ const SECRET_OVERLAP_MS = DAY_MS;
 const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
 /** A delivery over which as many processes have died is what kills them. */
 const MAX_LOST_ATTEMPTS = 5;
-/** For the way from the store to the sender. A wider margin costs throughput: 100 ms cost a tenth of it (ADR 43). */
-const RATE_MARGIN_MS = 25;
 
 /** Where receivers usually listen. */
 const HTTPS_PORTS = [443, 8443];
@@ -36,43 +32,28 @@ const HTTP_PORTS = [80, 8080];
 
 /** The option group `webhooks` with every default filled in, and what else webhooks need. */
 export interface ResolvedWebhooks {
-  readonly engine: DeliveryEngine;
+  readonly worker: StartDeliveryWorker | false;
   readonly policy: DeliveryPolicy;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
   readonly stores: WebhookStores;
 }
 
-export interface ResolveWebhooksDeps {
-  readonly storage: Storage;
-  readonly environment: Environment;
-}
-
 /** @throws {ConfigError} for any mistake in `webhooks` and the storage of webhooks */
-export function resolveWebhooks(
-  webhooks: WebhookOptions,
-  { storage, environment }: ResolveWebhooksDeps,
-): ResolvedWebhooks {
-  const { delivery, schemas = {} } = webhooks;
-  assertEngine(delivery);
+export function resolveWebhooks(webhooks: WebhookOptions, storage: Storage): ResolvedWebhooks {
+  const { worker, schemas = {} } = webhooks;
+  assertWorker(worker);
   assertSchemas(schemas);
-  const resolved = {
-    engine: delivery,
+  return {
+    worker,
     policy: resolveDeliveryPolicy(webhooks),
     schemas: new Map(Object.entries(schemas)),
     stores: webhookStores(storage),
   };
-  if (environment === 'production' && !delivery.durable) {
-    warn(
-      'LATCHHOOK_DELIVERY',
-      `webhooks.delivery is ${delivery.name}, which forgets with this process when to send: what was to be sent waits until it is missed`,
-    );
-  }
-  return resolved;
 }
 
 /** @throws {ConfigError} `webhooks_invalid`, `option_out_of_bounds` */
-export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>): DeliveryPolicy {
+export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'worker'>): DeliveryPolicy {
   const bounded = boundedOptions('webhooks', webhooks);
   const allowHttp = flag('allowHttp', webhooks.allowHttp);
   const allowPrivateAddresses = flag('allowPrivateAddresses', webhooks.allowPrivateAddresses);
@@ -83,11 +64,11 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'delivery'>
     idempotencyMs: IDEMPOTENCY_MS,
     maxQueuedPerWebhook: bounded('maxQueuedPerWebhook', 100_000, [1, 10_000_000]),
     maxInFlightPerWebhook: bounded('maxInFlightPerWebhook', 10, [1, 1_000]),
+    maxInFlightPerAccount: bounded('maxInFlightPerAccount', 100, [1, 100_000]),
     disableAfterMs: DAY_MS * bounded('disableAfterDays', 5, [1, 365]),
     secretOverlapMs: SECRET_OVERLAP_MS,
     leaseMs: LEASE_MS,
     maxLostAttempts: MAX_LOST_ATTEMPTS,
-    rateMarginMs: RATE_MARGIN_MS,
     allowHttp,
     allowPrivateAddresses,
     allowedPorts: resolvePorts(webhooks.allowedPorts, { allowHttp, allowPrivateAddresses }),
@@ -118,23 +99,11 @@ function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): bool
   throw invalid(`${name} must be true or false`);
 }
 
-/** What an engine has, by type. */
-const ENGINE_MEMBERS = {
-  name: 'string',
-  durable: 'boolean',
-  sends: 'boolean',
-  connect: 'function',
-} as const satisfies Record<keyof DeliveryEngine, string>;
-
 /** @throws {ConfigError} `webhooks_invalid` */
-export function assertEngine(delivery: DeliveryEngine): void {
-  const given = Object(delivery) as Readonly<Record<string, unknown>>;
-  const missing = Object.entries(ENGINE_MEMBERS)
-    .filter(([name, type]) => typeof given[name] !== type)
-    .map(([name, type]) => `${name} (${type})`);
-  if (missing.length === 0) return;
+function assertWorker(worker: unknown): void {
+  if (worker === false || typeof worker === 'function') return;
   throw invalid(
-    `delivery must be an engine, such as inProcessDelivery() or bullmqDelivery({ connection }): it lacks ${missing.join(', ')}`,
+    'worker must be inProcessWorker() of @latchhook/delivery, or false where other processes send',
   );
 }
 

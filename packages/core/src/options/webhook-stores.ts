@@ -27,15 +27,10 @@ export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliverySto
   return store;
 }
 
-/**
- * One of a storage of the host's own, or of a release before, may lack what is asked for only at an export of metrics.
- */
+/** Of a storage of the host's own, which may lack what only a transaction asks for. */
 function assertWholeOutbox({ outbox }: DeliveryStore): void {
   if (outbox === undefined) return;
-  const missing = missingMethods('deliveries.outbox', outbox, [
-    ...Object.keys(STORE_METHODS.outbox),
-    'watch',
-  ]);
+  const missing = missingMethods('deliveries.outbox', outbox, Object.keys(STORE_METHODS.outbox));
   if (missing.length === 0) return;
   throw new ConfigError(
     'storage_invalid',

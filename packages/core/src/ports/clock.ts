@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The time to measure durations by, ms, as the time of day may be set back. For authors of engines. */
+/** The time to measure durations by, ms, as the time of day may be set back. */
 export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }

@@ -15,7 +15,7 @@ export function introspectionBody(
 ): v.InferOutput<typeof introspectionAnswer> {
   if (token === null) return { active: false };
   const { userId, scopes, accountId, issuedAtMs, expiresAtMs } = token;
-  const claims = {
+  const deliveries = {
     active: true as const,
     scope: scopes.join(' '),
     sub: userId,
@@ -27,14 +27,19 @@ export function introspectionBody(
   switch (token.credential) {
     case 'access_token': {
       const { tokenId: jti, sessionId: sid, accounts, clientId: client_id } = token;
-      return { ...claims, token_type: 'bearer', aud: audience, client_id, jti, sid, accounts };
+      return { ...deliveries, token_type: 'bearer', aud: audience, client_id, jti, sid, accounts };
     }
     case 'personal_access_token': {
       const { tokenId: jti, accounts } = token;
-      return { ...claims, token_type: 'bearer', aud: audience, jti, accounts };
+      return { ...deliveries, token_type: 'bearer', aud: audience, jti, accounts };
     }
     case 'refresh_token':
-      return { ...claims, token_type: 'refresh_token', client_id: clientId, sid: token.sessionId };
+      return {
+        ...deliveries,
+        token_type: 'refresh_token',
+        client_id: clientId,
+        sid: token.sessionId,
+      };
   }
 }
 

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { toJsonSchema } from '../loading/dependencies.ts';
 import { named, namedAfter } from '../schema/named.ts';
 import { createJsonSchemas } from './json-schema.ts';
+
+beforeAll(async () => void (await toJsonSchema.load()));
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

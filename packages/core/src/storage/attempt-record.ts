@@ -1,14 +1,8 @@
 /**
  * How many attempts of one delivery are kept, the newest: it can be sent again without end, but its log must not grow
- * without end. A run has ten tries, so this is two runs.
+ * without end. It has ten tries, so this is twice.
  */
 export const ATTEMPTS_KEPT = 20;
-
-/** How many attempts of one delivery keep what the receiver answered, the newest: that takes most of the room. */
-export const RESPONSES_KEPT = 5;
-
-/** How much of a receiver's answer an attempt keeps, bytes of UTF-8. The receiver chooses the answer. */
-export const MAX_RESPONSE_BYTES = 4_096;
 
 /** How one attempt went. */
 export interface AttemptResult {
@@ -20,19 +14,11 @@ export interface AttemptResult {
    * written by stores: `lost`, without a status, and with the whole lease as the duration.
    */
   readonly error: string | null;
-  /** The body of a refusal, cut to {@link MAX_RESPONSE_BYTES}; `null` for an acceptance, or where no body came. */
-  readonly response: string | null;
 }
 
 /** One attempt in the log, as lists show it. */
-export interface ListedAttempt extends Omit<AttemptResult, 'response'> {
+export interface ListedAttempt extends AttemptResult {
   /** From 1; counts every start. */
   readonly attempt: number;
   readonly startedAtMs: number;
-}
-
-/** One attempt in the log. */
-export interface AttemptRecord extends ListedAttempt {
-  /** As in {@link AttemptResult}; `null` of all but the newest {@link RESPONSES_KEPT}. */
-  readonly response: string | null;
 }

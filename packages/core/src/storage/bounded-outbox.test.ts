@@ -16,23 +16,17 @@ const MESSAGE: NewMessage = {
   idempotencyMs: 1_000,
   retentionMs: 1_000,
   maxQueued: 10,
-  rateMarginMs: 25,
 };
 
 /** Publishes within a transaction of the host's, which a storage uses like this. */
 function publishing(publishWithin: (tx: SqlTransaction) => PromiseLike<unknown>) {
   const faults: SecurityEvent[] = [];
-  const unasked = () => Promise.reject(new Error('nobody asks for this'));
   const outbox = boundedOutbox(
     {
       async publishWithin(tx) {
         await publishWithin(tx);
         return { outcome: 'published', messageId: 'msg_1', deliveries: 1 };
       },
-      takeCommitted: unasked,
-      countPending: unasked,
-      lagMs: unasked,
-      watch: () => unasked,
     },
     createCallBoundary('storage', {
       onFault: (refusal) => emitFaultOf(refusal, (event) => void faults.push(event)),

@@ -1,12 +1,9 @@
 import type { CallBoundary } from '../faults/call-boundary.ts';
-import { mapMethods } from './map-methods.ts';
 import type { Outbox, SqlTransaction } from './outbox.ts';
-import { STORE_METHODS } from './store-methods.ts';
 
 /** The outbox as core uses it. What goes wrong in a transaction of the host's is the host's: its driver's own error. */
 export function boundedOutbox(outbox: Outbox, call: CallBoundary): Outbox {
   return {
-    ...mapMethods(outbox, STORE_METHODS.outbox, call),
     async publishWithin(tx, message) {
       const host = new HostTransaction(tx);
       try {
@@ -17,7 +14,6 @@ export function boundedOutbox(outbox: Outbox, call: CallBoundary): Outbox {
         return await call(() => Promise.reject(error));
       }
     },
-    watch: (onCommit) => outbox.watch(onCommit),
   };
 }
 

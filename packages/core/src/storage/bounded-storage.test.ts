@@ -6,7 +6,9 @@ import {
   boundedStorage,
   boundedWebhooks,
 } from './bounded-storage.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter, LimiterOptions } from './limiter.ts';
+import { mapMethods } from './map-methods.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
 import { memoryStorage } from './memory/memory-storage.ts';
 import type { Outbox } from './outbox.ts';
@@ -44,15 +46,17 @@ const refuses: CallBoundary = () => Promise.reject(REFUSED);
 
 const outbox: Outbox = {
   publishWithin: () => Promise.reject(new Error('not bounded')),
-  takeCommitted: () => Promise.reject(new Error('not bounded')),
-  countPending: () => Promise.reject(new Error('not bounded')),
-  lagMs: () => Promise.reject(new Error('not bounded')),
-  watch: () => async () => {},
 };
 
 const memory = memoryStorage();
 const bounded = boundedStorage(memory, refuses);
-const deliveries = boundedDeliveries({ ...memory.deliveries, outbox }, refuses);
+const ends = async (): Promise<void> => {};
+const store: DeliveryStore = {
+  ...mapMethods(memory.deliveries, STORE_METHODS.deliveries, (call) => call()),
+  subscribe: () => ends,
+  outbox,
+};
+const deliveries = boundedDeliveries(store, refuses);
 
 it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   ['sessions', bounded.sessions],
@@ -61,7 +65,6 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   ['personalAccessTokens', bounded.personalAccessTokens],
   ['webhooks', boundedWebhooks(memory.webhooks, refuses)],
   ['deliveries', deliveries],
-  ['outbox', deliveries.outbox],
   ['mfa', boundedMfa(memory.mfa, refuses)],
 ])('bounds every method of %s', async (part, store = {}) => {
   for (const name of Object.keys(STORE_METHODS[part])) {
@@ -69,9 +72,6 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   }
 });
 
-it('has whoever watches the outbox watch that of the store', () => {
-  const ends = async (): Promise<void> => {};
-  const watched = { ...outbox, watch: () => ends };
-  const { outbox: asked } = boundedDeliveries({ ...memory.deliveries, outbox: watched }, refuses);
-  expect(asked?.watch(() => {})).toBe(ends);
+it('has whoever subscribes subscribe to the store', () => {
+  expect(deliveries.subscribe?.(() => {})).toBe(ends);
 });

@@ -68,10 +68,7 @@ export function boundedWebhooks(store: WebhookStore, call: CallBoundary): Webhoo
 export function boundedDeliveries(store: DeliveryStore, call: CallBoundary): DeliveryStore {
   return {
     ...mapMethods(store, STORE_METHODS.deliveries, call),
-    // Every delivery needs these, which take a microsecond each in memory: written out, they cost it nothing.
-    publish: (message) => call(() => store.publish(message)),
-    start: (request) => call(() => store.start(request)),
-    finish: (request) => call(() => store.finish(request)),
+    ...(store.subscribe && { subscribe: store.subscribe.bind(store) }),
     ...(store.outbox && { outbox: boundedOutbox(store.outbox, call) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { AttemptRecord, ListedAttempt } from './attempt-record.ts';
+import type { ListedAttempt } from './attempt-record.ts';
 import type { WebhookRef } from './webhook-store.ts';
 
 /** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
@@ -43,9 +43,4 @@ export interface ListedDelivery extends DeliveryRef {
   readonly nextAttemptAtMs: number | null;
   /** Attempts that have ended: the newest `ATTEMPTS_KEPT`, oldest first. */
   readonly attempts: readonly ListedAttempt[];
-}
-
-/** A delivery as the store holds it. JSON-safe. */
-export interface DeliveryRecord extends ListedDelivery {
-  readonly attempts: readonly AttemptRecord[];
 }

@@ -1,146 +1,219 @@
 import type { Awaitable } from '../awaitable.ts';
-import type {
-  FinishOutcome,
-  PublishOutcome,
-  RescheduledDelivery,
-  ResendOutcome,
-  ScheduledBatch,
-  ScheduledDelivery,
-  StartOutcome,
-} from './delivery-outcomes.ts';
-import type { DeliveryRecord, DeliveryRef, ListedDelivery } from './delivery-record.ts';
-import type {
-  FinishRequest,
-  OverdueRequest,
-  RecoverRequest,
-  ReleaseRequest,
-  RescheduleRequest,
-  StartRequest,
-  UnreleasedRequest,
-} from './delivery-requests.ts';
+import type { AttemptResult } from './attempt-record.ts';
+import type { DeadReason, DeliveryRef, ListedDelivery } from './delivery-record.ts';
 import type { NewMessage } from './new-message.ts';
 import type { Outbox } from './outbox.ts';
 import type { Page } from './page.ts';
-import type { WebhookRef } from './webhook-store.ts';
+import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
 /**
- * Deliveries: the log that clients read, and the one place that decides whether an attempt may start. An
- * engine only remembers when to ask; what it forgets is found again by `overdue`.
+ * Deliveries as one queue for each webhook: workers claim attempts that may start now, send them, and complete them.
  *
- * Atomicity: every method is one transition, except that a store may answer `list`, `reschedule` and `overdue` in
- * several. Then each delivery in the answer is one transition, as it was read, rescheduled or put off, and the page is
- * not: other calls may come between two of its deliveries, and a call that rejects may have rescheduled or put off
- * some. Callers rely on no more than that, and the testkit certifies no more.
+ * Atomicity: `publish`, and whatever changes one delivery, is one transition; a store that spreads accounts over
+ * several places may do the rest place by place. Concurrency: any number of processes. Times are the store's own; where
+ * its clock is set back, retries may wait for longer by as much, and nothing else does.
  *
- * Concurrency: any number of processes. Times are the store's own.
+ * The rate: of the attempts of one webhook at most `rateLimit` begin in any window of `rateLimitPeriod`, by the limit
+ * that holds as they are claimed, if each begins within the `rateMarginMs` of its claim.
  *
- * Idempotency: every method can be repeated. A repeated `start` whose first answer was lost finds `sending`
- * until the lease is over; a repeated `finish` is `stale`; a repeated `overdue` returns other deliveries.
+ * Order: first tries by time of publishing, retries by due time; claims alternate between the two while both have
+ * something. What was claimed and not started comes before both. Of the webhooks that wait for room within a limit of
+ * attempts in flight, the one that has waited longest is next.
  *
- * The rate: of the attempts of one webhook at most `rateLimit` start in any window of `rateLimitPeriod` +
- * `rateMarginMs`, by the limit that holds at that moment. A delivery that may not start is scheduled for a later time.
- * These times are spread evenly over the deliveries that only the rate keeps waiting, so that a backlog costs each
- * delivery a constant number of calls. While a webhook pauses ({@link FinishRequest.pauseMs}), its rate has no start
- * left: what asks is scheduled for the end of the pause, or as long after it as the rate takes for those ahead of it.
- * Enabling it ends the pause, as does another URL; what waits is then to be rescheduled.
- *
- * Synchrony: a store in the memory of the process may answer the calls that every delivery needs (`publish`, `start`,
- * `finish`) synchronously.
- *
- * Order: a delivery that cannot start yet waits in one of two lines: first tries by time of publishing, everything else
- * (retries, resends) by the time when it began to wait for rate or room. Starts alternate between the two while both
- * are non-empty. A delivery starts only if all that are before it in this order could start too. So the nth waiting
- * retry is the 2nth to start at the latest, whatever the backlog, and retries never keep first tries from starting.
- *
- * Parking: a delivery is parked if what is in flight and those ahead of it already fill `maxInFlight`, whatever the
- * rate says. With a `maxInFlight` of 2, nothing in flight and five waiting, two wait for the rate and three are parked.
- * A parked delivery is returned as {@link NextDelivery | next} by the `start` or `finish` that leaves room for it. Its
- * own timer is only a fallback: it ends when there is room even if every attempt takes its whole lease, or when the
- * rate may let it start, whichever is later. So a single delivery that is not parked is enough to keep all room in use.
- * Even behind a receiver that hangs, at most `maxInFlight` deliveries keep asking at the pace of the rate.
+ * Leases: a claimed attempt belongs to its worker for `leaseMs`. One that was not completed by then counts as lost, and
+ * its delivery is claimed again.
  */
 export interface DeliveryStore {
-  /** Of a store that shares its database with the host. Needed to publish within the host's transactions. */
-  readonly outbox?: Outbox;
-
-  /** Stores a message and its deliveries: all of them, or nothing. Deliveries to disabled webhooks are held. */
-  publish(message: NewMessage): Awaitable<PublishOutcome>;
-
-  /** Admits an attempt, if it may start now. */
-  start(request: StartRequest): Awaitable<StartOutcome>;
-
-  /** Ends an attempt: logs it, and settles what becomes of the delivery and of its webhook. */
-  finish(request: FinishRequest): Awaitable<FinishOutcome>;
-
   /**
-   * Starts a delivery over: same id, same bytes, all tries. Applies to one that is delivered, dead or held, and to one
-   * that waits for its next try: its receiver has been repaired, and nobody wants to wait for hours. If the webhook is
-   * disabled, the delivery is held, and keeps its present run until it is released.
-   */
-  resend(ref: DeliveryRef): Promise<ResendOutcome>;
-
-  /**
-   * Starts over the dead deliveries that were created at or after `sinceMs`, oldest first. Those of a disabled webhook
-   * are held. `null`: no such webhook.
-   */
-  recover(ref: WebhookRef, request: RecoverRequest): Promise<ScheduledBatch | null>;
-
-  /**
-   * Starts over the held deliveries of an enabled webhook, oldest first. Does nothing for a disabled one. `null`: no
-   * such webhook.
-   */
-  release(ref: WebhookRef, request: ReleaseRequest): Promise<ScheduledBatch | null>;
-
-  /**
-   * Enabled webhooks, of all accounts, of which deliveries are still held: their release goes on, or whoever did it has
-   * ended. Up to `limit` of them, chosen at random: no account has those of another wait for its own. None where there
-   * are none.
-   */
-  unreleased(request: UnreleasedRequest): Promise<readonly WebhookRef[]>;
-
-  /**
-   * Reschedules the deliveries of both lines by the present limit: retries first, then first tries, each in order.
-   * Needed after the limit or the URL of a webhook was changed, or it was enabled. `after` is the `position` of the
-   * last one rescheduled. `null`: no such webhook; a disabled one has nothing to reschedule.
+   * Stores a message and its deliveries: all of them, or nothing. What exceeds `maxQueued` expires, the oldest first:
+   * where that was lowered, by several calls.
    *
-   * Each is scheduled as by `start`, and so parked where there is no room for it. Parked deliveries are skipped unless
-   * there is room and nothing else would wake them: those in flight and those ahead, in order, are fewer than
-   * `maxInFlight`. Otherwise a client could make a whole backlog ask in vain, as often as it likes. A delivery that may
-   * start now, and should have asked before, stays as late as it was, for `overdue` too.
+   * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even where its webhooks have
+   * been removed since.
    */
-  reschedule(
+  publish(message: NewMessage): Awaitable<PublishedMessage>;
+
+  /** Leases attempts that may start now to the caller, from the webhooks that have waited longest. */
+  claim(request: ClaimRequest): Awaitable<Claim>;
+
+  /**
+   * Ends attempts. Each is fenced by its number and `claimedAtMs`: `stale` where its lease went to another. In the
+   * order of `ends`.
+   */
+  complete(
+    ends: readonly AttemptEnd[],
+    limits: CompleteLimits,
+  ): Awaitable<readonly CompletedAttempt[]>;
+
+  /**
+   * Sends one delivery again: same id, same bytes, all tries. It is due at once; of a disabled webhook, once that is
+   * enabled.
+   */
+  redeliver(ref: DeliveryRef): Promise<RedeliverOutcome>;
+
+  /**
+   * Sends failed deliveries again that were published at or after `sinceMs`, the oldest first, up to `limit` of them.
+   * Answers how many that were, and whether there are more; `null`: no such webhook.
+   */
+  redeliverFailed(
     ref: WebhookRef,
-    request: RescheduleRequest,
-  ): Promise<readonly RescheduledDelivery[] | null>;
+    request: RedeliverFailedRequest,
+  ): Promise<{ readonly count: number; readonly more: boolean } | null>;
 
   /**
-   * Deliveries that should have started `graceMs` ago and have not, most overdue first: their engine has lost them, or
-   * never had them. An attempt whose lease is over counts from `LEASE_SLACK_MS` before that end: with a `graceMs` of no
-   * more than that, it is returned as soon as its lease is over. What is returned is put off:
-   * {@link OverdueRequest.putOffMs}.
-   */
-  overdue(request: OverdueRequest): Promise<readonly ScheduledDelivery[]>;
-
-  /** A delivery as it is now. `null`: no such delivery, or it is forgotten ({@link NewMessage.retentionMs}). */
-  find(ref: DeliveryRef): Promise<DeliveryRecord | null>;
-
-  /**
-   * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook.
-   *
-   * Security: what receivers answered is neither listed nor read. Clients may list as often as they like, a hundred at
-   * a time, and may be the receivers themselves: they must not decide how much is read.
+   * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook. The page is not atomic:
+   * each delivery is as it was read.
    */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 
-  /** How many are queued, sending or waiting, over all webhooks. */
-  countPending(): Promise<number>;
+  /** How much waits. */
+  stats(): Promise<QueueStats>;
 
   /**
-   * How late the most overdue delivery is, over all webhooks, ms; 0 if none is. A delivery is late if `overdue` would
-   * return it with a `graceMs` of 0, not while rate, room or schedule keep it waiting.
+   * Calls back when something may have become due, by any process. It may call in vain, and may miss something: claim
+   * from time to time all the same. Never throws.
    *
-   * A delivery that was put off counts from its new due time. So the lag stays at some ten seconds while an engine
-   * sweeps, and grows while none does.
+   * @returns a function that ends it
    */
-  lagMs(): Promise<number>;
+  subscribe?(onDue: () => void): () => Promise<void>;
+
+  /** Of a store that shares the host's database. */
+  readonly outbox?: Outbox;
 }
+
+/** What came of {@link DeliveryStore.redeliver}. */
+export type RedeliverOutcome =
+  | { readonly outcome: 'due' }
+  /** It waits for its first try or is in flight, or its retry is due already. Nothing changed. */
+  | { readonly outcome: 'under_way' }
+  | { readonly outcome: 'unknown' };
+
+/** Which failed deliveries of a webhook to send again. */
+export interface RedeliverFailedRequest {
+  /** Those that were published at this time or after it, ms since 1970. */
+  readonly sinceMs: number;
+  /** How many at most: from 1. */
+  readonly limit: number;
+}
+
+/** How much waits. */
+export interface QueueStats {
+  /** Deliveries of enabled webhooks that wait for a try, some that have expired among them, and all in flight. */
+  readonly pending: number;
+  /** How long the webhook has waited that waits longest of those that may start something, ms; 0: none may. */
+  readonly oldestDueAgeMs: number;
+}
+
+/** What came of {@link DeliveryStore.publish}. */
+export type PublishedMessage =
+  | {
+      /** `duplicate`: published before, under this id or this key. Nothing changed. */
+      readonly outcome: 'published' | 'duplicate';
+      /** Of the message that was published first. */
+      readonly messageId: string;
+      /** How many webhooks it is for, disabled ones too. */
+      readonly deliveries: number;
+      /** Deliveries that this call has given up as `expired`. */
+      readonly expired: readonly DeliveryRef[];
+    }
+  /** There is no webhook `webhookId`. */
+  | { readonly outcome: 'unknown' };
+
+/** What a worker has capacity for, and what holds for all workers. */
+export interface ClaimRequest {
+  /** How many attempts to lease at most: from 1. */
+  readonly limit: number;
+  readonly leaseMs: number;
+  /**
+   * How much later than it was claimed an attempt may begin, ms: it stays in the window of the rate for so much longer,
+   * so that the rate holds at the sender too. One that cannot begin by then is to be completed as `not_started`.
+   * Workers may choose different margins, and change theirs.
+   */
+  readonly rateMarginMs: number;
+  /** Attempts of one webhook that may be in flight. */
+  readonly maxInFlightPerWebhook: number;
+  /** Attempts of all webhooks of one account that may be in flight. */
+  readonly maxInFlightPerAccount: number;
+  /** Leases in a row that may be lost before a delivery is given up as `poison`. */
+  readonly maxLostAttempts: number;
+}
+
+/** Attempts that were leased to the caller. */
+export interface Claim {
+  readonly attempts: readonly ClaimedAttempt[];
+  /** Deliveries that this call has given up as `poison`. */
+  readonly poisoned: readonly DeliveryRef[];
+  /** Deliveries given up as `expired` for messages of the outbox that this call has published. Absent: none. */
+  readonly expired?: readonly DeliveryRef[];
+  /**
+   * When to claim again, ms from now, unless something happens before: a message is published, an attempt or its lease
+   * ends, a webhook is changed or enabled, a delivery is sent again. `null`: not before any of these.
+   */
+  readonly nextInMs: number | null;
+}
+
+/** An attempt to be made now, with all that it takes to send it. */
+export interface ClaimedAttempt extends DeliveryRef {
+  /** From 1; {@link DeliveryStore.complete} takes no other. */
+  readonly attempt: number;
+  readonly sequence: number;
+  /** When it was claimed, by the store's clock, ms. */
+  readonly claimedAtMs: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** Failed tries since the delivery was published, or sent again. */
+  readonly failures: number;
+  /** Attempts in a row, right before this one, that were not counted. */
+  readonly notCounted: number;
+  readonly body: string;
+  readonly webhook: Pick<WebhookRecord, 'url' | 'secrets'>;
+}
+
+/** What an attempt means for its delivery. */
+export type AttemptOutcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  /** Not the receiver's doing: costs none of the tries, and does not count as a failure of the webhook. */
+  | { readonly kind: 'not_counted'; readonly delayMs: number }
+  | { readonly kind: 'failed'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
+
+/** How a claimed attempt ended. */
+export type AttemptEnd = Pick<
+  ClaimedAttempt,
+  | 'accountId'
+  | 'webhookId'
+  | 'deliveryId'
+  | 'attempt'
+  | 'sequence'
+  | 'claimedAtMs'
+  | 'createdAtMs'
+  | 'expiresAtMs'
+> &
+  (
+    | {
+        readonly outcome: AttemptOutcome;
+        readonly result: AttemptResult;
+        /** For how long no attempt of the webhook is to start, ms; 0: this one asks for no such thing. */
+        readonly backoffMs: number;
+      }
+    /** Nothing was sent. The delivery keeps its place and all of its tries. */
+    | { readonly outcome: { readonly kind: 'not_started' } }
+  );
+
+/** What completing needs of the policy. */
+export interface CompleteLimits {
+  /** How long a webhook may have nothing but failures before it is disabled, ms. */
+  readonly disableAfterMs: number;
+  /** As for {@link ClaimRequest}. */
+  readonly maxInFlightPerAccount: number;
+}
+
+/** What came of one attempt. */
+export type CompletedAttempt =
+  | {
+      readonly outcome: 'completed';
+      /** Set where this attempt disabled the webhook. */
+      readonly disabled: DisabledReason | null;
+    }
+  /** Its lease is over, and it counts as lost; or it was completed before. Nothing changed. */
+  | { readonly outcome: 'stale' };

@@ -18,10 +18,7 @@ export interface NewMessage {
    */
   readonly retentionMs: number;
   /**
-   * Deliveries of one webhook that may be `queued`, and as many that may be `held`; beyond that, the oldest are given
-   * up as `expired`.
+   * Deliveries of one webhook that may wait for their first try; beyond that, the oldest are given up as `expired`.
    */
   readonly maxQueued: number;
-  /** As for a start. */
-  readonly rateMarginMs: number;
 }

@@ -1,4 +1,3 @@
-import type { PublishOutcome } from './delivery-outcomes.ts';
 import type { NewMessage } from './new-message.ts';
 
 /**
@@ -30,60 +29,19 @@ export type PublishWithinOutcome =
     }
   | { readonly outcome: 'unknown' };
 
-/** Messages whose transactions have committed. */
-export interface TakenMessages {
-  /** What came of each, as `DeliveryStore.publish` answers it. */
-  readonly taken: readonly PublishOutcome[];
-  /** Whether more may be left: call again. */
-  readonly more: boolean;
-}
-
 /**
  * Messages that are written within a transaction of the host's. They are published when it commits, and never if it
- * does not.
+ * does not: the next claim finds them, so that nobody has to fetch them.
  *
- * Order: messages of a transaction that has committed come before those that are published afterwards. There is no
- * order between transactions that are under way at the same time; within one, the order of publishing is kept.
+ * Order: messages of a transaction that has committed come before those that are written in a later one. There is no
+ * order between transactions that are under way at the same time; within one, the order of writing is kept.
  */
 export interface Outbox {
   /**
-   * Writes a message in the host's transaction.
+   * Writes a message in the host's transaction. What that throws passes through as it is.
    *
-   * Concurrency: no transaction waits for another. A message that is published twice at the same time is delivered
-   * once, whatever each call answered. What `tx.query` rejects with, `auth.events.publish` rejects with, even if this
-   * wraps it: hosts retry by the errors of their driver.
-   *
-   * @param tx - has a `query`, and nothing else of what the host gave.
+   * Concurrency: no transaction waits for another, nor does anything that is sent. A message that is published twice at
+   * the same time is delivered once, whatever each call answered.
    */
   publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishWithinOutcome>;
-
-  /**
-   * Turns messages whose transactions have committed into deliveries, as `DeliveryStore.publish` does, oldest first.
-   *
-   * Atomicity: one transition; each message is taken once. Concurrency: any number of processes may call; while one
-   * takes, the others are answered that there is nothing.
-   */
-  takeCommitted(request: { readonly limit: number }): Promise<TakenMessages>;
-
-  /**
-   * How many messages wait that `takeCommitted` would take; `limit` where there are as many or more. It reads no
-   * further than that, since nothing bounds what waits while no process takes.
-   */
-  countPending(request: { readonly limit: number }): Promise<number>;
-
-  /**
-   * How long ago the message was written that `takeCommitted` would take first, ms; 0 if there is none. One that its
-   * transaction has not committed yet does not count; once it has, it counts from when it was written.
-   *
-   * It stays at 0 or some seconds while a process takes, and grows while none does, or none succeeds.
-   */
-  lagMs(): Promise<number>;
-
-  /**
-   * Calls back soon after a commit, by another process too, when there may be something to take. It may call in vain,
-   * and may miss a commit: so also take from time to time. Never throws.
-   *
-   * @returns a function that ends it.
-   */
-  watch(onCommit: () => void): () => Promise<void>;
 }

@@ -1,5 +1,4 @@
 import type { ChallengeStore } from './challenge-store.ts';
-import type { ClaimStore } from './claim-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { LimiterFactory } from './limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
@@ -24,8 +23,6 @@ export interface Storage {
   /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
   readonly webhooks?: WebhookStore;
   readonly deliveries?: DeliveryStore;
-  /** Deliveries as one queue: takes the place of `deliveries`. */
-  readonly claims?: ClaimStore;
   /** Personal access tokens. Needed where users may make them. */
   readonly personalAccessTokens?: PersonalAccessTokenStore;
   /**

@@ -1,5 +1,4 @@
 import type { ChallengeStore } from './challenge-store.ts';
-import type { ClaimStore } from './claim-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Limiter } from './limiter.ts';
 import type { MfaStore } from './mfa-store.ts';
@@ -19,11 +18,9 @@ export interface StoreMethods extends Record<StorageName, object> {
   /** Those of each limiter. */
   readonly limiters: MethodsOf<Limiter>;
   readonly webhooks: MethodsOf<WebhookStore>;
-  readonly deliveries: MethodsOf<Omit<DeliveryStore, 'outbox'>>;
-  /** Without `watch`, which asks nothing of the store. */
-  readonly outbox: MethodsOf<Omit<Outbox, 'watch'>>;
-  /** Without `subscribe` and `outbox`, which a store may leave out. */
-  readonly claims: MethodsOf<Omit<ClaimStore, 'subscribe' | 'outbox'>>;
+  /** Without `subscribe`, which asks nothing of the store. */
+  readonly deliveries: MethodsOf<Omit<DeliveryStore, 'outbox' | 'subscribe'>>;
+  readonly outbox: MethodsOf<Outbox>;
   readonly personalAccessTokens: MethodsOf<PersonalAccessTokenStore>;
   readonly mfa: MethodsOf<MfaStore>;
 }
@@ -57,22 +54,6 @@ export const STORE_METHODS: StoreMethods = {
   },
   deliveries: {
     publish: true,
-    start: true,
-    finish: true,
-    resend: true,
-    recover: true,
-    release: true,
-    unreleased: true,
-    reschedule: true,
-    overdue: true,
-    find: true,
-    list: true,
-    countPending: true,
-    lagMs: true,
-  },
-  outbox: { publishWithin: true, takeCommitted: true, countPending: true, lagMs: true },
-  claims: {
-    publish: true,
     claim: true,
     complete: true,
     redeliver: true,
@@ -80,6 +61,7 @@ export const STORE_METHODS: StoreMethods = {
     list: true,
     stats: true,
   },
+  outbox: { publishWithin: true },
   personalAccessTokens: {
     create: true,
     use: true,

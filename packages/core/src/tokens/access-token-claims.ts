@@ -50,9 +50,9 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
  *
  * Security: the result is frozen, since all requests with the same token share it.
  */
-export function fromClaims(claims: JWTPayload): AccessTokenInfo | undefined {
+export function fromClaims(deliveries: JWTPayload): AccessTokenInfo | undefined {
   const { sub, jti, iat, exp, client_id, scope, sid, accounts, account_id, auth_time, amr } =
-    claims as Readonly<Record<string, unknown>>;
+    deliveries as Readonly<Record<string, unknown>>;
   if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
   if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
   if (!isArrayOf(accounts, isInteger) || !isArrayOf(amr, isText)) return undefined;

@@ -35,15 +35,15 @@ export const goodClaims = {
 };
 export const goodHeader = { alg: 'ES256', kid, typ: 'at+jwt' };
 
-export function signingInput(header: object, claims: object): string {
-  return [header, claims]
+export function signingInput(header: object, deliveries: object): string {
+  return [header, deliveries]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 }
 
 /** Signs whatever it is given, by hand, so that nothing stands between a test and a bad token. */
-export function forge(header: object, claims: object, key: KeyObject = privateKey): string {
-  const input = signingInput(header, claims);
+export function forge(header: object, deliveries: object, key: KeyObject = privateKey): string {
+  const input = signingInput(header, deliveries);
   const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
   return `${input}.${signature.toString('base64url')}`;
 }

@@ -42,10 +42,10 @@ describe('an access token', () => {
     const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
     const tokens = [issue({ ...subject, accountId: null }, life), issue(subject, life)];
     const [unbound = '', bound = ''] = tokens;
-    const claims = (token: string) =>
+    const deliveries = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims(unbound)).not.toHaveProperty('account_id');
-    expect(claims(unbound).jti).not.toBe(claims(bound).jti);
+    expect(deliveries(unbound)).not.toHaveProperty('account_id');
+    expect(deliveries(unbound).jti).not.toBe(deliveries(bound).jti);
   });
 
   it('is not issued where it would be too long to be accepted', () => {

@@ -16,8 +16,8 @@ import {
 } from './access-token-scene.test.support.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
-function without(claims: Readonly<Record<string, unknown>>, name: string): object {
-  return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
+function without(deliveries: Readonly<Record<string, unknown>>, name: string): object {
+  return Object.fromEntries(Object.entries(deliveries).filter(([claim]) => claim !== name));
 }
 
 describe('verifyAccessToken', () => {

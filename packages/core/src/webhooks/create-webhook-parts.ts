@@ -7,18 +7,20 @@ import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.t
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { createBacklog } from './backlog/backlog.ts';
 import { createWebhookControl } from './control/create-webhook-control.ts';
 import type { Webhooks } from './control/webhook-control.ts';
 import { deliveryContext } from './deliveries/delivery-context.ts';
-import type { DeliveryEngine } from './deliveries/delivery-engine.ts';
 import type { DeliveryPolicy } from './deliveries/delivery-policy.ts';
 import {
   createDeliveryQuotas,
   type DeliveryQuotas,
   noDeliveryQuotas,
 } from './deliveries/delivery-quotas.ts';
-import { createHandOver } from './deliveries/hand-over.ts';
+import {
+  type DrainOutcome,
+  noDeliveryWorker,
+  type StartDeliveryWorker,
+} from './deliveries/delivery-worker.ts';
 import {
   createWebhookDeliveries,
   type WebhookDeliveries,
@@ -42,6 +44,8 @@ export interface WebhookParts {
   readonly events: Events;
   /** For the host, which reseals. */
   readonly secrets: SealedKind<WebhookRef>;
+  /** For the host, before it stands still. */
+  drain(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /** For the host, as it shuts down. */
   close(): Promise<void>;
 }
@@ -53,9 +57,7 @@ export interface WebhookPartsDeps {
   readonly limiters: LimiterFactory;
   /** Seals the signing secrets for the store. */
   readonly encryption: SecretRing;
-  readonly engine: DeliveryEngine;
-  /** For calls of the engine. */
-  readonly callEngine: CallBoundary;
+  readonly worker: StartDeliveryWorker | false;
   /** By name of the event. */
   readonly schemas: ReadonlyMap<string, StandardSchema>;
   readonly policy: DeliveryPolicy;
@@ -63,37 +65,20 @@ export interface WebhookPartsDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** Wires up the parts of webhooks, and connects the engine. */
+/** Wires up the parts of webhooks, and starts the worker. */
 export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
-  const { stores, callStorage, engine, callEngine, schemas, policy, clock, emit } = deps;
+  const { stores, callStorage, worker, schemas, policy, clock, emit } = deps;
   const box = createSecretBox(deps.encryption);
   const webhooks = boundedWebhooks(stores.webhooks, callStorage);
   const deliveries = boundedDeliveries(stores.deliveries, callStorage);
-  const queue = engine.connect(
-    deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit }),
-  );
-  const handOver = createHandOver(queue, callEngine, emit);
-  const backlog = createBacklog({
-    deliveries,
-    queue,
-    callEngine,
-    handOver,
-    policy,
-    clock,
-    emit,
-  });
-  const { publishEvent, sendPing } = createPublisher({
-    deliveries,
-    handOver,
-    backlog,
-    policy,
-    clock,
-    emit,
-  });
+  const context = () =>
+    deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit });
+  const running = worker === false ? noDeliveryWorker : worker(context());
+  const { publishEvent, sendPing } = createPublisher({ deliveries, policy, clock, emit });
 
   const boundedBy = (quotas: DeliveryQuotas) => ({
-    registry: createWebhookRegistry({ webhooks, backlog, quotas, box, policy, emit }),
-    deliveries: createWebhookDeliveries({ deliveries, sendPing, quotas, handOver }),
+    registry: createWebhookRegistry({ webhooks, quotas, box, policy, emit }),
+    deliveries: createWebhookDeliveries({ deliveries, sendPing, quotas }),
   });
 
   return {
@@ -101,9 +86,7 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
     control: createWebhookControl(boundedBy(noDeliveryQuotas)),
     events: createEvents({ publishEvent, schemas }),
     secrets: { store: webhooks, box },
-    async close() {
-      await backlog.close();
-      await queue.close();
-    },
+    drain: (options) => running.drain(options),
+    close: () => running.close(),
   };
 }

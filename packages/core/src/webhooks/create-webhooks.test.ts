@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
+  claimAll,
+  end,
+  fail,
   namesOf,
   policy,
   publish,
   register,
-  requestingUser,
   scene,
 } from './registry/webhook-scene.test.support.ts';
 
@@ -26,12 +28,11 @@ describe('a storage that fails', () => {
     await expect(sealed).rejects.toEqual(unavailable('of secrets'));
   });
 
-  it('is one fault to an engine, which asks again and again', async () => {
+  it('is one fault to a worker, which asks again and again', async () => {
     const at = scene();
-    vi.spyOn(at.deliveryStore, 'overdue').mockRejectedValue(new Error('unavailable'));
-    const request = { graceMs: 0, limit: 1, putOffMs: 0 };
+    vi.spyOn(at.deliveryStore, 'stats').mockRejectedValue(new Error('unavailable'));
     for (let nth = 0; nth < 3; nth += 1) {
-      await expect(at.contexts[0]?.deliveries.overdue(request)).rejects.toMatchObject({
+      await expect(at.contexts[0]?.deliveries.stats()).rejects.toMatchObject({
         code: 'temporarily_unavailable',
       });
     }
@@ -40,30 +41,32 @@ describe('a storage that fails', () => {
 });
 
 describe('publishing', () => {
-  it('stores a delivery for each webhook of the event, and hands them over', async () => {
+  it('stores a delivery for each webhook of the event', async () => {
     const at = scene();
     const [one, two] = [await register(at), await register(at)];
     const [published] = await publish(at);
     expect(published?.deliveries).toBe(2);
-    expect(at.enqueued).toEqual(
-      [one, two].map(({ ref }) => ({ ...ref, deliveryId: published?.id, run: 1, delayMs: 0 })),
+    const claimed = await claimAll(at);
+    expect(new Set(claimed.map(({ webhookId }) => webhookId))).toEqual(
+      new Set([one.ref.webhookId, two.ref.webhookId]),
     );
+    expect(namesOf(claimed)).toEqual([published?.id, published?.id]);
   });
 
-  it('hands nothing over where nobody listens', async () => {
+  it('stores nothing where nobody listens', async () => {
     const at = scene();
     await register(at, { event: 'Contact.Removed' });
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
-    expect(at.enqueued).toEqual([]);
+    expect(await claimAll(at)).toEqual([]);
   });
 
-  it('under the same key answers the first, and hands over what never started', async () => {
+  it('under the same key answers the first, for a day', async () => {
     const at = scene();
     await register(at);
     const message = { accountId: 1, data: {}, idempotencyKey: 'k' };
     const first = await at.events.publish('Contact.Added', message);
     expect(await at.events.publish('Contact.Added', message)).toEqual(first);
-    expect(namesOf(at.enqueued)).toEqual([first.id, first.id]);
+    expect(namesOf(await claimAll(at))).toEqual([first.id]);
     at.clock.now += policy.idempotencyMs;
     expect((await at.events.publish('Contact.Added', message)).id).not.toBe(first.id);
   });
@@ -86,7 +89,7 @@ describe('the deliveries of a webhook', () => {
     const { ref } = await register(at);
     const { ref: other } = await register(at);
     const deliveryId = await at.deliveries.ping(ref);
-    expect(at.enqueued).toEqual([{ ...ref, deliveryId, run: 1, delayMs: 0 }]);
+    expect(await claimAll(at)).toMatchObject([{ ...ref, deliveryId, attempt: 1 }]);
     const page = { limit: 10, after: null };
     expect(await at.deliveries.list(ref, page)).toMatchObject([{ event: 'Webhook.Ping' }]);
     expect(await at.deliveries.list(other, page)).toEqual([]);
@@ -96,52 +99,44 @@ describe('the deliveries of a webhook', () => {
     const at = scene();
     await register(at);
     await publish(at);
-    const [run] = at.enqueued.splice(0);
-    if (!run) throw new Error('nothing was handed over');
-    await at.deliveries.resend(run);
-    expect(at.enqueued).toEqual([]);
-    await at.attempt(run, { kind: 'delivered' });
-    await at.deliveries.resend(run);
-    expect(at.enqueued).toMatchObject([{ deliveryId: run.deliveryId, run: 2 }]);
+    const [attempt] = await claimAll(at);
+    if (!attempt) throw new Error('nothing was to be sent');
+    await at.deliveries.resend(attempt);
+    expect(await claimAll(at)).toEqual([]);
+    await end(at, [attempt], { kind: 'delivered' });
+    await at.deliveries.resend(attempt);
+    const { deliveryId } = attempt;
+    expect(await claimAll(at)).toMatchObject([{ deliveryId, attempt: 2, failures: 0 }]);
   });
 
-  it('are recovered, all that died since then, and counted', async () => {
+  it('are sent again, all that failed since then, and counted', async () => {
     const at = scene();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at);
     at.clock.now += 1_000;
     const sinceMs = at.clock.now;
     await publish(at, 1_010);
-    for (const run of at.enqueued.splice(0)) {
-      await at.attempt(run, { kind: 'dead', reason: 'exhausted' });
-    }
+    await fail(at, 'exhausted');
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(1_010);
-    expect(at.enqueued).toHaveLength(1_010);
+    expect(await claimAll(at)).toHaveLength(1_010);
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(0);
   });
 
-  it('count as recovered where they are only held, as their webhook is disabled', async () => {
+  it('count as sent again where they wait, as their webhook is disabled', async () => {
     const at = scene();
     const { ref } = await register(at);
     await publish(at, 2);
-    const [first, second] = at.enqueued.splice(0);
-    if (!first || !second) throw new Error('nothing was handed over');
-    await at.attempt(first, { kind: 'dead', reason: 'exhausted' });
-    await at.attempt(second, { kind: 'dead', reason: 'gone' });
+    await fail(at, 'gone');
     expect(await at.deliveries.recover(ref, 0)).toBe(2);
-    expect(at.enqueued).toEqual([]);
+    expect(await claimAll(at)).toEqual([]);
   });
 });
 
-describe('closing', () => {
-  it('leaves a backlog as it is, before the engine is closed', async () => {
+describe('the worker', () => {
+  it('is drained and closed with the rest', async () => {
     const at = scene();
-    const { ref } = await register(at, { rateLimit: 1, rateLimitPeriod: 'minute' });
-    await publish(at, 950);
-    await at.registry.change(ref, { rateLimit: 10 }, requestingUser);
+    expect(await at.drain({ deadlineMs: 7 })).toEqual({ outcome: 'deadline' });
     await at.close();
-    await new Promise(setImmediate);
-    expect(at.rescheduled.length).toBeLessThan(950);
-    expect(at.closedAfter).toEqual([at.rescheduled.length]);
+    expect(at.calls).toEqual(['drain 7', 'close']);
   });
 });

@@ -1,11 +1,14 @@
 import type { EventData, WebhookEventName } from '../webhook-events.ts';
-import type { DeliveryEngine } from './deliveries/delivery-engine.ts';
+import type { StartDeliveryWorker } from './deliveries/delivery-worker.ts';
 import type { StandardSchema } from './publishing/standard-schema.ts';
 
 /** How webhooks are registered and delivered. Every process of an app should be given the same. */
 export interface WebhookOptions {
-  /** What carries deliveries: an engine of `@latchhook/delivery`. */
-  readonly delivery: DeliveryEngine;
+  /**
+   * What sends deliveries from this process: `inProcessWorker()` of `@latchhook/delivery`. `false`: this process only
+   * publishes, and others send, by `createDeliveryWorker`.
+   */
+  readonly worker: StartDeliveryWorker | false;
   /** Whether webhooks may be plain `http:`, which shows every delivery to the network. Default: `false`. */
   readonly allowHttp?: boolean;
   /**
@@ -26,12 +29,18 @@ export interface WebhookOptions {
    */
   readonly retentionDays?: number;
   /**
-   * Deliveries of one webhook that may wait for their first attempt, and as many that may be held while it is disabled;
-   * beyond that, the oldest are given up as `expired`: 1 to 10,000,000. Default: 100,000.
+   * Deliveries of one webhook that may wait for their first attempt, while it is disabled too; beyond that, the oldest
+   * are given up as `expired`: 1 to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
   /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
+  /**
+   * Attempts of all webhooks of one account that may be in flight, over all processes, so that no account with many
+   * receivers that hang keeps others waiting: 1 to 100,000. Default: 100. Where half of the `concurrency` of the
+   * process that claims is less, that holds instead, or ten: give all workers the same.
+   */
+  readonly maxInFlightPerAccount?: number;
   /**
    * Days of nothing but failures after which a webhook is disabled, as soon as another delivery has used up its tries,
    * or one fails again that was published as many days ago: 1 to 365. Default: 5.

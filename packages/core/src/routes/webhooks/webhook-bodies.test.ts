@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryRecord } from '../../storage/delivery-record.ts';
+import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import { deliveryBody, webhookBody } from './webhook-bodies.ts';
 
@@ -17,7 +17,7 @@ const webhook: WebhookRecord = {
   disabledAtMs: null,
   disabledReason: null,
 };
-const delivery: DeliveryRecord = {
+const delivery: ListedDelivery = {
   ...ref,
   deliveryId: 'msg_1',
   event: 'Contact.Added',
@@ -33,7 +33,6 @@ const delivery: DeliveryRecord = {
       status: 500,
       durationMs: 12,
       error: null,
-      response: 'what only this machine can reach',
     },
   ],
 };

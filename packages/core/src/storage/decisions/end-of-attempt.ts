@@ -1,6 +1,6 @@
 import { ATTEMPTS_KEPT, type ListedAttempt } from '../attempt-record.ts';
-import type { AttemptOutcome } from '../claim-store.ts';
 import type { DeadReason } from '../delivery-record.ts';
+import type { AttemptOutcome } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
 
 /** What a delivery is, as far as its attempts decide it. */

@@ -104,33 +104,23 @@ describe.each([
       idempotencyMs: HOUR_MS,
       retentionMs: 10 * HOUR_MS,
       maxQueued: 8,
-      rateMarginMs: 0,
     });
-    const start = async () =>
-      deliveries.start({
-        ...webhook,
-        deliveryId: 'm1',
-        run: 1,
-        leaseMs: 60_000,
-        maxInFlight: 10,
-        maxLostAttempts: 3,
-        rateMarginMs: 0,
-        withdrawnStartAtMs: null,
-      });
-    await start();
-    await deliveries.finish({
-      ...webhook,
-      deliveryId: 'm1',
-      attempt: 1,
-      result: { status: 500, durationMs: 1, error: null, response: null },
-      verdict: { kind: 'retry', delayMs: 5_000 },
+    const claim = async () => {
+      const limits = { maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10, maxLostAttempts: 3 };
+      return (await deliveries.claim({ limit: 1, leaseMs: 60_000, rateMarginMs: 0, ...limits }))
+        .attempts;
+    };
+    const [first] = await claim();
+    if (first === undefined) throw new Error('nothing was to be sent');
+    const result = { status: 500, durationMs: 1, error: null };
+    const outcome = { kind: 'retry', delayMs: 5_000 } as const;
+    await deliveries.complete([{ ...first, outcome, result, backoffMs: 0 }], {
       disableAfterMs: 100 * HOUR_MS,
-      pauseMs: 0,
-      maxInFlight: 10,
+      maxInFlightPerAccount: 10,
     });
     set(byMs, 4_999);
-    expect((await start()).outcome).toBe('deferred');
+    expect(await claim()).toEqual([]);
     set(0, 1);
-    expect((await start()).outcome).toBe('started');
+    expect(await claim()).toHaveLength(1);
   });
 });

@@ -4,7 +4,6 @@ import { type Clock, steadyClock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
 import { MemoryChallengeStore } from './memory-challenge-store.ts';
-import { MemoryClaimStore } from './memory-claim-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 import { MemoryMfaStore } from './memory-mfa-store.ts';
@@ -51,7 +50,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
     [0, 1_000_000],
   );
   const users = new UserStates(clock);
-  const webhooks = new WebhookStates(clock, { maxDelivered });
+  const webhooks = new WebhookStates(clock);
   const queues = new QueueStates(clock, { maxDelivered, timeOfDay: given });
   return ofOneStore(
     { name: 'memory', startup: new MemoryStartup(clock) },
@@ -61,8 +60,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
       challenges: new MemoryChallengeStore(users, clock),
       limiters: memoryLimiters(),
       webhooks: new MemoryWebhookStore(webhooks),
-      deliveries: new MemoryDeliveryStore(webhooks),
-      claims: new MemoryClaimStore(queues, webhooks),
+      deliveries: new MemoryDeliveryStore(queues, webhooks),
       personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
       mfa: new MemoryMfaStore(clock, given),
     },

@@ -21,9 +21,7 @@ describe('MemoryWebhookStore', () => {
 
   beforeEach(async () => {
     nowMs = 0;
-    store = new MemoryWebhookStore(
-      new WebhookStates({ nowMs: () => nowMs }, { maxDelivered: 100 }),
-    );
+    store = new MemoryWebhookStore(new WebhookStates({ nowMs: () => nowMs }));
     await store.create(webhook, { maxPerAccount: 1 });
   });
 

@@ -13,9 +13,7 @@ import {
   type WebhookSettings,
   type WebhookStore,
 } from '../webhook-store.ts';
-import type { Instant } from './instant.ts';
 import { signingSecrets } from './signing-secrets.ts';
-import type { StoredWebhook } from './stored-webhook.ts';
 import type { WebhookStates } from './webhook-states.ts';
 
 /** Webhooks in memory. As everywhere here, no method awaits anything, so each is one transition. */
@@ -30,7 +28,7 @@ export class MemoryWebhookStore implements WebhookStore {
     webhook: NewWebhook,
     { maxPerAccount }: { readonly maxPerAccount: number },
   ): Promise<CreateWebhookOutcome> {
-    const { nowMs } = this.#states.begin();
+    const { nowMs } = this.#states;
     const known = this.#states.webhook(webhook);
     // A re-sent command is answered as the first one was.
     if (known !== undefined) return { outcome: 'created', webhook: asOf(known.record, nowMs) };
@@ -53,13 +51,13 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async find(ref: WebhookRef): Promise<WebhookRecord | null> {
-    const { nowMs } = this.#states.begin();
+    const { nowMs } = this.#states;
     const webhook = this.#states.webhook(ref);
     return webhook === undefined ? null : asOf(webhook.record, nowMs);
   }
 
   async list(accountId: number, { limit, after }: Page): Promise<readonly WebhookRecord[]> {
-    const { nowMs } = this.#states.begin();
+    const { nowMs } = this.#states;
     return [...this.#states.webhooks(accountId).values()]
       .filter(({ record }) => after === null || record.sequence > after)
       .slice(0, limit)
@@ -67,9 +65,8 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, { steadyMs }, webhook) => {
+    return this.#update(ref, (record) => {
       const { url = record.url } = change;
-      if (url !== record.url) webhook.pausedUntilMs = steadyMs;
       const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
       const settings: WebhookSettings = { url, rateLimit, rateLimitPeriod };
       const changed = { ...record, ...settings };
@@ -81,7 +78,7 @@ export class MemoryWebhookStore implements WebhookStore {
     ref: WebhookRef,
     { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, { nowMs }) => {
+    return this.#update(ref, (record, nowMs) => {
       // A re-sent command: the first one has done it.
       if (record.secrets[0]?.sealed === sealed) return record;
       const retired = signingSecrets(record.secrets, nowMs).map(retireBy(nowMs + overlapMs));
@@ -92,9 +89,7 @@ export class MemoryWebhookStore implements WebhookStore {
 
   async enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
     let outcome: EnableWebhookOutcome['outcome'] = 'was_enabled';
-    const enabled = this.#update(ref, (record, { steadyMs }, webhook) => {
-      webhook.failingSinceMs = null;
-      webhook.pausedUntilMs = steadyMs;
+    const enabled = this.#update(ref, (record) => {
       if (record.disabledAtMs === null) return record;
       outcome = 'enabled';
       return { ...record, disabledAtMs: null, disabledReason: null };
@@ -104,12 +99,11 @@ export class MemoryWebhookStore implements WebhookStore {
   }
 
   async remove(ref: WebhookRef): Promise<boolean> {
-    this.#states.begin();
     return this.#states.removeWebhook(ref);
   }
 
   async listSealed(): Promise<SealedPage<WebhookRef>> {
-    const { nowMs } = this.#states.begin();
+    const { nowMs } = this.#states;
     const items = [...this.#states.allWebhooks()].flatMap(({ record }) => {
       const { accountId, webhookId } = record;
       const secrets = signingSecrets(record.secrets, nowMs);
@@ -122,7 +116,6 @@ export class MemoryWebhookStore implements WebhookStore {
     ref: WebhookRef,
     { expected, replacement }: { readonly expected: string; readonly replacement: string },
   ): Promise<boolean> {
-    this.#states.begin();
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return false;
     const { secrets } = webhook.record;
@@ -138,18 +131,18 @@ export class MemoryWebhookStore implements WebhookStore {
   /** If `change` answers the record that it was given, nothing changes, however often it is repeated. */
   #update(
     ref: WebhookRef,
-    change: (record: WebhookRecord, now: Instant, webhook: StoredWebhook) => WebhookRecord,
+    change: (record: WebhookRecord, nowMs: number) => WebhookRecord,
   ): WebhookRecord | null {
-    const now = this.#states.begin();
+    const { nowMs } = this.#states;
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return null;
-    const changed = change(webhook.record, now, webhook);
+    const changed = change(webhook.record, nowMs);
     if (changed !== webhook.record) {
       const before = webhook.record;
-      webhook.record = { ...changed, updatedAtMs: now.nowMs };
+      webhook.record = { ...changed, updatedAtMs: nowMs };
       this.#states.onChange?.changed(before, webhook.record);
     }
-    return asOf(webhook.record, now.nowMs);
+    return asOf(webhook.record, nowMs);
   }
 }
 

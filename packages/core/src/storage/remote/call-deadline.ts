@@ -58,7 +58,7 @@ export class CallDeadline {
       };
       const timer = setTimeout(
         () => {
-          // An answer may have come that was not read yet (ADR 38).
+          // An answer may have come that was not read yet.
           lastLook = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),

@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '../../errors.ts';
-import type { PublishOutcome } from '../delivery-outcomes.ts';
+import type { PublishedMessage } from '../delivery-store.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { PublishTurns, type PublishTurnsOptions } from './publish-turns.ts';
 
 const DEADLINE_MS = 1_000;
-const UNKNOWN: PublishOutcome = { outcome: 'unknown' };
+const UNKNOWN: PublishedMessage = { outcome: 'unknown' };
 
-function published(deliveries: number): PublishOutcome {
-  return { outcome: 'published', messageId: 'm1', deliveries, scheduled: [], expired: [] };
+function published(deliveries: number): PublishedMessage {
+  return { outcome: 'published', messageId: 'm1', deliveries, expired: [] };
 }
 
 /** Calls that are pending for as long as they are let. */
 function openTurns(options: Partial<PublishTurnsOptions> = {}) {
   const turns = new PublishTurns({ server: 'MariaDB', calls: 4, ...options });
   const begun: string[] = [];
-  const ends = new Map<string, (answer: PublishOutcome) => void>();
-  const take = (name: string, accountId = 1): Promise<PublishOutcome> =>
+  const ends = new Map<string, (answer: PublishedMessage) => void>();
+  const take = (name: string, accountId = 1): Promise<PublishedMessage> =>
     turns.take(accountId, new CallDeadline('MariaDB', DEADLINE_MS), () => {
       begun.push(name);
       return new Promise((end) => ends.set(name, end));

@@ -29,13 +29,13 @@ interface Account {
  *
  * @example
  * ```ts
- * import { CallDeadline, type NewMessage, type PublishOutcome, PublishTurns } from '@latchhook/core/storage';
+ * import { CallDeadline, type NewMessage, type PublishedMessage, PublishTurns } from '@latchhook/core/storage';
  *
- * declare function insertMessage(message: NewMessage, deadline: CallDeadline): Promise<PublishOutcome>;
+ * declare function insertMessage(message: NewMessage, deadline: CallDeadline): Promise<PublishedMessage>;
  *
  * const turns = new PublishTurns({ server: 'MariaDB', calls: 4 });
  *
- * export function publish(message: NewMessage): Promise<PublishOutcome> {
+ * export function publish(message: NewMessage): Promise<PublishedMessage> {
  *   const deadline = new CallDeadline('MariaDB', 1000);
  *   return turns.take(message.accountId, deadline, () => insertMessage(message, deadline));
  * }

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../../client-info/client-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import {
-  namesOf,
+  claimAll,
+  fail,
   policy,
   publish,
   type Scene,
   scene,
 } from '../registry/webhook-scene.test.support.ts';
-import { added, created, die, untyped } from './webhook-control-scene.test.support.ts';
+import { added, created, untyped } from './webhook-control-scene.test.support.ts';
 
 const host = { actor: 'host', userId: null, ...UNKNOWN_CLIENT } as const;
 const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
@@ -109,7 +110,7 @@ describe('a webhook, for the host', () => {
     await control.change(ref, { url: 'https://example.org', rateLimit: 7 });
     await control.rotateSecret(ref);
     await publish(at);
-    await die(at, 'gone');
+    await fail(at, 'gone');
     await control.enable(ref);
     await control.remove(ref);
     expect(emitted).toEqual([
@@ -128,7 +129,7 @@ describe('a webhook, for the host', () => {
     await control.change(made.webhook, { rateLimit: 7 }, client);
     await control.rotateSecret(made.webhook, client);
     await publish(at);
-    await die(at, 'gone');
+    await fail(at, 'gone');
     await control.enable(made.webhook, client);
     await control.remove(made.webhook, client);
     const { webhookId } = made.webhook;
@@ -186,12 +187,12 @@ describe('a webhook, for the host', () => {
     expect(at.emitted).toEqual([]);
   });
 
-  it('reschedules its backlog by a rate that was changed', async () => {
+  it('goes by a rate that was changed, also with what waits already', async () => {
     const at = scene();
-    const { ref } = await created(at);
+    const { ref } = await created(at, { rateLimit: 1 });
     await publish(at, 3);
-    await at.control.change(ref, { rateLimitPeriod: 'minute' });
-    expect(namesOf(at.rescheduled)).toEqual(namesOf(at.enqueued));
+    await at.control.change(ref, { rateLimit: 2 });
+    expect(await claimAll(at)).toHaveLength(2);
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {
@@ -213,16 +214,16 @@ describe('a webhook, for the host', () => {
     expect(await at.control.listDeliveries(ref)).toBeNull();
   });
 
-  it('gets what was held, once it is enabled', async () => {
+  it('gets what waited for it, once it is enabled', async () => {
     const at = scene();
     const { ref, webhook } = await created(at);
     await publish(at);
-    await die(at, 'gone');
+    await fail(at, 'gone');
     await publish(at, 2);
     expect(await at.control.find(ref)).toMatchObject({ disabledReason: 'gone' });
-    expect(at.enqueued).toEqual([]);
+    expect(await claimAll(at)).toEqual([]);
     const { updatedAtMs, ...rest } = webhook;
     expect(await at.control.enable(ref)).toMatchObject(rest);
-    expect(at.enqueued).toHaveLength(2);
+    expect(await claimAll(at)).toHaveLength(2);
   });
 });

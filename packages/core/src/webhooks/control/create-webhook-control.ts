@@ -95,7 +95,7 @@ function rejected(): Promise<never> {
   return Promise.reject(
     new ConfigError(
       'webhooks_missing',
-      'auth.webhooks needs the option webhooks of createAuth, such as webhooks: { delivery: inProcessDelivery() }',
+      'auth.webhooks needs the option webhooks of createAuth, such as webhooks: { worker: inProcessWorker() }',
     ),
   );
 }

@@ -1,9 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ListPage } from '../../schema/list-page.ts';
-import { namesOf, publish, requestingUser, scene } from '../registry/webhook-scene.test.support.ts';
+import {
+  claimAll,
+  fail,
+  namesOf,
+  publish,
+  requestingUser,
+  scene,
+} from '../registry/webhook-scene.test.support.ts';
 import { noWebhooks } from './create-webhook-control.ts';
 import type { Webhooks } from './webhook-control.ts';
-import { added, created, die, takeAway, untyped } from './webhook-control-scene.test.support.ts';
+import { added, created, takeAway, untyped } from './webhook-control-scene.test.support.ts';
 
 /** Every call about one webhook. */
 const CALLS: readonly [what: keyof Webhooks, nothing: unknown, ...rest: unknown[]][] = [
@@ -122,9 +129,9 @@ describe('the deliveries of a webhook, for the host', () => {
     at.clock.now += 1_000;
     const sinceMs = at.clock.now;
     const died = await publish(at, 3);
-    await die(at, 'exhausted');
+    await fail(at, 'exhausted');
     expect(await at.control.recover(ref, sinceMs)).toBe(3);
-    expect(namesOf(at.enqueued)).toEqual(died.map(({ id }) => id));
+    expect(new Set(namesOf(await claimAll(at)))).toEqual(new Set(died.map(({ id }) => id)));
     expect(await at.control.recover(ref, sinceMs)).toBe(0);
     expect(await at.control.recover(ref, sinceMs - 1_000)).toBe(1);
   });
@@ -189,7 +196,7 @@ describe('calls of the host', () => {
       await expect(call()).rejects.toMatchObject({
         name: 'ConfigError',
         code: 'webhooks_missing',
-        message: expect.stringContaining('webhooks: { delivery: inProcessDelivery() }'),
+        message: expect.stringContaining('webhooks: { worker: inProcessWorker() }'),
       });
     }
   });

@@ -19,11 +19,6 @@ export async function created({ control }: Scene, fields: Partial<WebhookFields>
   return { ...made, ref: { accountId: 1, webhookId: made.webhook.webhookId } };
 }
 
-/** All deliveries that are in flight end as dead. */
-export async function die(at: Scene, reason: 'exhausted' | 'gone'): Promise<void> {
-  for (const run of at.enqueued.splice(0)) await at.attempt(run, { kind: 'dead', reason });
-}
-
 /** From here on, every call of the storage fails. */
 export function takeAway({ store, deliveryStore }: Scene): void {
   const rejectUnavailable = () => Promise.reject(new Error('unavailable'));
@@ -32,5 +27,5 @@ export function takeAway({ store, deliveryStore }: Scene): void {
   }
   vi.spyOn(store, 'enable').mockImplementation(rejectUnavailable);
   vi.spyOn(deliveryStore, 'list').mockImplementation(rejectUnavailable);
-  vi.spyOn(deliveryStore, 'recover').mockImplementation(rejectUnavailable);
+  vi.spyOn(deliveryStore, 'redeliverFailed').mockImplementation(rejectUnavailable);
 }

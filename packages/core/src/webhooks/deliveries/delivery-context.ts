@@ -6,9 +6,26 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import { boundedDeliveries } from '../../storage/bounded-storage.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
+import type { SealedSecret, WebhookRef } from '../../storage/webhook-store.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { DeliveryContext } from './delivery-engine.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
+
+/** What a worker needs of the app that it sends for. */
+export interface DeliveryContext {
+  /** Bounded: a call that fails rejects with `temporarily_unavailable`, and its fault has been emitted. */
+  readonly deliveries: DeliveryStore;
+  /**
+   * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered, so it may be called at
+   * every attempt.
+   *
+   * @throws {AuthError} `server_error` where none of the keys opens one for this webhook
+   */
+  openSecrets(ref: WebhookRef, secrets: readonly SealedSecret[]): readonly Uint8Array[];
+  readonly policy: DeliveryPolicy;
+  readonly clock: Clock;
+  /** Passes the same fault on only once a minute: an outage fails every attempt, again and again. */
+  readonly emit: (event: SecurityEvent) => void;
+}
 
 export interface DeliveryContextDeps {
   /** Calls of it are bounded here. */
@@ -20,11 +37,11 @@ export interface DeliveryContextDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** Puts together what an engine needs of the app that it sends for. */
+/** Puts together what a worker needs of the app that it sends for. */
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { box, deliveries, policy, clock } = deps;
   const emit = throttleRepeatedErrors(deps.emit, clock);
-  // An engine repeats what failed, and reports no refusal of ours.
+  // A worker repeats what failed, and reports no refusal of ours.
   const callStorage = createCallBoundary('storage', {
     onFault: (refusal) => emitFaultOf(refusal, emit),
   });

@@ -10,7 +10,9 @@ export interface DeliveryPolicy {
   readonly maxQueuedPerWebhook: number;
   /** Attempts of one webhook that may be in flight, over all processes. */
   readonly maxInFlightPerWebhook: number;
-  /** How long a webhook may have nothing but failures, ms: `FinishRequest` says what disables it then. */
+  /** Attempts of all webhooks of one account that may be in flight, over all processes. */
+  readonly maxInFlightPerAccount: number;
+  /** How long a webhook may have nothing but failures before a failed delivery, or an old one, disables it, ms. */
   readonly disableAfterMs: number;
   /** How long a secret keeps signing beside its successor, ms. */
   readonly secretOverlapMs: number;
@@ -21,8 +23,6 @@ export interface DeliveryPolicy {
   readonly leaseMs: number;
   /** Attempts that may be lost before the delivery is given up. */
   readonly maxLostAttempts: number;
-  /** How long after its admission by the store an attempt may begin, ms. */
-  readonly rateMarginMs: number;
   /** Whether deliveries may use plain http. */
   readonly allowHttp: boolean;
   /** Whether deliveries may go to addresses that are not global unicast: loopback, private networks ... */

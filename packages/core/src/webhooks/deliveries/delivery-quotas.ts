@@ -5,8 +5,8 @@ import { createQuota } from '../../throttle/quota.ts';
 /** Pings of an account, over all of its webhooks, in a minute: enough for trying out receivers by hand. */
 const MAX_PINGS = 120;
 /**
- * At a thousand a day, kept for thirty days, pings take some 900 MB of the storage if all fail and grow to 30 kB each;
- * at 120 a minute they would take 160 GB.
+ * At a thousand a day, kept for thirty days, pings take some 90 MB of the storage if all fail and grow to 3 kB each; at
+ * 120 a minute they would take 16 GB.
  */
 const MAX_PINGS_A_DAY = 1_000;
 /** Resends of an account in a minute: enough for going through a list one by one; for more there is `recover`. */

@@ -5,7 +5,6 @@ import type { DeliveryStore } from '../../storage/delivery-store.ts';
 import type { Page } from '../../storage/page.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
-import type { HandOver } from './hand-over.ts';
 
 /** Bounds the time of one transition: more dead deliveries than this take several. */
 const RECOVER_LIMIT = 500;
@@ -40,15 +39,14 @@ export interface WebhookDeliveries {
 }
 
 export interface WebhookDeliveriesDeps {
-  readonly deliveries: Pick<DeliveryStore, 'list' | 'resend' | 'recover'>;
+  readonly deliveries: Pick<DeliveryStore, 'list' | 'redeliver' | 'redeliverFailed'>;
   /** Bounded by no quota. */
   readonly sendPing: WebhookDeliveries['ping'];
   readonly quotas: DeliveryQuotas;
-  readonly handOver: HandOver;
 }
 
 export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDeliveries {
-  const { deliveries, sendPing, quotas, handOver } = deps;
+  const { deliveries, sendPing, quotas } = deps;
 
   return {
     async ping(ref) {
@@ -60,18 +58,16 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
 
     async resend(ref) {
       await quotas.admitResend(ref.accountId);
-      const resent = await deliveries.resend(ref);
-      if (resent.outcome === 'scheduled') await handOver([resent.scheduled]);
-      return resent.outcome !== 'unknown';
+      const { outcome } = await deliveries.redeliver(ref);
+      return outcome !== 'unknown';
     },
 
     async recover(ref, sinceMs) {
       await quotas.admitResend(ref.accountId);
       let count = 0;
       for (let more = true; more; ) {
-        const batch = await deliveries.recover(ref, { sinceMs, limit: RECOVER_LIMIT });
+        const batch = await deliveries.redeliverFailed(ref, { sinceMs, limit: RECOVER_LIMIT });
         if (batch === null) return null;
-        await handOver(batch.scheduled);
         count += batch.count;
         more = batch.more;
         // A store in memory waits for nothing by itself, and a hundred thousand would keep everybody else waiting.

@@ -141,7 +141,7 @@ describe('publishing an event', () => {
     await expect(noEvents.publish('Contact.Added', message)).rejects.toMatchObject({
       name: 'ConfigError',
       code: 'webhooks_missing',
-      message: expect.stringContaining('webhooks: { delivery: inProcessDelivery() }'),
+      message: expect.stringContaining('webhooks: { worker: inProcessWorker() }'),
     });
   });
 });

@@ -47,7 +47,7 @@ export const noEvents: Events = {
     Promise.reject(
       new ConfigError(
         'webhooks_missing',
-        'auth.events.publish needs the option webhooks of createAuth, such as webhooks: { delivery: inProcessDelivery() }',
+        'auth.events.publish needs the option webhooks of createAuth, such as webhooks: { worker: inProcessWorker() }',
       ),
     ),
 };

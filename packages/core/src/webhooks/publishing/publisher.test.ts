@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../ports/clock.ts';
-import type { PublishOutcome, ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { DeliveryRef } from '../../storage/delivery-record.ts';
+import type { PublishedMessage } from '../../storage/delivery-store.ts';
 import type { NewMessage } from '../../storage/new-message.ts';
-import type { Outbox, PublishWithinOutcome } from '../../storage/outbox.ts';
+import type { PublishWithinOutcome } from '../../storage/outbox.ts';
 import { policy } from '../registry/webhook-scene.test.support.ts';
 import { type CheckedEvent, createPublisher } from './publisher.ts';
 
@@ -23,22 +24,20 @@ interface Scene {
   readonly outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome;
   readonly expired?: readonly DeliveryRef[];
   /** What the storage answers, if not that it has stored one delivery. */
-  readonly answer?: PublishOutcome;
+  readonly answer?: PublishedMessage;
 }
 
 function publishing({ outbox, expired = [], answer }: Scene = {}) {
   const calls: string[] = [];
   const stored: NewMessage[] = [];
-  const unasked = () => Promise.reject(new Error('nobody asks for this'));
+  const emitted: SecurityEvent[] = [];
   const publisher = createPublisher({
     deliveries: {
       publish: async (message) => {
         calls.push('publish');
         stored.push(message);
-        const { accountId, messageId } = message;
-        const run = { accountId, webhookId: 'wh_1', deliveryId: messageId, run: 1, delayMs: 0 };
-        const scheduled: ScheduledDelivery[] = [run];
-        return answer ?? { outcome: 'published', messageId, deliveries: 1, scheduled, expired };
+        const { messageId } = message;
+        return answer ?? { outcome: 'published', messageId, deliveries: 1, expired };
       },
       ...(outbox && {
         outbox: {
@@ -46,30 +45,18 @@ function publishing({ outbox, expired = [], answer }: Scene = {}) {
             calls.push('publish within');
             return outbox(tx, message);
           },
-          takeCommitted: unasked,
-          countPending: unasked,
-          lagMs: unasked,
-          watch: () => unasked,
-        } satisfies Outbox,
+        },
       }),
-    },
-    async handOver() {
-      calls.push('hand over');
-      await new Promise(setImmediate);
-      calls.push('handed over');
-    },
-    backlog: {
-      rescheduleHead: async ({ webhookId }) => void calls.push(`reschedule ${webhookId}`),
     },
     policy: BOUNDS,
     clock: systemClock,
-    emit: () => {},
+    emit: (event) => void emitted.push(event),
   });
-  return { ...publisher, calls, stored };
+  return { ...publisher, calls, stored, emitted };
 }
 
 describe('publishing within a transaction', () => {
-  it('writes by that transaction alone, and hands nothing over', async () => {
+  it('writes by that transaction alone', async () => {
     const written: unknown[] = [];
     const { publishEvent, calls } = publishing({
       outbox(tx, message) {
@@ -97,7 +84,7 @@ describe('publishing within a transaction', () => {
     });
     expect(calls).toEqual([]);
     await publishEvent(EVENT);
-    expect(calls).toEqual(['publish', 'hand over', 'handed over']);
+    expect(calls).toEqual(['publish']);
   });
 });
 
@@ -110,42 +97,30 @@ it('publishes an event within the bounds of the policy, for whatever webhooks th
       idempotencyMs: 3_600_000,
       retentionMs: 86_400_000,
       maxQueued: 2_000,
-      rateMarginMs: 25,
     },
   ]);
 });
 
-it('is over when the engine has what was published', async () => {
-  const { publishEvent, calls } = publishing();
-  await publishEvent(EVENT);
-  expect(calls).toEqual(['publish', 'hand over', 'handed over']);
-});
-
-it('has each backlog rescheduled of which the oldest expired by what was published', async () => {
+it('reports each delivery that had to give way', async () => {
   const expired = ['wh_1', 'wh_2'].map((webhookId) => {
     return { accountId: 1, webhookId, deliveryId: 'msg_0' };
   });
-  const { publishEvent, calls } = publishing({ expired });
+  const { publishEvent, emitted } = publishing({ expired });
   await publishEvent(EVENT);
-  expect(calls).toEqual([
-    'publish',
-    'reschedule wh_1',
-    'reschedule wh_2',
-    'hand over',
-    'handed over',
-  ]);
+  expect(emitted).toEqual(
+    expired.map((delivery) => ({ type: 'delivery.dead', reason: 'expired', ...delivery })),
+  );
 });
 
 describe('a ping', () => {
-  it('is for one webhook, and answers its delivery when the engine has it', async () => {
-    const { sendPing, stored, calls } = publishing();
+  it('is for one webhook, and answers its delivery', async () => {
+    const { sendPing, stored } = publishing();
     const deliveryId = await sendPing(PING);
     expect(stored).toMatchObject([{ ...PING, messageId: deliveryId, event: 'Webhook.Ping' }]);
     expect(JSON.parse(stored[0]?.body ?? '')).toMatchObject({ type: 'Webhook.Ping', data: {} });
-    expect(calls).toEqual(['publish', 'hand over', 'handed over']);
   });
 
-  it('answers nothing where the webhook does not exist, and hands nothing over', async () => {
+  it('answers nothing where the webhook does not exist', async () => {
     const { sendPing, calls } = publishing({ answer: { outcome: 'unknown' } });
     expect(await sendPing(PING)).toBeNull();
     expect(calls).toEqual(['publish']);

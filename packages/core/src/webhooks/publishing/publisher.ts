@@ -2,19 +2,15 @@ import { type Awaitable, whenAnswered } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
-import type { PublishOutcome } from '../../storage/delivery-outcomes.ts';
-import type { DeliveryStore } from '../../storage/delivery-store.ts';
+import type { DeliveryStore, PublishedMessage } from '../../storage/delivery-store.ts';
 import type { NewMessage } from '../../storage/new-message.ts';
 import type { SqlTransaction } from '../../storage/outbox.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { PING_EVENT } from '../../webhook-events.ts';
-import type { Backlog } from '../backlog/backlog.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
-import type { HandOver } from '../deliveries/hand-over.ts';
 import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
 import { newMessageId } from './message-id.ts';
-import { type SettlePublishedDeps, settlePublished } from './settle-published.ts';
 
 /** An event, checked. */
 export interface CheckedEvent extends Pick<NewMessage, 'accountId' | 'event' | 'idempotencyKey'> {
@@ -22,11 +18,11 @@ export interface CheckedEvent extends Pick<NewMessage, 'accountId' | 'event' | '
   readonly data: unknown;
 }
 
-/** Stores messages with their deliveries, and hands these over. */
+/** Stores messages with their deliveries: workers find them there. */
 export interface Publisher {
   /**
-   * For the account's webhooks of that event. Within a transaction it is only written: a process that sends hands it
-   * over after the commit. Throws synchronously for data that cannot be sent.
+   * For the account's webhooks of that event. Within a transaction it is only written, and sent after the commit.
+   * Throws synchronously for data that cannot be sent.
    */
   publishEvent(event: CheckedEvent, tx?: SqlTransaction): Awaitable<PublishedEvent>;
   /** For one webhook; answers the id of its delivery, or `null` if there is no such webhook. */
@@ -35,30 +31,23 @@ export interface Publisher {
 
 export interface PublisherDeps {
   readonly deliveries: Pick<DeliveryStore, 'publish' | 'outbox'>;
-  readonly handOver: HandOver;
-  readonly backlog: Pick<Backlog, 'rescheduleHead'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 /** What comes of a message whose webhooks exist. */
-type Published = Exclude<PublishOutcome, { readonly outcome: 'unknown' }>;
+type Published = Exclude<PublishedMessage, { readonly outcome: 'unknown' }>;
 
 export function createPublisher(deps: PublisherDeps): Publisher {
-  const { deliveries, policy, clock } = deps;
-  const settling: SettlePublishedDeps = {
-    emit: deps.emit,
-    enqueue: deps.handOver,
-    rescheduleHead: (webhook) => void deps.backlog.rescheduleHead(webhook),
-  };
+  const { deliveries, policy, clock, emit } = deps;
 
-  function settle(published: Published): Awaitable<PublishedEvent> {
-    const event = { id: published.messageId, deliveries: published.deliveries };
-    return whenAnswered(settlePublished(published, settling), () => event);
+  function settle({ messageId, deliveries: count, expired }: Published): PublishedEvent {
+    for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
+    return { id: messageId, deliveries: count };
   }
 
-  function settleEvent(published: PublishOutcome): Awaitable<PublishedEvent> {
+  function settleEvent(published: PublishedMessage): PublishedEvent {
     if (published.outcome === 'unknown') throw missedWebhook();
     return settle(published);
   }
@@ -90,7 +79,6 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       idempotencyMs: policy.idempotencyMs,
       retentionMs: policy.retentionMs,
       maxQueued: policy.maxQueuedPerWebhook,
-      rateMarginMs: policy.rateMarginMs,
     };
   }
 
@@ -105,7 +93,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       const ping = { id: newMessageId(), event: PING_EVENT, accountId, data: {} };
       const message = newMessage({ ...ping, idempotencyKey: null }, webhookId);
       const published = await deliveries.publish(message);
-      return published.outcome === 'unknown' ? null : (await settle(published)).id;
+      return published.outcome === 'unknown' ? null : settle(published).id;
     },
   };
 }

@@ -9,7 +9,6 @@ import type {
   WebhookRef,
   WebhookStore,
 } from '../../storage/webhook-store.ts';
-import type { Backlog } from '../backlog/backlog.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { DeliveryQuotas } from '../deliveries/delivery-quotas.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -58,7 +57,6 @@ export interface WebhookRegistry {
 
 export interface WebhookRegistryDeps {
   readonly webhooks: WebhookStore;
-  readonly backlog: Backlog;
   readonly quotas: Pick<DeliveryQuotas, 'admitResend'>;
   readonly box: SecretBox;
   readonly policy: DeliveryPolicy;
@@ -66,7 +64,7 @@ export interface WebhookRegistryDeps {
 }
 
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
-  const { webhooks, backlog, quotas, box, policy, emit } = deps;
+  const { webhooks, quotas, box, policy, emit } = deps;
 
   function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
@@ -102,8 +100,6 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const fields = changedSettings(change);
       // Not their values: a URL may hold a secret of the receiver's.
       emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
-      // Each of them changes when what waits may start: by the rate, or as another URL ends the pause.
-      await backlog.reschedule(ref);
       return changed;
     },
 
@@ -127,11 +123,6 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const enabled = await webhooks.enable(ref);
       if (enabled === null) return null;
       if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
-      // Parked deliveries are woken when an attempt ends, and none may be in flight. `reschedule` also skips disabled
-      // webhooks, so a rate changed meanwhile is applied here.
-      await backlog.reschedule(ref);
-      // Also where it was enabled already: a fault may have left some deliveries held.
-      await backlog.release(ref);
       return enabled.webhook;
     },
   };

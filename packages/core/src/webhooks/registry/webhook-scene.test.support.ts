@@ -1,11 +1,14 @@
 import { createCallBoundary } from '../../faults/call-boundary.ts';
 import { createSecretRing } from '../../keys/secret-ring.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
-import type { ScheduledDelivery } from '../../storage/delivery-outcomes.ts';
-import type { Verdict } from '../../storage/delivery-requests.ts';
+import type {
+  AttemptOutcome,
+  ClaimedAttempt,
+  DeliveryStore,
+} from '../../storage/delivery-store.ts';
 import { memoryStorage } from '../../storage/memory/memory-storage.ts';
 import { createWebhookParts } from '../create-webhook-parts.ts';
-import type { DeliveryContext } from '../deliveries/delivery-engine.ts';
+import type { DeliveryContext } from '../deliveries/delivery-context.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { WebhookFields } from './webhook-fields.ts';
 import type { Requester } from './webhook-registry.ts';
@@ -16,12 +19,12 @@ export const policy: DeliveryPolicy = {
   retentionMs: 86_400_000,
   idempotencyMs: 86_400_000,
   maxQueuedPerWebhook: 2_000,
-  maxInFlightPerWebhook: 10,
+  maxInFlightPerWebhook: 2_000,
+  maxInFlightPerAccount: 2_000,
   disableAfterMs: 86_400_000,
   secretOverlapMs: 3_600_000,
   leaseMs: 20_000,
   maxLostAttempts: 5,
-  rateMarginMs: 25,
   allowHttp: false,
   allowPrivateAddresses: false,
   allowedPorts: [443, 8443],
@@ -36,77 +39,34 @@ export const requestingUser: Requester = {
 
 export const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
 
-/** Webhooks on a store in memory, with an engine that writes down what it is told. */
+/** Webhooks on a store in memory, with a worker that sends nothing by itself. */
 export function scene(change: Partial<DeliveryPolicy> = {}) {
   const clock = { now: 1_795_171_200_000, nowMs: () => clock.now };
   const { webhooks: store, deliveries, limiters } = memoryStorage({ clock });
   const events: SecurityEvent[] = [];
-  const enqueued: ScheduledDelivery[] = [];
-  const rescheduled: ScheduledDelivery[] = [];
   const contexts: DeliveryContext[] = [];
-  /** How many had been rescheduled in the engine when it was closed. */
-  const closedAfter: number[] = [];
-  const emit = (event: SecurityEvent) => void events.push(event);
+  const calls: string[] = [];
   const webhooks = createWebhookParts({
     stores: { webhooks: store, deliveries },
     callStorage: createCallBoundary('storage'),
     limiters,
     encryption: createSecretRing([Buffer.alloc(32, 1)]),
-    engine: {
-      name: 'recording',
-      durable: false,
-      sends: true,
-      connect(context) {
-        contexts.push(context);
-        return {
-          enqueue: async (batch) => void enqueued.push(...batch),
-          reschedule: async (batch) => void rescheduled.push(...batch),
-          async close() {
-            closedAfter.push(rescheduled.length);
-          },
-        };
-      },
+    worker(context) {
+      contexts.push(context);
+      return {
+        async drain({ deadlineMs }) {
+          calls.push(`drain ${deadlineMs}`);
+          return { outcome: 'deadline' };
+        },
+        close: async () => void calls.push('close'),
+      };
     },
-    callEngine: (call) => call(),
     schemas: new Map(),
     policy: { ...policy, ...change },
     clock,
-    emit,
+    emit: (event) => void events.push(event),
   });
-
-  /** Makes the next attempt of a delivery and ends it. */
-  async function attempt(run: ScheduledDelivery, verdict: Verdict): Promise<void> {
-    const started = await deliveries.start({
-      ...run,
-      leaseMs: 20_000,
-      maxInFlight: 10,
-      maxLostAttempts: 5,
-      rateMarginMs: 25,
-      withdrawnStartAtMs: null,
-    });
-    if (started?.outcome !== 'started') throw new Error(`the attempt is ${started?.outcome}`);
-    const result = { status: 500, durationMs: 1, error: 'status', response: null };
-    await deliveries.finish({
-      ...run,
-      attempt: started.attempt,
-      result,
-      verdict,
-      disableAfterMs: policy.disableAfterMs,
-      pauseMs: 0,
-      maxInFlight: policy.maxInFlightPerWebhook,
-    });
-  }
-
-  const engine = { enqueued, rescheduled, contexts, closedAfter };
-  return {
-    ...webhooks,
-    ...engine,
-    store,
-    deliveryStore: deliveries,
-    clock,
-    emitted: events,
-    attempt,
-  };
+  return { ...webhooks, store, deliveryStore: deliveries, contexts, calls, clock, emitted: events };
 }
 
 export type Scene = ReturnType<typeof scene>;
@@ -125,6 +85,37 @@ export function publish({ events }: Scene, count = 1) {
   return Promise.all(Array.from({ length: count }, () => events.publish('Contact.Added', message)));
 }
 
-export function namesOf(deliveries: readonly ScheduledDelivery[]): string[] {
+/** Claims all that may start now. */
+export async function claimAll({ deliveryStore }: { readonly deliveryStore: DeliveryStore }) {
+  const all: ClaimedAttempt[] = [];
+  for (;;) {
+    const { attempts, nextInMs } = await deliveryStore.claim({
+      ...{ limit: 1_000, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
+      ...{ maxInFlightPerWebhook: 2_000, maxInFlightPerAccount: 2_000 },
+    });
+    all.push(...attempts);
+    if (nextInMs !== 0) return all;
+  }
+}
+
+/** Ends attempts, all in the same way. */
+export async function end(
+  { deliveryStore }: { readonly deliveryStore: DeliveryStore },
+  attempts: readonly ClaimedAttempt[],
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const result = { status: 500, durationMs: 1, error: null };
+  await deliveryStore.complete(
+    attempts.map((attempt) => ({ ...attempt, outcome, result, backoffMs: 0 })),
+    { disableAfterMs: policy.disableAfterMs, maxInFlightPerAccount: 2_000 },
+  );
+}
+
+/** All that may start now fails for good. */
+export async function fail(at: Scene, reason: 'exhausted' | 'gone'): Promise<void> {
+  await end(at, await claimAll(at), { kind: 'failed', reason });
+}
+
+export function namesOf(deliveries: readonly { readonly deliveryId: string }[]): string[] {
   return deliveries.map(({ deliveryId }) => deliveryId);
 }

@@ -1,6 +1,6 @@
-import type { Claim, ClaimedAttempt, ClaimRequest } from '../../claim-store.ts';
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
+import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { RATE_LIMIT_PERIOD_MS, type WebhookRecord } from '../../webhook-store.ts';
 import { signingSecrets } from '../signing-secrets.ts';
 import type { QueueStates } from './queue-states.ts';
@@ -22,21 +22,35 @@ export function claimAttempts(
   const poisoned = recoverLost(states, request, nowMs);
   const attempts: ClaimedAttempt[] = [];
   // Each once: what is put back at once waits for the next call.
-  const looked: WebhookQueue[] = [];
+  const looked: Looked[] = [];
   while (attempts.length < request.limit) {
     const queue = states.due.first;
     if (queue === undefined || queue.atMs > nowMs) break;
+    const sinceMs = queue.place?.atMs ?? queue.atMs;
     states.notDue(queue);
-    looked.push(queue);
+    const look = { queue, sinceMs };
+    looked.push(look);
     const webhook = findWebhook(queue);
     if (webhook !== undefined && webhook.disabledAtMs === null) {
       const limit = request.limit - attempts.length;
-      attempts.push(...claimOf(states, { queue, webhook }, { ...request, limit }, nowMs));
+      const taken = claimOf(states, { queue, webhook }, { ...request, limit }, nowMs);
+      attempts.push(...taken);
+      if (taken.length > 0) look.sinceMs = nowMs;
     }
   }
-  for (const queue of looked) putBack(states, queue, findWebhook(queue), request, nowMs);
+  for (const look of looked) putBack(states, look, findWebhook(look.queue), request, nowMs);
+  for (const { queue } of looked) {
+    // It has left room to the next in line.
+    if (accountRoom(states, queue, request) > 0) states.wakeCapped(queue.accountId);
+  }
   const next = states.due.first;
   return { attempts, poisoned, nextInMs: next ? Math.max(0, next.atMs - nowMs) : null };
+}
+
+interface Looked {
+  readonly queue: WebhookQueue;
+  /** Since when it has been waiting to start something, ms. */
+  sinceMs: number;
 }
 
 function claimOf(
@@ -48,7 +62,8 @@ function claimOf(
   const room = Math.min(
     QUANTUM,
     request.limit,
-    freePermits(states, queue, request),
+    webhookRoom(queue, request),
+    accountRoom(states, queue, request),
     freeStarts(queue, webhook, nowMs),
   );
   const attempts: ClaimedAttempt[] = [];
@@ -63,11 +78,16 @@ function claimOf(
   return attempts;
 }
 
-function freePermits(states: QueueStates, queue: WebhookQueue, request: ClaimRequest): number {
-  return Math.min(
-    request.maxInFlightPerWebhook - queue.inFlight,
-    request.maxInFlightPerAccount - states.inFlightOf(queue.accountId),
-  );
+function webhookRoom({ inFlight }: WebhookQueue, { maxInFlightPerWebhook }: ClaimRequest): number {
+  return maxInFlightPerWebhook - inFlight;
+}
+
+function accountRoom(
+  states: QueueStates,
+  { accountId }: WebhookQueue,
+  { maxInFlightPerAccount }: ClaimRequest,
+): number {
+  return maxInFlightPerAccount - states.inFlightOf(accountId);
 }
 
 function freeStarts(queue: WebhookQueue, webhook: WebhookRecord, nowMs: number): number {
@@ -103,7 +123,7 @@ function lease(
 /** Says when a queue can start something next. */
 function putBack(
   states: QueueStates,
-  queue: WebhookQueue,
+  { queue, sinceMs }: Looked,
   webhook: WebhookRecord | undefined,
   request: ClaimRequest,
   nowMs: number,
@@ -117,10 +137,12 @@ function putBack(
   } else if (freeStarts(queue, webhook, nowMs) <= 0) {
     const periodMs = RATE_LIMIT_PERIOD_MS[webhook.rateLimitPeriod];
     states.dueAt(queue, queue.starts.freeAtMs(periodMs) ?? nowMs);
-  } else if (freePermits(states, queue, request) <= 0) {
+  } else if (webhookRoom(queue, request) <= 0) {
     // Until an attempt ends, which its lease does at the latest.
     queue.isCapped = true;
-    if (states.inFlightOf(queue.accountId) >= request.maxInFlightPerAccount) states.cap(queue);
+    states.dueAt(queue, nowMs + request.leaseMs);
+  } else if (accountRoom(states, queue, request) <= 0) {
+    states.cap(queue, sinceMs);
     states.dueAt(queue, nowMs + request.leaseMs);
   } else {
     states.dueAt(queue, nowMs);

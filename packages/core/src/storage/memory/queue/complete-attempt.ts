@@ -1,5 +1,5 @@
-import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../claim-store.ts';
 import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
 import type { DisabledReason } from '../../webhook-store.ts';
 import type { StoredWebhook } from '../stored-webhook.ts';
 import type { QueueStates } from './queue-states.ts';
@@ -21,11 +21,11 @@ export function completeAttempt(end: AttemptEnd, request: CompleteRequest): Comp
   const isHeld = lease?.attempt === end.attempt && lease.claimedAtMs === end.claimedAtMs;
   if (delivery === undefined || webhook === undefined || !isHeld) return { outcome: 'stale' };
   queues.ended(lease, nowMs);
-  if ('result' in end) {
-    return { outcome: 'completed', disabled: settle(end, request, { delivery, webhook }) };
-  }
-  queues.putBack(delivery, nowMs);
-  return { outcome: 'completed', disabled: null };
+  let disabled: DisabledReason | null = null;
+  if ('result' in end) disabled = settle(end, request, { delivery, webhook });
+  else queues.putBack(delivery, nowMs);
+  if (webhook.record.disabledAtMs !== null) queues.notDue(delivery.queue);
+  return { outcome: 'completed', disabled };
 }
 
 type Made = Extract<AttemptEnd, { readonly result: unknown }>;
@@ -60,5 +60,7 @@ function settle(
   if (disabledReason === null) return null;
   webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason };
   queues.notDue(queue);
+  // The room that this attempt has left may have been given to its own webhook.
+  queues.wakeCapped(queue.accountId);
   return disabledReason;
 }

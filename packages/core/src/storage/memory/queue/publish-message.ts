@@ -1,6 +1,6 @@
-import type { PublishedMessage } from '../../claim-store.ts';
 import { UNTRIED } from '../../decisions/end-of-attempt.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
+import type { PublishedMessage } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
 import type { StoredWebhook } from '../stored-webhook.ts';
 import type { WebhookStates } from '../webhook-states.ts';

@@ -5,20 +5,17 @@ import type { WebhookRef } from '../../webhook-store.ts';
 import { type Timed, TimeHeap } from '../time-heap.ts';
 import {
   type Lease,
+  type PlaceInLine,
   type QueuedDelivery,
   type QueuedMessage,
   WebhookQueue,
 } from './webhook-queue.ts';
 
-/** What a message id or an idempotency key stands for. */
-interface Published {
+/** What was published under an idempotency key. In a heap, timed by when the key is forgotten. */
+interface Published extends Timed {
+  readonly key: string;
   readonly messageId: string;
   readonly deliveries: number;
-}
-
-/** When something is forgotten. */
-interface Expiry extends Timed {
-  readonly forget: () => void;
 }
 
 /**
@@ -32,15 +29,16 @@ export class QueueStates {
   /** Attempts in flight, by account. */
   readonly #inFlight = new Map<number, number>();
   /** Queues that wait for an attempt of their account to end, by account, the one that waits longest first. */
-  readonly #capped = new Map<number, Set<WebhookQueue>>();
+  readonly #capped = new Map<number, TimeHeap<PlaceInLine>>();
   readonly timeOfDay: Clock;
   readonly #clock: Clock;
   readonly #maxDelivered: number;
   readonly #delivered = new Set<QueuedDelivery>();
   readonly #queues = new Map<string, WebhookQueue>();
   readonly #messages = new Map<string, QueuedMessage>();
+  readonly #messagesByEnd = new TimeHeap<QueuedMessage>();
   readonly #keys = new Map<string, Published>();
-  readonly #expiries = new TimeHeap<Expiry>();
+  readonly #keysByEnd = new TimeHeap<Published>();
 
   /**
    * @param maxDelivered - deliveries kept once they are delivered, of all webhooks together
@@ -58,12 +56,13 @@ export class QueueStates {
   /** Call it first in every transition. Answers the time, ms. */
   begin(): number {
     const nowMs = this.#clock.nowMs();
-    for (
-      let next = this.#expiries.take(nowMs);
-      next !== undefined;
-      next = this.#expiries.take(nowMs)
-    ) {
-      next.forget();
+    for (let message = this.#messagesByEnd.first; message && message.atMs <= nowMs; ) {
+      for (const delivery of [...message.deliveries]) this.#forgetDelivery(delivery);
+      this.#forgetMessage(message);
+      message = this.#messagesByEnd.first;
+    }
+    for (let key = this.#keysByEnd.take(nowMs); key; key = this.#keysByEnd.take(nowMs)) {
+      this.#keys.delete(key.key);
     }
     return nowMs;
   }
@@ -78,12 +77,15 @@ export class QueueStates {
     return queue;
   }
 
+  /** Its messages are known by their ids until they expire. */
   removeQueue(ref: WebhookRef): void {
     const queue = this.queue(ref);
     this.notDue(queue);
-    this.#uncap(queue);
     this.#queues.delete(`${ref.accountId}/${ref.webhookId}`);
-    for (const delivery of [...queue.log]) this.#forgetDelivery(delivery);
+    for (const delivery of [...queue.log]) {
+      this.#forgetDelivery(delivery);
+      if (delivery.message.deliveries.length === 0) delivery.message.body = '';
+    }
   }
 
   delivery({ accountId, webhookId, deliveryId }: DeliveryRef): QueuedDelivery | undefined {
@@ -101,26 +103,26 @@ export class QueueStates {
     const expiresAtMs = nowMs + retentionMs;
     const stored: QueuedMessage = {
       ...{ accountId, messageId, event, body, createdAtMs: nowMs, expiresAtMs },
-      ...{ deliveries: [], published },
+      ...{ deliveries: [], published, atMs: expiresAtMs, heapIndex: 0 },
     };
     this.#messages.set(`${accountId}/${messageId}`, stored);
-    this.#forgetAt(expiresAtMs, () => {
-      for (const delivery of [...stored.deliveries]) this.#forgetDelivery(delivery);
-      this.#messages.delete(`${accountId}/${messageId}`);
-    });
+    this.#messagesByEnd.add(stored);
     return stored;
   }
 
-  publishedUnder({ accountId, idempotencyKey }: NewMessage): Published | undefined {
-    return idempotencyKey === null ? undefined : this.#keys.get(`${accountId} ${idempotencyKey}`);
+  publishedUnder({ accountId, idempotencyKey }: NewMessage) {
+    const known = this.#keys.get(`${accountId} ${idempotencyKey}`);
+    if (idempotencyKey === null || known === undefined) return undefined;
+    return { messageId: known.messageId, deliveries: known.deliveries };
   }
 
   rememberKey(message: NewMessage, deliveries: number, nowMs: number): void {
     const { accountId, messageId, idempotencyKey, idempotencyMs } = message;
     if (idempotencyKey === null) return;
-    const name = `${accountId} ${idempotencyKey}`;
-    this.#keys.set(name, { messageId, deliveries });
-    this.#forgetAt(nowMs + idempotencyMs, () => this.#keys.delete(name));
+    const key = `${accountId} ${idempotencyKey}`;
+    const published = { key, messageId, deliveries, atMs: nowMs + idempotencyMs, heapIndex: 0 };
+    this.#keys.set(key, published);
+    this.#keysByEnd.add(published);
   }
 
   /** Has a queue be looked at no later than then. */
@@ -152,17 +154,28 @@ export class QueueStates {
     this.dueBy(delivery.queue, nowMs);
   }
 
-  /** A disabled one is so by mistake until the next claim looks at it. */
+  /** Takes it out of the line too, in which it would keep others waiting. */
   notDue(queue: WebhookQueue): void {
+    this.#uncap(queue);
     if (!queue.isDue) return;
     queue.isDue = false;
     this.due.remove(queue);
   }
 
-  /** Has a queue wait for an attempt of its account to end. */
-  cap(queue: WebhookQueue): void {
-    const waiting = this.#capped.get(queue.accountId) ?? new Set();
-    this.#capped.set(queue.accountId, waiting.add(queue));
+  /** Has a queue wait for an attempt of its account to end, as it has since that time. */
+  cap(queue: WebhookQueue, sinceMs: number): void {
+    const line = this.#capped.get(queue.accountId) ?? new TimeHeap();
+    this.#capped.set(queue.accountId, line);
+    queue.place = { queue, atMs: sinceMs, heapIndex: 0 };
+    line.add(queue.place);
+  }
+
+  /** There is room for an attempt of an account: the queue is due that waits longest for it, since it waits. */
+  wakeCapped(accountId: number): void {
+    const queue = this.#capped.get(accountId)?.first?.queue;
+    if (queue?.place === undefined) return;
+    this.dueBy(queue, queue.place.atMs);
+    this.#uncap(queue);
   }
 
   begun(lease: Lease): void {
@@ -185,11 +198,7 @@ export class QueueStates {
     const left = this.inFlightOf(accountId) - 1;
     if (left > 0) this.#inFlight.set(accountId, left);
     else this.#inFlight.delete(accountId);
-    const [waiting] = this.#capped.get(accountId) ?? [];
-    if (waiting !== undefined) {
-      this.#uncap(waiting);
-      if (waiting.isDue) this.dueBy(waiting, nowMs);
-    }
+    this.wakeCapped(accountId);
     if (!queue.isCapped) return;
     queue.isCapped = false;
     if (queue.isDue) this.dueBy(queue, nowMs);
@@ -206,6 +215,7 @@ export class QueueStates {
     for (const oldest of this.#delivered) {
       if (this.#delivered.size <= this.#maxDelivered) return;
       this.#forgetDelivery(oldest);
+      if (oldest.message.deliveries.length === 0) this.#forgetMessage(oldest.message);
     }
   }
 
@@ -215,22 +225,23 @@ export class QueueStates {
   }
 
   #uncap(queue: WebhookQueue): void {
-    const waiting = this.#capped.get(queue.accountId);
-    waiting?.delete(queue);
-    if (waiting?.size === 0) this.#capped.delete(queue.accountId);
+    const line = this.#capped.get(queue.accountId);
+    if (line === undefined || queue.place === undefined) return;
+    line.remove(queue.place);
+    queue.place = undefined;
+    if (line.size === 0) this.#capped.delete(queue.accountId);
   }
 
   #forgetDelivery(delivery: QueuedDelivery): void {
     if (delivery.lease !== undefined) this.ended(delivery.lease, this.#clock.nowMs());
     delivery.queue.forget(delivery);
     this.#delivered.delete(delivery);
-    const { deliveries, accountId, messageId } = delivery.message;
-    const place = deliveries.indexOf(delivery);
-    if (place !== -1) deliveries.splice(place, 1);
-    if (deliveries.length === 0) this.#messages.delete(`${accountId}/${messageId}`);
+    const { deliveries } = delivery.message;
+    deliveries.splice(deliveries.indexOf(delivery), 1);
   }
 
-  #forgetAt(atMs: number, forget: () => void): void {
-    this.#expiries.add({ atMs, heapIndex: 0, forget });
+  #forgetMessage(message: QueuedMessage): void {
+    this.#messagesByEnd.remove(message);
+    this.#messages.delete(`${message.accountId}/${message.messageId}`);
   }
 }

@@ -4,12 +4,13 @@ import type { DeliveryRef } from '../../delivery-record.ts';
 import { type Timed, TimeHeap } from '../time-heap.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
-/** An event, once for all of its deliveries. */
-export interface QueuedMessage {
+/** An event, once for all of its deliveries. In a heap, timed by when it expires. */
+export interface QueuedMessage extends Timed {
   readonly accountId: number;
   readonly messageId: string;
   readonly event: string;
-  readonly body: string;
+  /** Empty once all webhooks that it was for have been removed. */
+  body: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly deliveries: QueuedDelivery[];
@@ -49,6 +50,11 @@ export interface Lease extends Timed {
   readonly leaseMs: number;
 }
 
+/** A queue that waits for an attempt of its account to end. In a heap, timed by when it began to wait. */
+export interface PlaceInLine extends Timed {
+  readonly queue: WebhookQueue;
+}
+
 /** What was claimed and not started comes before all else, in the order of publishing: at negative times. */
 const BEFORE_ALL_TIMES = -(10 ** 15);
 
@@ -67,7 +73,10 @@ export class WebhookQueue implements Timed {
   wasRetryLast = false;
   failingSinceMs: number | null = null;
   backoffUntilMs = 0;
+  /** Whether it waits for one of its own attempts to end. */
   isCapped = false;
+  /** Its place among those that wait for an attempt of their account to end. */
+  place: PlaceInLine | undefined;
   isDue = false;
   atMs = 0;
   heapIndex = 0;
