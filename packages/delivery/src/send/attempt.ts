@@ -49,7 +49,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#target = target;
     this.#options = options;
     this.#use = new ConnectionUse(request.accountId);
-    // A deadline that is due lets the event loop read once more: an answer may have come by now (ADR 38).
+    // A deadline that is due lets the event loop read once more: an answer may have come by now.
     const stop = (): void => this.#stop(new SendFault('timeout'));
     this.#cancelDeadline = options.timers.after(options.timeoutMs, () => setImmediate(stop));
   }
@@ -68,7 +68,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // undici fails a request whose handler throws here, and keeps the connection, which `abort` would close.
     if (this.#isOver) throw new Error('over');
     // The repeat of an attempt that was allowed to begin is allowed too.
-    if (!this.#isRepeat && !this.#request.mayBegin(performance.now() - this.#begunAtMs)) {
+    // Over a kept connection nothing is connected: undici first looks, for a turn of the loop, whether it is open.
+    const connectingMs = this.#use.isNew ? performance.now() - this.#begunAtMs : 0;
+    if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
       this.#end('too_late');
       throw new Error('too late');
     }
@@ -142,7 +144,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { status, retryAfterMs } = this.#answer;
     const durationMs = Math.round(performance.now() - this.#begunAtMs);
     const error = fault === null ? null : toSendError(fault, this.#target.url);
-    const result = { status, durationMs, error, response: this.#answer.response(), retryAfterMs };
+    const result = { status, durationMs, error, retryAfterMs };
     this.#end(error === 'sender_failed' ? { ...result, fault } : result);
   }
 

@@ -75,7 +75,10 @@ function attemptClient(origin: URL | string, connect: Connector): Client {
   class AttemptClient extends undici.get().Client {
     override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
       current = request.use;
-      return super.dispatch(request, handler);
+      super.dispatch(request, handler);
+      // Busy until it says that it has drained. undici says that it is free at once where the handler has refused to
+      // begin, and drains later: of two requests that it was given meanwhile, one would wait for the other's answer.
+      return false;
     }
   }
   return new AttemptClient(origin, {

@@ -8,6 +8,7 @@ import {
   stopPerformanceClock,
   tcpServer,
 } from './receivers.test.support.ts';
+import { undici } from './undici.ts';
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature a secret', async () => {
@@ -23,7 +24,6 @@ describe('createSender', () => {
       status: 201,
       durationMs: expect.any(Number),
       error: null,
-      response: null,
       retryAfterMs: null,
     });
     expect(seen).toEqual([
@@ -87,6 +87,25 @@ describe('createSender', () => {
       await send({ ...request(`http://a.test:${port}/`), mayBegin });
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
+  });
+
+  it('lets none wait behind one in flight, where others were kept from beginning', async () => {
+    let arrived = 0;
+    const url = await httpServer((req) => {
+      arrived += 1;
+      req.resume();
+    });
+    const { send } = sender();
+    await undici.load();
+    const sendAgain = (mayBegin: () => boolean): void => {
+      void send({ ...request(url), mayBegin }).then((sent) => {
+        if (sent === 'too_late') setImmediate(() => sendAgain(always));
+      });
+    };
+    const COUNT = 200;
+    for (let nth = 0; nth < COUNT; nth += 1) sendAgain(() => nth % 3 === 0);
+    // None is answered.
+    await expect.poll(() => arrived, { timeout: 3_000 }).toBe(COUNT);
   });
 
   it('lets no attempt wait behind another one to the same receiver', async () => {
@@ -169,7 +188,6 @@ describe('createSender', () => {
       status: null,
       durationMs: 0,
       error,
-      response: null,
       retryAfterMs: null,
     });
   });

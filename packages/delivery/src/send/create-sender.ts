@@ -62,5 +62,5 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 function failure(error: SendError): SendResult {
-  return { status: null, durationMs: 0, error, response: null, retryAfterMs: null };
+  return { status: null, durationMs: 0, error, retryAfterMs: null };
 }

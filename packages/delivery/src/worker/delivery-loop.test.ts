@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Received, startReceiver, workerScene } from './worker-scene.test.support.ts';
 
@@ -11,7 +13,7 @@ describe('a worker', () => {
     const { loop, publish, states } = await workerScene({ url });
     loop.start();
     const ids = await publish(120);
-    await loop.drained(5_000);
+    await loop.drain(5_000);
     expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
     expect(received[0]?.headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}=$/);
     expect(received[0]?.body).toBe(`{"id":"${received[0]?.headers['webhook-id']}"}`);
@@ -32,7 +34,7 @@ describe('a worker', () => {
     const { loop, publish } = await workerScene({ url, concurrency: 4 });
     await publish(20);
     loop.start();
-    await loop.drained(5_000);
+    await loop.drain(5_000);
     expect(counts).toEqual([4, 4, 4, 4, 4]);
   });
 
@@ -48,7 +50,7 @@ describe('a worker', () => {
     await publish(1);
     loop.start();
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
-    await loop.drained(5_000);
+    await loop.drain(5_000);
     expect(await states()).toMatchObject([{ state: 'delivered', attempts: [{ attempt: 1 }] }]);
   });
 
@@ -84,6 +86,76 @@ describe('a worker', () => {
     loop.start();
     await expect.poll(() => events).toEqual([{ type: 'fault', where: 'delivery', error: fault }]);
     await expect.poll(states).toMatchObject([{ state: 'waiting', attempts: [{ status: null }] }]);
+  });
+});
+
+it('leaves the async context of whoever publishes, or drains', async () => {
+  const { url } = await startReceiver(ok);
+  const context = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const { loop, publish } = await workerScene({
+    url,
+    faulty: (store) => ({
+      claim(request) {
+        seen.push(context.getStore());
+        return store.claim(request);
+      },
+    }),
+  });
+  loop.start();
+  await context.run('a request', async () => {
+    await publish(3);
+    await loop.drain(5_000);
+  });
+  expect(new Set(seen)).toEqual(new Set([undefined]));
+});
+
+describe('a worker that is drained', () => {
+  it('asks for what is due before it answers', async () => {
+    const { received, url } = await startReceiver(ok);
+    const { loop, publish } = await workerScene({ url, faulty: () => ({ subscribe: undefined }) });
+    loop.start();
+    expect(await loop.drain(5_000)).toEqual({ outcome: 'drained' });
+    // Nothing wakes it, and it would look again after a second.
+    await publish(70);
+    expect(await loop.drain(900)).toEqual({ outcome: 'drained' });
+    expect(received).toHaveLength(70);
+  });
+
+  it('says so where something is left at the deadline', async () => {
+    const { received, url } = await startReceiver(() => {});
+    const { loop, publish } = await workerScene({ url });
+    await publish(1);
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
+    expect(await loop.drain(10)).toEqual({ outcome: 'deadline' });
+  });
+});
+
+describe('a worker that cannot send yet', () => {
+  it('claims nothing before it can, and reports why', async () => {
+    const { received, url } = await startReceiver(ok);
+    const fault = new Error('too many open files');
+    let isReady = false;
+    let deliveries = 0;
+    const { loop, publish, events } = await workerScene({
+      url,
+      isReady: () => (isReady ? null : fault),
+      faulty: (store) => ({
+        claim(request) {
+          deliveries += 1;
+          return store.claim(request);
+        },
+      }),
+    });
+    await publish(1);
+    loop.start();
+    await expect
+      .poll(() => events)
+      .toContainEqual({ type: 'fault', where: 'delivery', error: fault });
+    expect(deliveries).toBe(0);
+    isReady = true;
+    await expect.poll(() => received.length).toBe(1);
   });
 });
 
@@ -143,6 +215,42 @@ describe('a worker whose store fails', () => {
     expect(received).toHaveLength(3);
   });
 
+  it('tells it again of all together that it could not be told of one by one', async () => {
+    const waiting: Received[] = [];
+    const { url } = await startReceiver((received) => void waiting.push(received));
+    const told: number[] = [];
+    const overdue: (() => void)[] = [];
+    const { loop, publish } = await workerScene({
+      url,
+      faulty: (store) => ({
+        async complete(...given) {
+          if (told.push(given[0].length) <= 3) throw new Error('down');
+          return store.complete(...given);
+        },
+      }),
+      timers: {
+        after(ms, callback) {
+          if (ms === 1_000) overdue.push(callback);
+          const timer = setTimeout(callback, ms === 1_000 ? 60_000 : ms);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await publish(3);
+    loop.start();
+    await expect.poll(() => waiting.length).toBe(3);
+    for (const [nth, one] of waiting.entries()) {
+      ok(one);
+      await expect.poll(() => told.length).toBe(nth + 1);
+    }
+    for (const look of [...overdue]) {
+      look();
+      await nextTurn();
+    }
+    await loop.drain(5_000);
+    expect(told).toEqual([1, 1, 1, 3]);
+  });
+
   it('gives an end up whose lease is over', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;
@@ -166,8 +274,75 @@ describe('a worker whose store fails', () => {
     });
     await publish(1);
     loop.start();
-    await loop.drained(5_000);
+    await loop.drain(5_000);
     expect(asked).toBe(2);
+  });
+});
+
+describe('a worker whose store breaks its contract', () => {
+  it.each([
+    ['claim', { claim: () => undefined }],
+    ['claim', { claim: () => ({ attempts: null }) }],
+    ['complete', { complete: () => undefined }],
+    ['complete', { complete: () => [] }],
+  ])('reports what %s answered, and asks again', async (method, broken) => {
+    const { url } = await startReceiver(ok);
+    const { loop, publish, events } = await workerScene({ url, faulty: () => broken as object });
+    await publish(1);
+    loop.start();
+    const error = expect.objectContaining({ message: expect.stringContaining(method) });
+    await expect.poll(() => events).toContainEqual({ type: 'fault', where: 'storage', error });
+    await loop.stop(10);
+  });
+
+  it('leaves the event loop to others where there is always more, and nothing of it', async () => {
+    const { url } = await startReceiver(ok);
+    let deliveries = 0;
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({
+        claim() {
+          deliveries += 1;
+          return { attempts: [], poisoned: [], nextInMs: deliveries % 2 === 0 ? 0 : -1 };
+        },
+      }),
+    });
+    loop.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(deliveries).toBeLessThanOrEqual(11);
+  });
+
+  it('is not asked before its time, however often it wakes', async () => {
+    const { url } = await startReceiver(ok);
+    let wake = (): void => {};
+    let deliveries = 0;
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({
+        subscribe(onDue) {
+          wake = onDue;
+          return async () => {};
+        },
+        claim() {
+          deliveries += 1;
+          throw new Error('down');
+        },
+      }),
+    });
+    loop.start();
+    await expect.poll(() => deliveries).toBe(1);
+    for (let nth = 0; nth < 100; nth += 1) wake();
+    expect(deliveries).toBe(1);
+  });
+
+  it('is stopped by its deadline, though its subscription never ends', async () => {
+    const { url } = await startReceiver(ok);
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({ subscribe: () => () => new Promise<never>(() => {}) }),
+    });
+    loop.start();
+    expect(await loop.stop(10)).toEqual({ outcome: 'deadline' });
   });
 });
 
@@ -196,5 +371,31 @@ describe('a worker that is stopped', () => {
     await expect.poll(() => received.length).toBe(1);
     await loop.stop(10);
     expect(await states()).toMatchObject([{ state: 'sending' }]);
+  });
+
+  it('gives back what is claimed meanwhile, and begins none of it', async () => {
+    const { received, url } = await startReceiver(ok);
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { loop, publish, states, store } = await workerScene({
+      url,
+      faulty: (sound) => ({
+        async claim(request) {
+          const claim = await sound.claim(request);
+          await asked;
+          return claim;
+        },
+      }),
+    });
+    await publish(3);
+    loop.start();
+    await expect.poll(async () => (await store.stats()).pending).toBe(3);
+    const stopped = loop.stop(5_000);
+    answer();
+    expect(await stopped).toEqual({ outcome: 'drained' });
+    expect(received).toEqual([]);
+    expect((await states()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
   });
 });

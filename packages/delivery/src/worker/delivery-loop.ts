@@ -1,235 +1,267 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { DrainOutcome } from '@latchhook/core';
 import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
-import type { AttemptEnd, Claim, ClaimedAttempt, ClaimStore } from '@latchhook/core/storage';
+import type { AttemptEnd, Claim, ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
+import { Completions } from './completions.ts';
+import { emitUnreported } from './emit-unreported.ts';
+import type { LazySender } from './lazy-sender.ts';
 import { RateMargin } from './rate-margin.ts';
-import { type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
+import { notStarted, type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
 
 /** The longest that nothing is claimed, ms: wake-ups may be missed. */
 const POLL_MS = 1_000;
+/** The shortest wait after a claim that came in vain, ms, whatever the store says. */
+const LEAST_WAIT_MS = 5;
 /** How long a worker waits after the store failed, ms; doubled up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
 /** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
 const MAX_CLAIM = 64;
+/** How many permits an account may take where half of them are fewer. */
+const LEAST_SHARE = 10;
 
 export interface DeliveryLoopDeps extends SendAttemptDeps {
-  readonly store: Pick<ClaimStore, 'claim' | 'complete' | 'subscribe'>;
+  readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
+  readonly sender: Pick<LazySender, 'send' | 'ready'>;
   readonly context: Pick<DeliveryContext, 'policy' | 'openSecrets' | 'emit'>;
   readonly timers: Timers;
   /** Monotonic, ms. */
   readonly nowMs: () => number;
   /** Attempts that this process has in flight at a time. */
   readonly concurrency: number;
-  readonly maxInFlightPerAccount: number;
 }
 
-/** An attempt that has ended, and of which the store is to be told. */
-interface Ended {
-  readonly end: AttemptEnd;
-  /** By the monotonic clock, ms: a little earlier than by the store's. */
-  readonly leaseEndsAtMs: number;
+/** When a claim was asked for, by the monotonic clock, ms, and the margin that it was given. */
+interface Asked {
+  readonly askedAtMs: number;
+  readonly rateMarginMs: number;
 }
 
 /**
- * Claims attempts while it has permits, sends them, and completes together all that end in a turn of the event loop.
+ * Claims attempts while it has permits, sends them, and completes them.
  *
  * One claim is under way at a time: what ends meanwhile makes the next one larger.
  */
 export class DeliveryLoop {
   readonly #deps: DeliveryLoopDeps;
+  readonly #completions: Completions;
   readonly #margin = new RateMargin();
+  readonly #maxInFlightPerAccount: number;
   #free: number;
-  #ended: Ended[] = [];
-  #completing = 0;
-  #isFlushing = false;
-  #isClaiming = false;
   #isStopped = true;
+  #isClaiming = false;
+  /** The store has failed: nothing is claimed until the timer says so. */
+  #isBackingOff = false;
+  #backoffMs = 0;
   #hasMore = false;
   #wasWoken = false;
-  #backoffMs = 0;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
-  /** Each is called when nothing is in flight any more; with `isDrained` only if nothing is due either. */
+  /** Each looks whether what it waits for is reached. */
   readonly #waiting = new Set<() => void>();
-
-  constructor(deps: DeliveryLoopDeps) {
-    this.#deps = deps;
-    this.#free = deps.concurrency;
-  }
-
-  start(): void {
-    this.#isStopped = false;
-    this.#unsubscribe = this.#deps.store.subscribe?.(() => this.#wake());
-    this.#claim();
-  }
-
   /**
-   * Claims no more, returns what has not begun, and resolves once all attempts in flight were completed, or after
-   * `deadlineMs`: the leases of those that are left will be lost.
+   * Called by whoever publishes, within a request of the host's. What follows, of other accounts too, must not run in
+   * the async context of that.
    */
-  async stop(deadlineMs: number): Promise<void> {
-    this.#isStopped = true;
-    this.#cancelTimer();
-    await this.#unsubscribe?.();
-    await this.#until(() => this.#isIdle(), deadlineMs);
-  }
-
-  /** Resolves once nothing is due or in flight, or after `deadlineMs`. */
-  drained(deadlineMs: number): Promise<void> {
-    return this.#until(() => this.#isIdle() && !this.#hasMore, deadlineMs);
-  }
-
-  #isIdle(): boolean {
-    const { concurrency } = this.#deps;
-    const isCompleting = this.#completing > 0 || this.#ended.length > 0;
-    return !this.#isClaiming && !isCompleting && this.#free === concurrency;
-  }
-
-  #until(isReached: () => boolean, deadlineMs: number): Promise<void> {
-    if (isReached()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const settle = (): void => {
-        cancel();
-        this.#waiting.delete(look);
-        resolve();
-      };
-      const look = (): void => {
-        if (isReached()) settle();
-      };
-      const cancel = this.#deps.timers.after(deadlineMs, settle);
-      this.#waiting.add(look);
-    });
-  }
-
-  #settle(): void {
-    for (const look of this.#waiting) look();
-  }
-
-  #wake(): void {
+  readonly #wake = AsyncResource.bind((): void => {
     this.#hasMore = true;
     // A claim under way may have been answered before this became due.
     this.#wasWoken = this.#isClaiming;
     this.#claim();
+  });
+
+  constructor(deps: DeliveryLoopDeps) {
+    this.#deps = deps;
+    const { concurrency, context, store, timers, nowMs } = deps;
+    const { emit, policy } = context;
+    this.#free = concurrency;
+    const share = Math.max(LEAST_SHARE, Math.floor(concurrency / 2));
+    this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
+    this.#completions = new Completions({
+      ...{ store, emit, timers, nowMs },
+      limits: {
+        disableAfterMs: policy.disableAfterMs,
+        maxInFlightPerAccount: this.#maxInFlightPerAccount,
+      },
+      onFlush: () => this.#claim(),
+      onSettled: (ends) => this.#completed(ends),
+    });
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#unsubscribe = this.#deps.store.subscribe?.(this.#wake);
+    this.#claim();
+  }
+
+  /**
+   * Claims no more, gives back what has not begun, and resolves once all attempts in flight were completed, or after
+   * `deadlineMs`: the leases of those that are left will be lost, and the store is asked for nothing more.
+   */
+  async stop(deadlineMs: number): Promise<DrainOutcome> {
+    this.#isStopped = true;
+    this.#cancelTimer();
+    let isSubscribed = true;
+    void this.#endSubscription().then(() => {
+      isSubscribed = false;
+      this.#look();
+    });
+    const stopped = await this.#until(() => this.#isIdle() && !isSubscribed, deadlineMs);
+    this.#completions.close();
+    return stopped;
+  }
+
+  /** Asks for what is due, and resolves once nothing is due or in flight, or after `deadlineMs`. */
+  drain(deadlineMs: number): Promise<DrainOutcome> {
+    this.#wake();
+    return this.#until(() => this.#isIdle() && (this.#isStopped || !this.#hasMore), deadlineMs);
+  }
+
+  /** Never rejects. */
+  async #endSubscription(): Promise<void> {
+    try {
+      await this.#unsubscribe?.();
+    } catch (error) {
+      emitUnreported(this.#deps.context.emit, error);
+    }
+  }
+
+  #isIdle(): boolean {
+    const isSending = this.#free < this.#deps.concurrency;
+    return !this.#isClaiming && !isSending && this.#completions.isIdle;
+  }
+
+  #until(isReached: () => boolean, deadlineMs: number): Promise<DrainOutcome> {
+    return new Promise((resolve) => {
+      const settle = (outcome: DrainOutcome['outcome']): void => {
+        cancel();
+        this.#waiting.delete(look);
+        resolve({ outcome });
+      };
+      const look = (): void => {
+        if (isReached()) settle('drained');
+      };
+      const cancel = this.#deps.timers.after(deadlineMs, () => settle('deadline'));
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look();
   }
 
   #claim(): void {
-    if (this.#isClaiming || this.#isStopped || this.#free === 0) return;
+    if (this.#isClaiming || this.#isStopped || this.#isBackingOff || this.#free === 0) return;
     this.#cancelTimer();
     this.#isClaiming = true;
-    const { context, maxInFlightPerAccount, nowMs } = this.#deps;
-    const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
-    const limit = Math.min(MAX_CLAIM, this.#free);
-    const rateMarginMs = this.#margin.ms;
-    const askedAtMs = nowMs();
-    const limits = { maxInFlightPerWebhook, maxInFlightPerAccount, maxLostAttempts };
-    settled(() => this.#deps.store.claim({ limit, leaseMs, rateMarginMs, ...limits })).then(
-      (claim) => this.#claimed(claim, { askedAtMs, rateMarginMs }),
-      () => this.#failed(),
-    );
+    void this.#claimOnce();
   }
 
-  #claimed(
-    { attempts, poisoned, expired = [], nextInMs }: Claim,
-    asked: { readonly askedAtMs: number; readonly rateMarginMs: number },
-  ): void {
+  /** Never rejects. */
+  async #claimOnce(): Promise<void> {
+    const { sender, context, nowMs } = this.#deps;
+    try {
+      // Before the store is asked: what it hands out has to begin within the margin of the rate.
+      await sender.ready();
+    } catch (error) {
+      context.emit({ type: 'fault', where: 'delivery', error });
+      this.#failed();
+      return;
+    }
+    const asked = { askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
+    try {
+      this.#claimed(await this.#ask(asked), asked);
+    } catch (error) {
+      emitUnreported(context.emit, error);
+      this.#failed();
+    }
+  }
+
+  async #ask({ rateMarginMs }: Asked): Promise<Claim> {
+    const { store, context } = this.#deps;
+    const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
+    const claim: Partial<Claim> | undefined = await store.claim({
+      limit: Math.min(MAX_CLAIM, this.#free),
+      leaseMs,
+      rateMarginMs,
+      maxInFlightPerWebhook,
+      maxInFlightPerAccount: this.#maxInFlightPerAccount,
+      maxLostAttempts,
+    });
+    const { attempts, poisoned, expired = [], nextInMs = null } = claim ?? {};
+    if (Array.isArray(attempts) && Array.isArray(poisoned)) {
+      return { attempts, poisoned, expired, nextInMs };
+    }
+    throw new TypeError('claim answered no lists of attempts and of what is poison');
+  }
+
+  #claimed({ attempts, poisoned, expired = [], nextInMs }: Claim, asked: Asked): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
     this.#hasMore = nextInMs === 0 || this.#wasWoken;
+    const isWorthwhile = attempts.length > 0 || this.#wasWoken;
     this.#wasWoken = false;
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     const last = attempts.at(-1);
     for (const attempt of attempts) this.#send(attempt, asked, attempt === last);
-    if (this.#free > 0) this.#claimIn(this.#hasMore ? 0 : Math.min(nextInMs ?? POLL_MS, POLL_MS));
-    this.#settle();
+    if (this.#free > 0) this.#claimIn(this.#hasMore && isWorthwhile ? 0 : waitOf(nextInMs));
+    this.#look();
   }
 
   #failed(): void {
     this.#isClaiming = false;
     this.#hasMore = true;
+    this.#isBackingOff = true;
     this.#backoffMs = Math.min(POLL_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
-    this.#settle();
+    this.#look();
   }
 
   #claimIn(ms: number): void {
     if (this.#isStopped) return;
     this.#cancelTimer();
-    if (ms === 0) this.#claim();
-    else this.#cancelTimer = this.#deps.timers.after(ms, () => this.#claim());
+    const claim = (): void => {
+      this.#isBackingOff = false;
+      this.#claim();
+    };
+    if (ms === 0) claim();
+    else this.#cancelTimer = this.#deps.timers.after(ms, claim);
   }
 
-  #send(
-    attempt: ClaimedAttempt,
-    { askedAtMs, rateMarginMs }: { readonly askedAtMs: number; readonly rateMarginMs: number },
-    isLast: boolean,
-  ): void {
-    this.#free -= 1;
+  #send(attempt: ClaimedAttempt, { askedAtMs, rateMarginMs }: Asked, isLast: boolean): void {
     const { nowMs, context } = this.#deps;
+    const leaseEndsAtMs = askedAtMs + context.policy.leaseMs;
+    if (this.#isStopped) {
+      this.#completions.add({ end: notStarted(attempt), leaseEndsAtMs });
+      return;
+    }
+    this.#free -= 1;
     const mayBegin = (connectingMs: number): boolean => {
       const ageMs = nowMs() - connectingMs - askedAtMs;
       if (isLast) this.#margin.note(ageMs);
       return !this.#isStopped && ageMs <= rateMarginMs;
     };
-    const leaseEndsAtMs = askedAtMs + context.policy.leaseMs;
     void sendAttempt(this.#deps, attempt, mayBegin).then((end) => {
       this.#free += 1;
-      this.#complete({ end, leaseEndsAtMs });
+      this.#completions.add({ end, leaseEndsAtMs });
     });
   }
 
-  #complete(...ended: readonly Ended[]): void {
-    this.#ended.push(...ended);
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    const ended = this.#ended;
-    this.#ended = [];
-    this.#isFlushing = false;
-    this.#completing += 1;
-    const { store, context, maxInFlightPerAccount } = this.#deps;
-    const { disableAfterMs } = context.policy;
-    const ends = ended.map(({ end }) => end);
-    settled(() => store.complete(ends, { disableAfterMs, maxInFlightPerAccount })).then(
-      (completed) => {
-        this.#completing -= 1;
-        for (const [nth, end] of ends.entries()) report(context, end, completed[nth]);
-        this.#settle();
-      },
-      () => this.#completeLater(ended),
-    );
-    this.#claim();
-  }
-
-  /** Tells the store again until the leases are over: from then on the attempts count as lost. */
-  #completeLater(ended: readonly Ended[]): void {
-    const { timers, nowMs } = this.#deps;
-    timers.after(POLL_MS, () => {
-      this.#completing -= 1;
-      const held = ended.filter(({ leaseEndsAtMs }) => nowMs() < leaseEndsAtMs);
-      if (held.length > 0) this.#complete(...held);
-      else this.#settle();
-    });
+  #completed(ends: readonly AttemptEnd[]): void {
+    // The claim beside the completion may have come first, and has not found what is given back.
+    if (this.#waiting.size > 0 || ends.some(isGivenBack)) this.#wake();
+    this.#look();
   }
 }
 
-/** A store in memory may answer without a promise, or throw. */
-async function settled<Answer>(call: () => Answer): Promise<Awaited<Answer>> {
-  return await call();
+/** How long to wait where the store says when to claim again, ms. */
+function waitOf(nextInMs: number | null): number {
+  const ms = Number(nextInMs ?? POLL_MS);
+  return Math.min(POLL_MS, Math.max(LEAST_WAIT_MS, Number.isNaN(ms) ? POLL_MS : ms));
 }
 
-type Completed = Awaited<ReturnType<ClaimStore['complete']>>[number] | undefined;
-
-function report(
-  { emit }: Pick<DeliveryContext, 'emit'>,
-  { accountId, webhookId, deliveryId, outcome }: AttemptEnd,
-  completed: Completed,
-): void {
-  if (completed?.outcome !== 'completed') return;
-  const { disabled } = completed;
-  if (disabled !== null) emit({ type: 'webhook.disabled', accountId, webhookId, reason: disabled });
-  if (outcome.kind !== 'failed') return;
-  emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason: outcome.reason });
+function isGivenBack({ outcome }: AttemptEnd): boolean {
+  return outcome.kind === 'not_started';
 }

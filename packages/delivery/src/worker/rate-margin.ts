@@ -2,10 +2,15 @@
 const LEAST_MS = 25;
 /** The widest, ms: stores take anything further ahead for a clock that was set back. */
 const MOST_MS = 10_000;
+/** What is taken for usual at first, ms: a process that has just started is slow. */
+const AT_FIRST_MS = 100;
 /** How much longer than usual an attempt may take to begin, as a share of that. */
 const SLACK = 1.5;
-/** How far one claim moves what is usual, ms: a process that stood still says nothing about the next claim. */
-const MAX_STEP_MS = 10;
+/**
+ * How far one claim widens what is usual, ms; the next one in a row that is late, twice as far. A process that stood
+ * still once says nothing about the next claim, and one that is late again and again has to get there soon.
+ */
+const FIRST_STEP_MS = 10;
 const UP = 0.5;
 const DOWN = 0.05;
 
@@ -15,7 +20,8 @@ const DOWN = 0.05;
  * limit, as starts count for so much longer.
  */
 export class RateMargin {
-  #usualMs = 0;
+  #usualMs = AT_FIRST_MS;
+  #stepMs = FIRST_STEP_MS;
 
   get ms(): number {
     return Math.min(MOST_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
@@ -24,6 +30,8 @@ export class RateMargin {
   /** @param ageMs - from asking until the last attempt of a claim began. */
   note(ageMs: number): void {
     const distance = ageMs - this.#usualMs;
-    this.#usualMs += Math.min(MAX_STEP_MS, distance * (distance > 0 ? UP : DOWN));
+    const isLate = ageMs > this.ms;
+    this.#usualMs += distance > 0 ? Math.min(this.#stepMs, distance * UP) : distance * DOWN;
+    this.#stepMs = isLate ? 2 * this.#stepMs : FIRST_STEP_MS;
   }
 }

@@ -1,12 +1,12 @@
 import type { DeliveryContext } from '@latchhook/core/delivery';
 import type { AttemptEnd, ClaimedAttempt } from '@latchhook/core/storage';
-import { decidePause } from '../runs/decide-pause.ts';
 import type { SendResult } from '../send/send-result.ts';
-import type { Sender } from '../send/sender.ts';
+import { decideBackoff } from './decide-backoff.ts';
 import { decideOutcome } from './decide-outcome.ts';
+import type { LazySender } from './lazy-sender.ts';
 
 export interface SendAttemptDeps {
-  readonly sender: Pick<Sender, 'send'>;
+  readonly sender: Pick<LazySender, 'send'>;
   readonly context: Pick<DeliveryContext, 'openSecrets' | 'emit'>;
   /** From 0 up to 1. */
   readonly random: () => number;
@@ -23,17 +23,29 @@ export async function sendAttempt(
   mayBegin: (connectingMs: number) => boolean,
 ): Promise<AttemptEnd> {
   const sent = await send(deps, attempt, mayBegin).catch(failedHere);
-  const { accountId, webhookId, deliveryId, sequence, claimedAtMs } = attempt;
-  const { createdAtMs, expiresAtMs } = attempt;
-  const ref = {
-    ...{ accountId, webhookId, deliveryId, attempt: attempt.attempt },
-    ...{ sequence, claimedAtMs, createdAtMs, expiresAtMs },
-  };
-  if (sent === 'too_late') return { ...ref, outcome: { kind: 'not_started' } };
+  if (sent === 'too_late') return notStarted(attempt);
   const { emit } = deps.context;
   if (sent.fault !== undefined) emit({ type: 'fault', where: 'delivery', error: sent.fault });
   const outcome = decideOutcome(sent, attempt, deps.random);
-  return { ...ref, result: sent, outcome, backoffMs: decidePause(sent) };
+  return { ...refOf(attempt), result: sent, outcome, backoffMs: decideBackoff(sent) };
+}
+
+/** The end of an attempt of which nothing was sent. */
+export function notStarted(attempt: ClaimedAttempt): AttemptEnd {
+  return { ...refOf(attempt), outcome: { kind: 'not_started' } };
+}
+
+function refOf(attempt: ClaimedAttempt) {
+  return {
+    accountId: attempt.accountId,
+    webhookId: attempt.webhookId,
+    deliveryId: attempt.deliveryId,
+    attempt: attempt.attempt,
+    sequence: attempt.sequence,
+    claimedAtMs: attempt.claimedAtMs,
+    createdAtMs: attempt.createdAtMs,
+    expiresAtMs: attempt.expiresAtMs,
+  };
 }
 
 async function send(
@@ -54,6 +66,6 @@ async function send(
 
 /** A missing key, or a bug of ours: it must not cost the receiver one of its tries. */
 function failedHere(fault: unknown): SendResult {
-  const nothing = { status: null, durationMs: 0, response: null, retryAfterMs: null };
+  const nothing = { status: null, durationMs: 0, retryAfterMs: null };
   return { ...nothing, error: 'sender_failed', fault };
 }

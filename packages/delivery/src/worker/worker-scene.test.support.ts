@@ -3,11 +3,12 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { memoryStorage, type SecurityEvent } from '@latchhook/core';
 import { systemTimers } from '@latchhook/core/delivery';
-import type { ClaimStore, ListedDelivery, WebhookSettings } from '@latchhook/core/storage';
+import type { DeliveryStore, ListedDelivery, WebhookSettings } from '@latchhook/core/storage';
 import { onTestFinished } from 'vitest';
 import { createSender } from '../send/create-sender.ts';
 import { undici } from '../send/undici.ts';
 import { DeliveryLoop, type DeliveryLoopDeps } from './delivery-loop.ts';
+import { lazySender } from './lazy-sender.ts';
 
 const REF = { accountId: 1, webhookId: 'wh_1' };
 const DAY_MS = 86_400_000;
@@ -43,16 +44,20 @@ export interface SceneOptions extends Partial<DeliveryLoopDeps> {
   readonly settings?: Partial<WebhookSettings>;
   readonly policy?: Partial<DeliveryLoopDeps['context']['policy']>;
   readonly openSecrets?: DeliveryLoopDeps['context']['openSecrets'];
+  /** Why nothing can be sent yet, if so. */
+  readonly isReady?: () => Error | null;
   /** Replaces methods of the store. */
-  readonly faulty?: (store: ClaimStore) => Partial<ClaimStore>;
+  readonly faulty?: (store: DeliveryStore) => {
+    readonly [Method in keyof DeliveryStore]?: DeliveryStore[Method] | undefined;
+  };
 }
 
 /** A webhook in memory, and a loop that sends what is published to it. */
 export async function workerScene(options: SceneOptions) {
-  const { url, settings, policy, faulty, openSecrets, ...deps } = options;
+  const { url, settings, policy, faulty, openSecrets, isReady = () => null, ...deps } = options;
   await undici.load();
   const storage = memoryStorage();
-  const store: ClaimStore = storage.claims;
+  const store: DeliveryStore = storage.deliveries;
   const webhook = {
     ...{ ...REF, event: 'Contact.Added', url, sealedSecret: 's' },
     ...{ rateLimit: 10_000, rateLimitPeriod: 'second' as const, ...settings },
@@ -67,15 +72,20 @@ export async function workerScene(options: SceneOptions) {
   };
   const loop = new DeliveryLoop({
     store: { ...bound, ...faulty?.(store) } as DeliveryLoopDeps['store'],
-    sender: createSender({
-      ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' },
-      timeoutMs: 5_000,
+    sender: lazySender(async () => {
+      const fault = isReady();
+      if (fault !== null) throw fault;
+      return createSender({
+        ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' },
+        timeoutMs: 5_000,
+      });
     }),
     context: {
       policy: {
         ...{ maxWebhooksPerAccount: 1, retentionMs: 30 * DAY_MS, idempotencyMs: DAY_MS },
-        ...{ maxQueuedPerWebhook: 1_000, maxInFlightPerWebhook: 10, disableAfterMs: 5 * DAY_MS },
-        ...{ secretOverlapMs: DAY_MS, leaseMs: 20_000, maxLostAttempts: 5, rateMarginMs: 25 },
+        ...{ maxQueuedPerWebhook: 1_000, maxInFlightPerWebhook: 10 },
+        ...{ maxInFlightPerAccount: 100, disableAfterMs: 5 * DAY_MS, secretOverlapMs: DAY_MS },
+        ...{ leaseMs: 20_000, maxLostAttempts: 5 },
         ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any', ...policy },
       },
       openSecrets: openSecrets ?? (() => [Buffer.alloc(32, 1)]),
@@ -85,10 +95,9 @@ export async function workerScene(options: SceneOptions) {
     random: () => 0.5,
     nowMs: () => performance.now(),
     concurrency: 50,
-    maxInFlightPerAccount: 100,
     ...deps,
   });
-  onTestFinished(() => loop.stop(0));
+  onTestFinished(async () => void (await loop.stop(0)));
 
   async function publish(count: number): Promise<readonly string[]> {
     const ids = Array.from({ length: count }, (_, nth) => `msg_${nth + 1}`);
@@ -96,7 +105,7 @@ export async function workerScene(options: SceneOptions) {
       await store.publish({
         ...{ accountId: 1, messageId, event: 'Contact.Added', body: `{"id":"${messageId}"}` },
         ...{ webhookId: null, idempotencyKey: null, idempotencyMs: DAY_MS },
-        ...{ retentionMs: 30 * DAY_MS, maxQueued: 1_000, rateMarginMs: 25 },
+        ...{ retentionMs: 30 * DAY_MS, maxQueued: 1_000 },
       });
     }
     return ids;

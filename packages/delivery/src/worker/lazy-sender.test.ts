@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendRequest } from '../send/sender.ts';
 import { lazySender } from './lazy-sender.ts';
-import { answered } from './scripted-deps.test.support.ts';
 
 const request: SendRequest = {
   accountId: 1,
@@ -13,12 +12,14 @@ const request: SendRequest = {
   mayBegin: () => true,
 };
 
+const ANSWERED = { status: 200, durationMs: 1, error: null, retryAfterMs: null };
+
 function counted() {
   const calls: string[] = [];
   const sender = lazySender(async () => {
     calls.push('open');
     return {
-      send: async () => answered(200),
+      send: async () => ANSWERED,
       close: async () => void calls.push('close'),
     };
   });
@@ -54,11 +55,11 @@ describe('a lazy sender', () => {
     let isThere = false;
     const sender = lazySender(async () => {
       if (!isThere) throw new Error('too many open files');
-      return { send: async () => answered(200), close: async () => {} };
+      return { send: async () => ANSWERED, close: async () => {} };
     });
     await expect(sender.send(request)).rejects.toThrow('too many open files');
     isThere = true;
-    expect(await sender.send(request)).toEqual(answered(200));
+    expect(await sender.send(request)).toEqual(ANSWERED);
   });
 
   it('closes though it could not be made', async () => {

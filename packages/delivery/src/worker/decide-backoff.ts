@@ -3,7 +3,7 @@ import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
 /** Where the receiver does not say for how long, ms. */
-const PAUSE_MS = 5_000;
+const BACKOFF_MS = 5_000;
 
 /**
  * Decides for how long nothing is sent to a webhook after an attempt, ms; 0: it is sent to as before. A receiver that
@@ -11,7 +11,7 @@ const PAUSE_MS = 5_000;
  * `LONGEST_PAUSE_MS`, it is asked again after that, by no more than may be in flight; the delivery that was answered so
  * waits for as long as it says.
  */
-export function decidePause(result: SendResult): number {
+export function decideBackoff(result: SendResult): number {
   if (!isOverloaded(result)) return 0;
-  return Math.min(result.retryAfterMs ?? PAUSE_MS, LONGEST_PAUSE_MS);
+  return Math.min(result.retryAfterMs ?? BACKOFF_MS, LONGEST_PAUSE_MS);
 }

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../send/send-result.ts';
-import { decidePause } from './decide-pause.ts';
+import { decideBackoff } from './decide-backoff.ts';
 
 const answered = (status: number | null, retryAfterMs: number | null = null): SendResult => ({
   status,
   durationMs: 1,
   error: null,
-  response: null,
   retryAfterMs,
 });
 
 describe('the pause of a webhook', () => {
   it.each([429, 502, 503, 504])('is five seconds after %d', (status) => {
-    expect(decidePause(answered(status))).toBe(5_000);
+    expect(decideBackoff(answered(status))).toBe(5_000);
   });
 
   it.each([
@@ -20,15 +19,15 @@ describe('the pause of a webhook', () => {
     ['none where it asks for none', 0, 0],
     ['a minute at most', 86_400_000, 60_000],
   ])('is %s', (_, retryAfterMs, pauseMs) => {
-    expect(decidePause(answered(503, retryAfterMs))).toBe(pauseMs);
+    expect(decideBackoff(answered(503, retryAfterMs))).toBe(pauseMs);
   });
 
   it.each([200, 302, 400, 404, 410, 500, 501])('is none after %d', (status) => {
-    expect(decidePause(answered(status, 60_000))).toBe(0);
+    expect(decideBackoff(answered(status, 60_000))).toBe(0);
   });
 
   it('is none where the answer was cut off, or there was none', () => {
-    expect(decidePause({ ...answered(503, 60_000), error: 'connection_reset' })).toBe(0);
-    expect(decidePause({ ...answered(null), error: 'timeout' })).toBe(0);
+    expect(decideBackoff({ ...answered(503, 60_000), error: 'connection_reset' })).toBe(0);
+    expect(decideBackoff({ ...answered(null), error: 'timeout' })).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../send/send-result.ts';
-import { decidePause } from './decide-pause.ts';
-import { type AttemptsBefore, decideVerdict } from './decide-verdict.ts';
+import { decideBackoff } from './decide-backoff.ts';
+import { decideOutcome } from './decide-outcome.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,27 +17,29 @@ const SCHEDULE = [
   24 * HOUR,
 ];
 
+type BeforeAttempt = Parameters<typeof decideOutcome>[1];
+
 const earliest = (): number => 0;
 const latest = (): number => 1;
 
 function answered(status: number | null, rest: Partial<SendResult> = {}): SendResult {
-  return { status, durationMs: 1, error: null, response: '', retryAfterMs: null, ...rest };
+  return { status, durationMs: 1, error: null, retryAfterMs: null, ...rest };
 }
 
 /** The attempt that comes after so many failed tries. */
-const after = (triesBefore: number): AttemptsBefore => ({ triesBefore, faultsBefore: 0 });
+const after = (failures: number): BeforeAttempt => ({ failures, notCounted: 0 });
 
 /** The span that the next try falls into. */
-function span(result: SendResult, triesBefore: number): (number | string)[] {
+function span(result: SendResult, failures: number): (number | string)[] {
   return [earliest, latest].map((random) => {
-    const verdict = decideVerdict(result, after(triesBefore), random);
+    const verdict = decideOutcome(result, after(failures), random);
     return 'delayMs' in verdict ? verdict.delayMs : verdict.kind;
   });
 }
 
 describe('the verdict on an attempt', () => {
   it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
-    expect(decideVerdict(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
+    expect(decideOutcome(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
 
   it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 501])(
@@ -50,19 +52,19 @@ describe('the verdict on an attempt', () => {
   );
 
   it('gives up after the tenth failure', () => {
-    expect(decideVerdict(answered(500), after(9), earliest)).toEqual({
-      kind: 'dead',
+    expect(decideOutcome(answered(500), after(9), earliest)).toEqual({
+      kind: 'failed',
       reason: 'exhausted',
     });
-    expect(decideVerdict(answered(null, { error: 'timeout' }), after(9), earliest)).toEqual({
-      kind: 'dead',
+    expect(decideOutcome(answered(null, { error: 'timeout' }), after(9), earliest)).toEqual({
+      kind: 'failed',
       reason: 'exhausted',
     });
   });
 
   it('gives up at once after 410', () => {
-    expect(decideVerdict(answered(410), after(0), earliest)).toEqual({
-      kind: 'dead',
+    expect(decideOutcome(answered(410), after(0), earliest)).toEqual({
+      kind: 'failed',
       reason: 'gone',
     });
   });
@@ -74,7 +76,7 @@ describe('the verdict on an attempt', () => {
 
   it.each([429, 502, 503, 504])('begins no try after %d within the pause', (status) => {
     const result = answered(status);
-    expect(span(result, 0)[0]).toBeGreaterThanOrEqual(decidePause(result));
+    expect(span(result, 0)[0]).toBeGreaterThanOrEqual(decideBackoff(result));
   });
 
   it('leaves a receiver that is too slow or too busy alone for a minute', () => {
@@ -98,14 +100,14 @@ describe('the verdict on an attempt', () => {
   it.each([200, 410])('does not believe %d of an answer that was cut off', (status) => {
     const cut = answered(status, { error: 'connection_reset' });
     expect(span(cut, 0)).toEqual([4_000, 6_000]);
-    expect(decideVerdict(cut, after(9), earliest)).toEqual({ kind: 'dead', reason: 'exhausted' });
+    expect(decideOutcome(cut, after(9), earliest)).toEqual({ kind: 'failed', reason: 'exhausted' });
   });
 
   it('costs no try where the fault is ours, however often', () => {
     const ours = answered(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
-      expect(decideVerdict(ours, after(tries), latest)).toEqual({
-        kind: 'excused',
+      expect(decideOutcome(ours, after(tries), latest)).toEqual({
+        kind: 'not_counted',
         delayMs: 36_000,
       });
     }
@@ -113,8 +115,8 @@ describe('the verdict on an attempt', () => {
 
   it('asks ever more seldom for what stays our fault, down to every ten minutes', () => {
     const ours = answered(null, { error: 'sender_failed' });
-    const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((faultsBefore) => {
-      const verdict = decideVerdict(ours, { triesBefore: 2, faultsBefore }, earliest);
+    const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((notCounted) => {
+      const verdict = decideOutcome(ours, { failures: 2, notCounted }, earliest);
       return 'delayMs' in verdict ? verdict.delayMs / 1_000 : verdict.kind;
     });
     expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);

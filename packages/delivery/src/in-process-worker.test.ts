@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { createDeliveryWorker, type DeliveryWorkerOptions } from './create-delivery-worker.ts';
+import { inProcessWorker } from './in-process-worker.ts';
+import type { SendingOptions } from './sending-options.ts';
+
+describe('inProcessWorker', () => {
+  it.each([
+    ['option_unknown', { concurency: 5 }],
+    ['options_invalid', null],
+    ['options_invalid', { dispatcher: {} }],
+    ['option_out_of_bounds', { concurrency: 0 }],
+    ['option_out_of_bounds', { concurrency: 1.5 }],
+    ['option_out_of_bounds', { concurrency: 10_001 }],
+    ['option_out_of_bounds', { closeMs: -1 }],
+    ['option_out_of_bounds', { closeMs: 60_001 }],
+  ])('refuses with %s: %j', (code, options) => {
+    expect(() => inProcessWorker(options as SendingOptions)).toThrow(
+      expect.objectContaining({ name: 'ConfigError', code }),
+    );
+  });
+});
+
+describe('createDeliveryWorker', () => {
+  it('refuses options by which nobody would send', () => {
+    const options = { storage: {}, keys: { encryption: [Buffer.alloc(32, 7)] } };
+    const create = (webhooks: unknown, storage: unknown) =>
+      createDeliveryWorker({ ...options, storage, webhooks } as DeliveryWorkerOptions);
+    expect(() => create(undefined, {})).toThrow('[storage_invalid]');
+    expect(() => create({ maxInFlight: 1 }, {})).toThrow('[option_unknown]');
+  });
+});

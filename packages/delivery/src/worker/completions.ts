@@ -1,0 +1,126 @@
+import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
+import type {
+  AttemptEnd,
+  CompletedAttempt,
+  CompleteLimits,
+  DeliveryStore,
+} from '@latchhook/core/storage';
+import { emitUnreported } from './emit-unreported.ts';
+
+/** How long to wait until the store is told again, ms. */
+const REPEAT_MS = 1_000;
+
+/** An attempt that has ended, and of which the store is to be told. */
+export interface Ended {
+  readonly end: AttemptEnd;
+  /** By the monotonic clock, ms: a little earlier than by the store's. */
+  readonly leaseEndsAtMs: number;
+}
+
+export interface CompletionsDeps {
+  readonly store: Pick<DeliveryStore, 'complete'>;
+  readonly limits: CompleteLimits;
+  readonly emit: DeliveryContext['emit'];
+  readonly timers: Timers;
+  /** Monotonic, ms. */
+  readonly nowMs: () => number;
+  /** Called right after the store was asked. */
+  readonly onFlush: () => void;
+  /** Called once the store has answered of these, or nothing more is to be told of them. */
+  readonly onSettled: (ends: readonly AttemptEnd[]) => void;
+}
+
+/**
+ * Tells the store how attempts ended: together of all that end in a turn of the event loop, and again until their
+ * leases are over, from when on they count as lost.
+ */
+export class Completions {
+  readonly #deps: CompletionsDeps;
+  #ended: Ended[] = [];
+  /** What the store is told again, all together. */
+  #untold: Ended[] = [];
+  #pending = 0;
+  #isFlushing = false;
+  #isClosed = false;
+
+  constructor(deps: CompletionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the store knows of all that has ended. */
+  get isIdle(): boolean {
+    return this.#pending === 0 && this.#ended.length === 0 && this.#untold.length === 0;
+  }
+
+  add(...ended: readonly Ended[]): void {
+    if (this.#isClosed) return;
+    this.#ended.push(...ended);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    setImmediate(() => void this.#flush());
+  }
+
+  /** Tells the store nothing more: its client may be closed. */
+  close(): void {
+    this.#isClosed = true;
+    this.#ended = [];
+    this.#untold = [];
+  }
+
+  /** Never rejects. */
+  async #flush(): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = [];
+    this.#isFlushing = false;
+    if (ended.length === 0) return;
+    this.#pending += 1;
+    const ends = ended.map(({ end }) => end);
+    const completing = this.#complete(ends);
+    this.#deps.onFlush();
+    try {
+      const completed = await completing;
+      for (const [nth, end] of ends.entries()) this.#report(end, completed[nth]);
+      this.#pending -= 1;
+      this.#deps.onSettled(ends);
+    } catch (error) {
+      emitUnreported(this.#deps.emit, error);
+      this.#pending -= 1;
+      this.#tellLater(ended);
+    }
+  }
+
+  async #complete(ends: readonly AttemptEnd[]): Promise<readonly CompletedAttempt[]> {
+    const { store, limits } = this.#deps;
+    const completed: unknown = await store.complete(ends, limits);
+    if (Array.isArray(completed) && completed.length === ends.length) return completed;
+    throw new TypeError('complete answered no list as long as what it was given');
+  }
+
+  #tellLater(ended: readonly Ended[]): void {
+    if (this.#isClosed) return;
+    if (this.#untold.length === 0) this.#deps.timers.after(REPEAT_MS, () => this.#repeat());
+    this.#untold.push(...ended);
+  }
+
+  #repeat(): void {
+    const nowMs = this.#deps.nowMs();
+    const held = this.#untold.filter(({ leaseEndsAtMs }) => nowMs < leaseEndsAtMs);
+    this.#untold = [];
+    if (held.length > 0 && !this.#isClosed) this.add(...held);
+    else this.#deps.onSettled([]);
+  }
+
+  #report(
+    { accountId, webhookId, deliveryId, outcome }: AttemptEnd,
+    completed: CompletedAttempt | undefined,
+  ): void {
+    if (completed?.outcome !== 'completed') return;
+    const { emit } = this.#deps;
+    const { disabled } = completed;
+    if (disabled !== null) {
+      emit({ type: 'webhook.disabled', accountId, webhookId, reason: disabled });
+    }
+    if (outcome.kind !== 'failed') return;
+    emit({ type: 'delivery.dead', accountId, webhookId, deliveryId, reason: outcome.reason });
+  }
+}
