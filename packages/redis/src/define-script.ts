@@ -28,7 +28,7 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    */
   readonly lua: string;
   /**
-   * Whether calls with the same keys that are made together may share a command (ADR 54). Each is still a transition of
+   * Whether calls with the same keys that are made together may share a command. Each is still a transition of
    * its own: it fails alone, and lands late alone. What takes Redis much longer in one call than in another is added to
    * `work`.
    */

@@ -29,24 +29,28 @@ const COMMON: Probes = {
 };
 
 /** What those of personal access tokens and factors call besides. */
-const CREDENTIALS: Probes = { SADD: ['m'], SCARD: [], SREM: ['m'] };
+const CREDENTIALS: Probes = { SADD: ['m'], SCARD: [], SREM: ['m'], HKEYS: [] };
 
 /** What those of webhooks and deliveries call besides. */
 const WEBHOOKS: Probes = {
+  GETRANGE: ['0', '0'],
+  HVALS: [],
   INCR: [],
   LINDEX: ['0'],
   LLEN: [],
-  LPUSH: ['e'],
-  LREM: ['0', 'e'],
-  LSET: ['0', 'e'],
+  LPOP: [],
+  LRANGE: ['0', '0'],
   LTRIM: ['0', '0'],
-  ZCARD: [],
+  MGET: [],
+  PUBLISH: ['m'],
+  RPUSH: ['e'],
   SADD: ['m'],
+  SMISMEMBER: ['m'],
   SREM: ['m'],
-  SRANDMEMBER: [],
-  ZRANK: ['m'],
-  ZREVRANGEBYSCORE: ['0', '0'],
   UNLINK: [],
+  ZCARD: [],
+  ZMSCORE: ['m'],
+  ZPOPMIN: [],
 };
 
 const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };

@@ -1,11 +1,4 @@
 import { expect, it } from 'vitest';
-import {
-  ATTEMPT,
-  DELIVERY,
-  parseDeliveryRecord,
-  parseScheduled,
-  SCHEDULED,
-} from './delivery-record.ts';
 import { parseTokenRecord, TOKEN } from './personal-access-token-record.ts';
 import { ScriptReply } from './script-reply.ts';
 import { parseSessionRecord, SESSION } from './session-record.ts';
@@ -99,35 +92,4 @@ it.each([
   const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
   const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
   expect(webhook).toEqual({ ...REF, ...record, secrets });
-});
-
-it('reads a delivery and its attempts by the names of their fields', () => {
-  const record = { deliveryId: 'm1', event: 'Contact.Added', sequence: 1, createdAtMs: 2 };
-  const attempt = { attempt: 1, result: '3 [null,4,"lost"]', response: '"answer"' };
-  const values = {
-    ...record,
-    ...{ state: 'dead', deadReason: 'gone', expiresAtMs: 5, attempt: 1, dueAtMs: null },
-    attempts: [listOf(ATTEMPT.at, attempt)],
-  };
-  expect(parseDeliveryRecord(new RecordReply(DELIVERY.at, values), REF)).toEqual({
-    ...REF,
-    ...record,
-    ...{ state: 'dead', deadReason: 'gone', nextAttemptAtMs: null },
-    attempts: [
-      {
-        attempt: 1,
-        startedAtMs: 3,
-        status: null,
-        durationMs: 4,
-        error: 'lost',
-        response: 'answer',
-      },
-    ],
-  });
-});
-
-it('reads a delivery that is to start by the names of its fields', () => {
-  const values = { deliveryId: 'm1', run: 2, delayMs: 3 };
-  const scheduled = parseScheduled(new RecordReply(SCHEDULED.at, values), REF);
-  expect(scheduled).toEqual({ ...REF, ...values });
 });

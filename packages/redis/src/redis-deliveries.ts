@@ -1,50 +1,87 @@
-import { type CallDeadline, type DeliveryStore, PublishTurns } from '@latchhook/core/storage';
+import {
+  type AttemptEnd,
+  type CallDeadline,
+  type CompletedAttempt,
+  type CompleteLimits,
+  type DeliveryStore,
+  PublishTurns,
+  type QueueStats,
+} from '@latchhook/core/storage';
+import { PartitionTurns } from './partition-turns.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { CallScript } from './script-caller.ts';
-import { countPending } from './scripts/deliveries/count-pending.ts';
-import { findDelivery } from './scripts/deliveries/find-delivery.ts';
-import { finishDelivery } from './scripts/deliveries/finish-delivery.ts';
-import { listDeliveries } from './scripts/deliveries/list-deliveries.ts';
-import { listOverdue } from './scripts/deliveries/list-overdue.ts';
-import { listUnreleased } from './scripts/deliveries/list-unreleased.ts';
-import { measureLag } from './scripts/deliveries/measure-lag.ts';
-import { publishMessage } from './scripts/deliveries/publish-message.ts';
-import { recoverDeliveries } from './scripts/deliveries/recover-deliveries.ts';
-import { releaseDeliveries } from './scripts/deliveries/release-deliveries.ts';
-import { rescheduleDeliveries } from './scripts/deliveries/reschedule-deliveries.ts';
-import { resendDelivery } from './scripts/deliveries/resend-delivery.ts';
-import { startDelivery } from './scripts/deliveries/start-delivery.ts';
-import type { WebhookKeys } from './webhook-keyspace.ts';
+import { claim } from './scripts/queue/claim.ts';
+import { complete } from './scripts/queue/complete.ts';
+import { list } from './scripts/queue/list.ts';
+import { publish } from './scripts/queue/publish.ts';
+import { redeliver } from './scripts/queue/redeliver.ts';
+import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
+import { stats } from './scripts/queue/stats.ts';
+import { watchChannels } from './watch-channel.ts';
+import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /** Of one account, at once: the calls of all others wait for up to 5 ms while Redis makes so many deliveries. */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
-/**
- * Deliveries in Redis: each method is one script, which `reschedule`, `overdue` and `list` may run several times. Calls
- * of `publish`, `start` and `finish` may share a command (ADR 54).
- */
+export interface RedisDeliveriesDeps {
+  readonly call: CallScript;
+  readonly partitions: WebhookPartitions;
+  readonly newDeadline: () => CallDeadline;
+}
+
+/** Deliveries in Redis: each method is one script in the partition of the account, or one in each partition. */
 export function redisDeliveries(
-  call: CallScript,
-  keys: WebhookKeys,
-  newDeadline: () => CallDeadline,
+  redis: RedisClient,
+  { call, partitions: { all, of }, newDeadline }: RedisDeliveriesDeps,
 ): DeliveryStore {
-  const turns = new PublishTurns(PUBLISHING);
+  const publishTurns = new PublishTurns(PUBLISHING);
+  const claimTurns = new PartitionTurns(all, (keys, request) => claim(call, keys, request));
+
+  async function completeAll(
+    ends: readonly AttemptEnd[],
+    limits: CompleteLimits,
+  ): Promise<readonly CompletedAttempt[]> {
+    const completed = new Map<AttemptEnd, CompletedAttempt>();
+    const inPartitions = all.map(async (keys) => {
+      const here = ends.filter((end) => of(end) === keys);
+      if (here.length === 0) return;
+      const answers = await complete(call, keys, here, limits);
+      for (const [nth, answer] of answers.entries()) {
+        const end = here[nth];
+        if (end !== undefined) completed.set(end, answer);
+      }
+    });
+    // Not before all have ended: what follows a failure may be another call with the same attempts.
+    await Promise.allSettled(inPartitions);
+    await Promise.all(inPartitions);
+    return ends.map((end) => completed.get(end) ?? { outcome: 'stale' });
+  }
+
+  async function statsOfAll(): Promise<QueueStats> {
+    const deadline = newDeadline();
+    const each = await Promise.all(all.map((keys) => stats(call, keys, deadline)));
+    return {
+      pending: each.reduce((sum, { pending }) => sum + pending, 0),
+      oldestDueAgeMs: Math.max(...each.map(({ oldestDueAgeMs }) => oldestDueAgeMs)),
+    };
+  }
+
   return {
-    publish: (message) => {
+    publish(message) {
       const deadline = newDeadline();
-      const publish = () => publishMessage(call, keys, message, deadline);
-      return turns.take(message.accountId, deadline, publish);
+      const publishNow = () => publish(call, of(message), message, deadline);
+      return publishTurns.take(message.accountId, deadline, publishNow);
     },
-    start: (request) => startDelivery(call, keys, request),
-    finish: (request) => finishDelivery(call, keys, request),
-    resend: (ref) => resendDelivery(call, keys, ref),
-    recover: (ref, request) => recoverDeliveries(call, keys, ref, request),
-    release: (ref, request) => releaseDeliveries(call, keys, ref, request),
-    unreleased: (request) => listUnreleased(call, keys, request),
-    reschedule: (ref, request) => rescheduleDeliveries(call, keys, ref, request, newDeadline()),
-    overdue: (request) => listOverdue(call, keys, request, newDeadline()),
-    find: (ref) => findDelivery(call, keys, ref),
-    list: (ref, page) => listDeliveries(call, keys, ref, page, newDeadline()),
-    countPending: () => countPending(call, keys),
-    lagMs: () => measureLag(call, keys),
+    claim: (request) => claimTurns.claim(request),
+    complete: completeAll,
+    redeliver: (ref) => redeliver(call, of(ref), ref),
+    redeliverFailed: (ref, request) => redeliverFailed(call, of(ref), ref, request),
+    list: (ref, page) => list(call, of(ref), ref, page, newDeadline()),
+    stats: statsOfAll,
+    subscribe: (onDue) =>
+      watchChannels(redis, all.map(dueChannel), (channel) => {
+        claimTurns.wake(channel);
+        onDue();
+      }),
   };
 }

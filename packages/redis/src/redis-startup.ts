@@ -17,10 +17,18 @@ import { rejectUnavailable } from './storage-unavailable.ts';
 /** As the README has it. */
 const LEAST_VERSION = [6, 2] as const;
 
+/** What is spread over partitions. */
+const PARTITIONED: readonly StorageName[] = ['webhooks', 'deliveries'];
+
+/** How long it is known over how many, ms: a year from the last start of an instance. */
+const PARTITIONS_KEPT_MS = 31_536_000_000;
+
 export interface RedisStartupDeps {
   readonly call: CallScript;
   readonly keys: StartupKeys;
   readonly keyPrefix: string;
+  /** Over how many partitions webhooks are spread. */
+  readonly partitions: number;
   readonly newDeadline: () => CallDeadline;
 }
 
@@ -30,7 +38,9 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
   async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
     const refused = await refusedCommands(redis, keys.probe, probesOf(parts)).catch(refusedScript);
     const settings = await readServerSettings(redis);
+    const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
     return [
+      ...(usesPartitions && refused.length === 0 ? await partitionFindings(redis, deps) : []),
       ...permissionFindings(refused, deps.keyPrefix),
       ...settings.flatMap((each) => [...versionFindings(each), ...policyFindings(each)]),
     ].filter(isFirst);
@@ -42,6 +52,30 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
     join: (instance) => joinInstances(call, keys, instance),
     leave: (instanceId) => leaveInstances(call, keys, instanceId),
   };
+}
+
+/**
+ * The first instance writes down over how many partitions it spreads accounts: one that counts otherwise would find
+ * none of their webhooks.
+ */
+async function partitionFindings(
+  redis: RedisClient,
+  { keys, keyPrefix, partitions }: RedisStartupDeps,
+): Promise<readonly StoreFinding[]> {
+  if ((await redis.get(keys.partitions)) === null) {
+    await redis.set(keys.partitions, partitions, 'PX', PARTITIONS_KEPT_MS, 'NX');
+  }
+  const stored = await redis.get(keys.partitions);
+  if (stored === String(partitions)) {
+    await redis.pexpire(keys.partitions, PARTITIONS_KEPT_MS);
+    return [];
+  }
+  return [
+    {
+      code: 'storage_setting_unsafe',
+      message: `webhooks under ${keyPrefix} are spread over ${stored} partitions, not ${partitions}: pass partitions: ${stored} to redisStorage`,
+    },
+  ];
 }
 
 /** An access list may refuse the very command that runs scripts. */

@@ -16,7 +16,6 @@ import { redisDeliveries } from './redis-deliveries.ts';
 import { redisLimiters } from './redis-limiters.ts';
 import { redisMfa } from './redis-mfa.ts';
 import { redisPersonalAccessTokens } from './redis-personal-access-tokens.ts';
-import { redisQueue } from './redis-queue.ts';
 import { redisSessions } from './redis-sessions.ts';
 import { redisStartup } from './redis-startup.ts';
 import { redisWebhooks } from './redis-webhooks.ts';
@@ -25,7 +24,7 @@ import { type CallScript, createScriptCaller } from './script-caller.ts';
 import { startupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
-import { webhookKeys } from './webhook-keyspace.ts';
+import { webhookPartitions } from './webhook-keyspace.ts';
 
 /** How {@link redisStorage} uses Redis. All of it has a default. */
 export interface RedisStorageOptions {
@@ -33,17 +32,32 @@ export interface RedisStorageOptions {
   readonly keyPrefix?: string;
   /** How long a call waits for Redis, ms. Default: 1000. */
   readonly deadlineMs?: number;
+  /**
+   * Over how many hash slots accounts are spread with their webhooks and deliveries: all of an account in one. All
+   * processes need the same, and it stays as it is: `auth.ready()` refuses another one. Default: 16 on a Cluster, which
+   * spreads them over its nodes; else 1.
+   */
+  readonly partitions?: number;
   /** Replaces the time for everything but limiters, in tests. Default: the clock of Redis. */
   readonly clock?: Clock;
 }
 
-const NAMES: NamesOf<RedisStorageOptions> = { keyPrefix: true, deadlineMs: true, clock: true };
+const NAMES: NamesOf<RedisStorageOptions> = {
+  keyPrefix: true,
+  deadlineMs: true,
+  partitions: true,
+  clock: true,
+};
+
+const CLUSTER_PARTITIONS = 16;
+const MAX_PARTITIONS = 256;
 
 /**
  * Keeps everything in Redis or Redis Cluster.
  *
  * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, those of
- * webhooks and deliveries in another, those of personal access tokens in a third; all counters of one key in a fourth.
+ * personal access tokens in another, all counters of one key in a third, and those of the webhooks and deliveries of an
+ * account in that of its partition.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
@@ -80,6 +94,7 @@ export function redisStorage(
     );
   }
   const deadlineMs = boundedInteger('redisStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
+  const partitions = webhookPartitions(keyPrefix, partitionCount(redis, options));
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
   const lossWatch = new LossWatch(redis, keyPrefix);
@@ -100,7 +115,10 @@ export function redisStorage(
     return callScript(...given);
   };
   const keys = startupKeys(keyPrefix);
-  const startup = redisStartup(redis, { call, keys, keyPrefix, newDeadline });
+  const startup = redisStartup(redis, {
+    ...{ call, keys, keyPrefix, newDeadline },
+    partitions: partitions.all.length,
+  });
   return ofOneStore(
     { name: 'redis', startup },
     {
@@ -108,15 +126,19 @@ export function redisStorage(
       sessions: redisSessions(call, keyspace, newDeadline),
       challenges: redisChallenges(call, keyspace, newDeadline),
       limiters: redisLimiters(redis, { keyPrefix, call, newDeadline }),
-      webhooks: redisWebhooks(call, webhookKeys(keyPrefix)),
-      deliveries: redisDeliveries(call, webhookKeys(keyPrefix), newDeadline),
-      claims: redisQueue(redis, { call, keys: webhookKeys(keyPrefix), newDeadline }),
+      webhooks: redisWebhooks(call, partitions),
+      deliveries: redisDeliveries(redis, { call, partitions, newDeadline }),
       personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
       mfa: redisMfa(call, keyspace, (page) =>
         newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
       ),
     },
   );
+}
+
+function partitionCount(redis: RedisClient, { partitions }: RedisStorageOptions): number {
+  const usual = 'nodes' in redis ? CLUSTER_PARTITIONS : 1;
+  return boundedInteger('redisStorage.partitions', partitions, usual, [1, MAX_PARTITIONS]);
 }
 
 /** What is given may be nothing, a URL, or the options of a client. */

@@ -1,4 +1,4 @@
-import type { WebhookStore } from '@latchhook/core/storage';
+import type { SealedPage, WebhookRef, WebhookStore } from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';
@@ -9,19 +9,35 @@ import { listWebhooks } from './scripts/webhooks/list-webhooks.ts';
 import { removeWebhook } from './scripts/webhooks/remove-webhook.ts';
 import { replaceSealedWebhookSecret } from './scripts/webhooks/replace-sealed-webhook-secret.ts';
 import { rotateWebhookSecret } from './scripts/webhooks/rotate-webhook-secret.ts';
-import type { WebhookKeys } from './webhook-keyspace.ts';
+import type { WebhookPartitions } from './webhook-keyspace.ts';
 
 /** Webhooks in Redis: each method is one script. */
-export function redisWebhooks(call: CallScript, keys: WebhookKeys): WebhookStore {
+export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions): WebhookStore {
+  /** Partition by partition; a cursor is the place of one, and where to go on in it. */
+  async function listSealed(page: {
+    readonly limit: number;
+    readonly cursor: string | null;
+  }): Promise<SealedPage<WebhookRef>> {
+    const [place = '0', cursor = ''] = page.cursor?.split(':') ?? [];
+    const keys = all[Number(place)];
+    if (keys === undefined) return { items: [], nextCursor: null };
+    const { limit } = page;
+    const listed = await listSealedWebhooks(call, keys, { limit, cursor: cursor || null });
+    const next = Number(place) + 1;
+    const behind = next < all.length ? `${next}:` : null;
+    const { items, nextCursor } = listed;
+    return { items, nextCursor: nextCursor === null ? behind : `${place}:${nextCursor}` };
+  }
+
   return {
-    create: (webhook, limits) => createWebhook(call, keys, webhook, limits),
-    find: (ref) => findWebhook(call, keys, ref),
-    list: (accountId, page) => listWebhooks(call, keys, accountId, page),
-    change: (ref, change) => changeWebhook(call, keys, ref, change),
-    rotateSecret: (ref, secret) => rotateWebhookSecret(call, keys, ref, secret),
-    enable: (ref) => enableWebhook(call, keys, ref),
-    remove: (ref) => removeWebhook(call, keys, ref),
-    listSealed: (page) => listSealedWebhooks(call, keys, page),
-    replaceSealed: (ref, change) => replaceSealedWebhookSecret(call, keys, ref, change),
+    create: (webhook, limits) => createWebhook(call, of(webhook), webhook, limits),
+    find: (ref) => findWebhook(call, of(ref), ref),
+    list: (accountId, page) => listWebhooks(call, of({ accountId }), accountId, page),
+    change: (ref, change) => changeWebhook(call, of(ref), ref, change),
+    rotateSecret: (ref, secret) => rotateWebhookSecret(call, of(ref), ref, secret),
+    enable: (ref) => enableWebhook(call, of(ref), ref),
+    remove: (ref) => removeWebhook(call, of(ref), ref),
+    listSealed,
+    replaceSealed: (ref, change) => replaceSealedWebhookSecret(call, of(ref), ref, change),
   };
 }

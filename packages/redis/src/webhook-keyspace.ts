@@ -1,45 +1,66 @@
-import type { DeliveryRef, WebhookRef } from '@latchhook/core/storage';
+import type { WebhookRef } from '@latchhook/core/storage';
 
 /**
- * The one key that scripts of webhooks and deliveries are passed. They build all others in Lua, by appending
- * `:kind:name`: see `docs/adr/0020-webhooks-share-one-hash-slot.md`.
+ * The one key that scripts of webhooks and deliveries are passed: the root of a partition. They build all others in
+ * Lua, by appending `:kind:name`: see `docs/adr/0020-webhooks-share-one-hash-slot.md`.
  *
- * A webhook is named `<accountId>/<webhookId>`, a delivery `<accountId>/<webhookId>/<deliveryId>`, a message
- * `<accountId>/<messageId>`, so that an id with the wrong account leads to a key that does not exist. The name comes
- * last: whatever a client writes for an id, it never reaches a key of another kind.
+ * A webhook is named `<accountId>/<webhookId>`, a message `<accountId>/<messageId>`, so that an id with the wrong
+ * account leads to a key that does not exist. The name comes last: whatever a client writes for an id, it never reaches
+ * a key of another kind.
  *
  * | kind | type | what |
  * |---|---|---|
  * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
- * | `active` | sorted set, no name | webhooks with pending deliveries, by a time before which none of them is due |
- * | `unreleased` | set, no name | webhooks that were enabled while deliveries were held; any that have none since leave when it is read |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |
- * | `webhook` | hash | the record, `deliveries` (the last sequence), `failingSinceMs`, `pausedUntilMs` (the end of its last pause), `rateMarginMs`, `retryPlace`, `wasRetryLast`, and what it knows of other keys |
- * | `starts` | list, by webhook | when its last attempts started, newest first, as many as the highest limit needs |
- * | `queued`, `held` | sorted set, by webhook | deliveries in that state by sequence |
- * | `retries` | sorted set, by webhook | deliveries that were tried before and wait for rate or room, by `retryPlace`: the order in which they began to wait |
- * | `parked`, `parkedRetries` | sorted set, by webhook | those of `queued` and of `retries` that are parked until there is room, by the same score |
- * | `due` | sorted set, by webhook | deliveries that are queued or waiting, by when they are to ask; and those being sent that `overdue` has returned |
- * | `inFlight` | sorted set, by webhook | all others that are being sent, by the end of their lease |
- * | `dead` | sorted set, by webhook | dead deliveries by creation; members begin with the sequence, which breaks ties |
- * | `log` | sorted set, by webhook | all deliveries that are not forgotten, by sequence |
- * | `delivery` | hash | state, run, attempt, `attempt:<n>`, `response:<n>` ... |
- * | `message` | string | when it is forgotten, webhook ids (JSON), body |
- * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, webhook ids |
- *
- * Every transition reads the hash of its webhook. So it caches what would take a command for each of the other keys:
- * how many are in `retries`, and how many are parked (`parked`); the latest time by which `active` has the webhook
- * (`activeMs`); when keys end (`logUntilMs`, `startsUntilMs`).
+ * | `webhook` | hash | the record; `logFirst` and `cursor`, the sequences of the first entry of `log` and of the first that was never claimed; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys end (`logUntilMs`, `deliveriesUntilMs`) |
+ * | `message` | string | when it was published and expires, its event, webhook ids, body |
+ * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, how many deliveries |
+ * | `log` | list, by webhook | all deliveries that are not forgotten, in the order of publishing: `<ms> <messageId>` |
+ * | `deliveries` | hash, by webhook | what is known of each that has ended an attempt, or was given up: its state, its last attempts |
+ * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by when; what was claimed and not started is before all times |
+ * | `failed` | sorted set, by webhook | deliveries that were given up, by when they were published |
+ * | `window` | list, by webhook | the starts within the window of its rate, one entry for each claim |
+ * | `due` | sorted set, no name | enabled webhooks with anything to start, by when they can |
+ * | `leases` | sorted set, no name | attempts in flight, by when their leases end |
+ * | `inFlight` | hash, no name | how many attempts of each account are in flight |
+ * | `capped` | set, no name; sorted set, by account | accounts with webhooks that wait for an attempt of their account to end; these webhooks, by since when |
+ * | `clock` | string, no name | the time of a claim, at most a second before the last one |
+ * | `idle` | string, no name | there while a worker has found nothing more since workers were last woken |
  */
 export interface WebhookKeys {
   readonly root: string;
 }
 
-/** A tag of its own: those of users have 22 characters. */
-export function webhookKeys(prefix: string): WebhookKeys {
-  return { root: `${prefix}:{webhooks}` };
+/**
+ * Accounts are spread over partitions, each with a tag of its own: so a Cluster spreads them over its nodes, and all of
+ * an account's webhooks are in one slot.
+ */
+export interface WebhookPartitions {
+  readonly all: readonly WebhookKeys[];
+  readonly of: (owner: Pick<WebhookRef, 'accountId'>) => WebhookKeys;
+}
+
+/** The tags are none of a user's: those have 22 characters. Of sixteen, each of three nodes has four at least. */
+export function webhookPartitions(prefix: string, count: number): WebhookPartitions {
+  const tagOf = (place: number) => (count === 1 ? 'webhooks' : `webhooks-${place}`);
+  const all = Array.from({ length: count }, (_, place) => ({
+    root: `${prefix}:{${tagOf(place)}}`,
+  }));
+  return {
+    all,
+    of: ({ accountId }) => {
+      const keys = all.at(accountId % count);
+      if (keys === undefined) throw new RangeError('An account has a number that is not whole.');
+      return keys;
+    },
+  };
+}
+
+/** On which workers are told that something of a partition is due. */
+export function dueChannel({ root }: WebhookKeys): string {
+  return `${root}:due`;
 }
 
 /** The name of a webhook, as scripts take it. */
@@ -55,9 +76,4 @@ export function parseWebhookName(name: string): WebhookRef {
     throw new Error('Redis holds a malformed name of a webhook.');
   }
   return { accountId, webhookId: name.slice(slash + 1) };
-}
-
-/** A delivery, by the names that scripts use. */
-export function deliveryRef(name: string, deliveryId: string): DeliveryRef {
-  return { ...parseWebhookName(name), deliveryId };
 }

@@ -1,6 +1,5 @@
 import {
   DISABLED_REASONS,
-  type DisabledReason,
   RATE_LIMIT_PERIODS,
   type SealedSecret,
   type WebhookChange,
@@ -50,10 +49,6 @@ export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   const nowMs = reply.integer();
   return parseWebhookRecord(reply.list(), nowMs);
-}
-
-export function parseDisabledReason(reply: ScriptReply): DisabledReason | null {
-  return reply.outcome([...DISABLED_REASONS, '']) || null;
 }
 
 /** The fields to change with their values, as the hash has them. They are named here, so that nothing else gets in. */

@@ -7,16 +7,22 @@ import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { parseSecrets } from '../../webhook-record.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { WAKE_CAPPED } from './fragments/free-in-flight.ts';
 import { HEADS } from './fragments/heads.ts';
+import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { RECOVER_LOST } from './fragments/recover-lost.ts';
+import { SET_BACK } from './fragments/set-back.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
  * wait; the worker claims again while it has capacity.
  */
 const QUANTUM = 16;
+
+/** How often the time is noted, ms: a clock that was set back by less than that delays nothing by more. */
+const CLOCK_NOTED_MS = 1_000;
 
 /**
  * Leases attempts that may start now.
@@ -28,6 +34,9 @@ const QUANTUM = 16;
  * have waited longest are looked at first, and each is put back by its next time: for a start of its rate, the end of a
  * backoff, its next retry; at the end of a lease where only an attempt in flight keeps it from starting more, though
  * the end of that attempt puts it back before. So the cost is that of what is handed out, whatever waits.
+ *
+ * `capped` has, for each account with as many attempts in flight as it may have, the webhooks that wait for one to end,
+ * by when they began to wait.
  */
 const script = defineScript({
   name: 'queue/claim',
@@ -40,27 +49,45 @@ const script = defineScript({
     maxInFlightPerAccount: 'number',
     maxLostAttempts: 'number',
   },
-  uses: [KEY_OF, DIGITS, MESSAGE_TIMES, RATE_WINDOW, HEADS, RECOVER_LOST],
+  uses: [
+    KEY_OF,
+    DIGITS,
+    MESSAGE_TIMES,
+    LEASE_TEXT,
+    RATE_WINDOW,
+    HEADS,
+    WAKE_CAPPED,
+    RECOVER_LOST,
+    SET_BACK,
+  ],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
+local clockKey, cappedKey = rootKey .. ':clock', rootKey .. ':capped'
+-- Removes nothing; but a Redis that is full refuses no write of a script after one that takes no memory.
+redis.call('ZREM', dueKey, '')
+local seenMs = tonumber(redis.call('GET', clockKey) or 0)
+if seenMs - now > ${CLOCK_NOTED_MS} then setBack(leaseMs) end
+if math.abs(now - seenMs) > ${CLOCK_NOTED_MS} then redis.call('SET', clockKey, digits(now)) end
+
 local poisoned = {}
 local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
-if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts, maxInFlightPerAccount) end
+if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts) end
 
--- A worker that finds nothing more waits for a wake-up. A full Redis refuses to note that: then it polls.
+-- A worker that finds nothing more waits for a wake-up.
 local function nextInMs()
   local next = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
   local waitMs = next and math.max(0, next - now) or -1
-  if waitMs ~= 0 then redis.pcall('SET', rootKey .. ':idle', '1') end
+  if waitMs ~= 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end
-local names = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'LIMIT', 0, limit)
-if #names == 0 then return answer('claimed', nextInMs(), now, poisoned) end
+local found = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, limit)
+if #found == 0 then return answer('claimed', nextInMs(), now, poisoned) end
 
-local accountOf, inFlight, accounts = {}, {}, {}
-for place, name in ipairs(names) do
-  local account = name:match('^(.*)/')
-  accountOf[place] = account
+local names, sinceMs, accountOf, inFlight, isCapped, accounts = {}, {}, {}, {}, {}, {}
+for at = 1, #found, 2 do
+  local name = found[at]
+  local account = name:match('^([^/]*)/')
+  names[#names + 1], sinceMs[name], accountOf[name] = name, found[at + 1], account
   if not inFlight[account] then
     accounts[#accounts + 1] = account
     inFlight[account] = 0
@@ -69,38 +96,50 @@ end
 for place, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
   inFlight[accounts[place]] = tonumber(count or 0)
 end
+for place, is in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do isCapped[accounts[place]] = is == 1 end
 
 local due, gone, queues, messageKeys = {}, {}, {}, {}
 local function dueAt(name, atMs)
   due[#due + 1] = digits(atMs)
   due[#due + 1] = name
 end
+-- Waits for an attempt of its account to end, since it has been due.
+local function cap(name, account)
+  redis.call('ZADD', keyOf('capped', account), sinceMs[name], name)
+  redis.call('SADD', cappedKey, account)
+  isCapped[account] = true
+  dueAt(name, now + leaseMs)
+end
 
-for place, name in ipairs(names) do
+for _, name in ipairs(names) do
   if limit == 0 then break end
+  local account = accountOf[name]
+  if isCapped[account] then
+    sinceMs[name] = redis.call('ZSCORE', keyOf('capped', account), name) or sinceMs[name]
+    redis.call('ZREM', keyOf('capped', account), name)
+  end
   local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlightHere,
     windowCount, wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', name), 'url', 'secrets', 'rateLimit',
       'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
       'wasRetryLast'))
-  local account = accountOf[place]
+  local here = tonumber(inFlightHere or 0)
+  local room = maxInFlightPerAccount - inFlight[account]
   if not url or disabledAtMs then
     gone[#gone + 1] = name
   elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
     dueAt(name, backoffUntilMs)
-  elseif inFlight[account] >= maxInFlightPerAccount then
-    redis.call('ZADD', keyOf('capped', account), 'NX', digits(now), name)
-    dueAt(name, now + leaseMs)
+  elseif room <= 0 and here < maxInFlightPerWebhook then
+    cap(name, account)
   else
-    local here = tonumber(inFlightHere or 0)
     local periodMs = PERIOD_MS[rateLimitPeriod]
     local free, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
-    local permits = math.min(maxInFlightPerWebhook - here, maxInFlightPerAccount - inFlight[account])
-    local room = math.min(limit, ${QUANTUM}, permits, free)
+    local permits = math.min(maxInFlightPerWebhook - here, room)
     local queue = {name = name, account = account, url = url, secrets = secrets, inFlight = here, count = count,
-      windowCount = tonumber(windowCount or 0), permits = permits, free = free, freeAtMs = freeAtMs,
-      periodMs = periodMs, first = tonumber(logFirst or 1), wasRetryLast = wasRetryLast == '1', taken = {}}
+      windowCount = tonumber(windowCount or 0), permits = permits, isAccountFull = room < maxInFlightPerWebhook - here,
+      free = free, freeAtMs = freeAtMs, periodMs = periodMs, first = tonumber(logFirst or 1),
+      wasRetryLast = wasRetryLast == '1', taken = {}}
     queue.cursor = math.max(queue.first, tonumber(cursor or 1))
-    takeHeads(queue, room)
+    takeHeads(queue, math.min(limit, ${QUANTUM}, permits, free))
     for _, attempt in ipairs(queue.taken) do
       messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
     end
@@ -117,12 +156,12 @@ for _, queue in ipairs(queues) do
   for _, attempt in ipairs(queue.taken) do
     at = at + 1
     local text = texts[at]
-    local _, expiresAtMs = messageTimes(text or '')
+    local createdAtMs, expiresAtMs = messageTimes(text or '')
     if attempt.isRetry then retried[#retried + 1] = attempt.id end
-    -- Redis has lost it, or its retention is over: there is nothing to send.
-    if expiresAtMs and now < expiresAtMs then
+    -- Redis has lost it, its retention is over, or its id was published again since: there is nothing to send.
+    if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
       leases[#leases + 1] = digits(now + leaseMs)
-      leases[#leases + 1] = string.format('%s %s %d %d %d', name, attempt.id, attempt.attempt, attempt.sequence, now)
+      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now)
       attempts[#attempts + 1] = {attempt.id, attempt.attempt, attempt.sequence, attempt.failures, attempt.notCounted, text}
     else
       inFlight[queue.account] = inFlight[queue.account] - 1
@@ -152,11 +191,13 @@ for _, queue in ipairs(queues) do
   elseif started >= queue.free then
     dueAt(name, queue.freeAtMs or now + rateMarginMs + queue.periodMs)
   elseif started >= queue.permits then
-    set('isCapped', '1')
-    if inFlight[queue.account] >= maxInFlightPerAccount then
-      redis.call('ZADD', keyOf('capped', queue.account), 'NX', digits(now), name)
+    if queue.isAccountFull then
+      if started > 0 then sinceMs[name] = digits(now) end
+      cap(name, queue.account)
+    else
+      set('isCapped', '1')
+      dueAt(name, now + leaseMs)
     end
-    dueAt(name, now + leaseMs)
   else
     dueAt(name, now)
   end
@@ -172,6 +213,10 @@ end
 if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
 if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
+for _, account in ipairs(accounts) do
+  -- Whoever was looked at has left room to the next in line.
+  if isCapped[account] and inFlight[account] < maxInFlightPerAccount then wakeCapped(account, 1) end
+end
 return answer('claimed', nextInMs(), now, poisoned, unpack(claimed))
 `,
 });
@@ -200,19 +245,26 @@ export async function claim(
   return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
 }
 
+/** Each as one literal: spreads would leave objects that are slow to read, at thousands a second. */
 function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttempt[] {
-  const ref = parseWebhookName(reply.text());
+  const { accountId, webhookId } = parseWebhookName(reply.text());
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
   const { at } = CLAIMED;
-  return Array.from(reply.list().lists(), (attempt) => ({
-    ...ref,
-    deliveryId: attempt.at(at.deliveryId).text(),
-    attempt: attempt.at(at.attempt).integer(),
-    sequence: attempt.at(at.sequence).integer(),
-    failures: attempt.at(at.failures).integer(),
-    notCounted: attempt.at(at.notCounted).integer(),
-    claimedAtMs: nowMs,
-    ...parseMessage(attempt.at(at.message).text()),
-    webhook,
-  }));
+  return Array.from(reply.list().lists(), (attempt) => {
+    const { createdAtMs, expiresAtMs, body } = parseMessage(attempt.at(at.message).text());
+    return {
+      accountId,
+      webhookId,
+      deliveryId: attempt.at(at.deliveryId).text(),
+      attempt: attempt.at(at.attempt).integer(),
+      sequence: attempt.at(at.sequence).integer(),
+      claimedAtMs: nowMs,
+      createdAtMs,
+      expiresAtMs,
+      failures: attempt.at(at.failures).integer(),
+      notCounted: attempt.at(at.notCounted).integer(),
+      body,
+      webhook,
+    };
+  });
 }

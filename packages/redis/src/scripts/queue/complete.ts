@@ -1,15 +1,16 @@
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
-import { KEEP_KNOWN } from '../deliveries/fragments/keep-known.ts';
+import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
-import { LINGER_MS } from '../fragments/keep-until.ts';
+import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
+import { KEEP_KNOWN } from './fragments/keep-known.ts';
+import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { WAKE } from './fragments/wake.ts';
 
 /**
@@ -18,7 +19,7 @@ import { WAKE } from './fragments/wake.ts';
  * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
  *
  * The lease is the fence, and its removal comes first: a full Redis refuses none of this, and a process that was
- * stopped past its lease changes nothing.
+ * stopped past its lease changes nothing; nor does one whose delivery has expired, of which nothing is noted anew.
  */
 const script = defineScript({
   name: 'queue/complete',
@@ -26,17 +27,27 @@ const script = defineScript({
   args: {
     ends: 'text',
     disableAfterMs: 'number',
-    maxInFlightPerAccount: 'number',
     channel: 'text',
   },
-  uses: [KEY_OF, DIGITS, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, FREE_IN_FLIGHT, END_FAILED, WAKE],
+  uses: [
+    KEY_OF,
+    DIGITS,
+    CHANGES,
+    KEEP_KNOWN,
+    KEEP_UNTIL,
+    LEASE_TEXT,
+    DELIVERY_TEXT,
+    FREE_IN_FLIGHT,
+    END_FAILED,
+    WAKE,
+  ],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 local outcomes, leases, held = {'completed'}, {}, {}
 local all = cjson.decode(ends)
 for place, each in ipairs(all) do
   local webhook, id, attempt, sequence, claimedAtMs = unpack(each)
-  leases[place] = string.format('%s %s %d %d %d', webhook, id, attempt, sequence, claimedAtMs)
+  leases[place] = leaseText(webhook, id, attempt, sequence, claimedAtMs)
 end
 local freed, byWebhook, webhooks = {}, {}, {}
 for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
@@ -54,7 +65,7 @@ for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
 end
 if #held == 0 then return outcomes end
 redis.call('ZREM', leasesKey, unpack(held))
-local isDue = freeInFlight(freed, maxInFlightPerAccount)
+local isDue = false
 
 for _, webhook in ipairs(webhooks) do
   local event, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(redis.call('HMGET',
@@ -70,12 +81,17 @@ for _, webhook in ipairs(webhooks) do
   for _, place in ipairs(byWebhook[webhook]) do
     local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line =
       unpack(all[place])
-    if not event then
+    if not event or now >= expiresAtMs then
       outcomes[place + 1] = 'stale'
     elseif kind == 'not_started' then
       redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${10 ** 15}), id)
+      keepUntil(keyOf('retries', webhook), expiresAtMs)
       state.nextMs = now
     else
+      if backoffMs > 0 and now + backoffMs > state.backoffUntilMs then
+        state.backoffUntilMs = now + backoffMs
+        change(changes, 'backoffUntilMs', digits(state.backoffUntilMs))
+      end
       state.expiresAtMs = math.max(state.expiresAtMs, expiresAtMs)
       texts[#texts + 1] = id
       if kind == 'delivered' and attempt == 1 then
@@ -83,16 +99,15 @@ for _, webhook in ipairs(webhooks) do
         succeeded()
       else
         local known = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
-        local delivery = known and parseDelivery(known) or {sequence = sequence, failures = 0, notCounted = 0,
-          createdAtMs = createdAtMs, expiresAtMs = expiresAtMs, attempts = ''}
+        local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
         delivery.attempt, delivery.lost, delivery.reason = attempt, 0, '-'
-        delivery.attempts = delivery.attempts .. '\\n' .. line
+        addAttempt(delivery, line)
         if kind == 'delivered' then
           delivery.state = 'delivered'
           succeeded()
         else
           outcomes[place + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
-            backoffMs = backoffMs, disableAfterMs = disableAfterMs})
+            disableAfterMs = disableAfterMs})
         end
         texts[#texts + 1] = deliveryText(delivery)
       end
@@ -105,12 +120,13 @@ for _, webhook in ipairs(webhooks) do
   saveChanges(webhook, changes)
   if state.isDisabled then
     redis.call('ZREM', dueKey, webhook)
+    redis.call('ZREM', keyOf('capped', webhook:match('^([^/]*)/')), webhook)
   elseif state.nextMs then
     redis.call('ZADD', dueKey, 'LT', digits(state.nextMs), webhook)
     isDue = isDue or state.nextMs <= now
   end
 end
-if isDue then wake(channel) end
+if freeInFlight(freed) or isDue then wake(channel) end
 return outcomes
 `,
 });
@@ -119,10 +135,13 @@ export async function complete(
   call: CallScript,
   keys: WebhookKeys,
   ends: readonly AttemptEnd[],
-  { channel, ...limits }: CompleteLimits & { readonly channel: string },
+  { disableAfterMs }: CompleteLimits,
 ): Promise<readonly CompletedAttempt[]> {
-  const args = { ends: JSON.stringify(ends.map(serialiseEnd)), ...limits, channel };
-  const reply = await call(script, keys, args);
+  const reply = await call(script, keys, {
+    ends: JSON.stringify(ends.map(serialiseEnd)),
+    disableAfterMs,
+    channel: dueChannel(keys),
+  });
   reply.outcome(['completed']);
   return Array.from(ends, () => {
     const text = reply.text();
@@ -136,18 +155,24 @@ function parseReason(text: string): 'gone' | 'failing' | null {
 }
 
 function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
-  const { outcome } = end;
-  const ref = [
-    ...[webhookName(end), end.deliveryId, end.attempt, end.sequence, end.claimedAtMs],
-    ...[end.createdAtMs, end.expiresAtMs, outcome.kind],
+  const { attempt, claimedAtMs, outcome } = end;
+  const fields: (string | number | null)[] = [
+    webhookName(end),
+    end.deliveryId,
+    attempt,
+    end.sequence,
+    claimedAtMs,
+    end.createdAtMs,
+    end.expiresAtMs,
+    outcome.kind,
   ];
-  if (!('result' in end)) return ref;
+  if (!('result' in end)) return fields;
   const { status, durationMs, error } = end.result;
-  return [
-    ...ref,
+  fields.push(
     'delayMs' in outcome ? Math.ceil(outcome.delayMs) : 0,
     outcome.kind === 'failed' ? outcome.reason : '',
     Math.ceil(end.backoffMs),
-    JSON.stringify([end.attempt, end.claimedAtMs, status, durationMs, error]),
-  ];
+    JSON.stringify([attempt, claimedAtMs, status, durationMs, error]),
+  );
+  return fields;
 }

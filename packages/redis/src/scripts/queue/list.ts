@@ -12,6 +12,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
+import { LOG_ENTRY_TEXT } from './fragments/log-entry.ts';
+import { MESSAGE_TIMES } from './fragments/message.ts';
 
 /** How many entries of a log one call looks at: however many have expired, Redis is busy for milliseconds. */
 const MAX_LOOKED_AT = 200;
@@ -28,7 +30,7 @@ const script = defineScript({
   name: 'queue/list',
   keys: ['root'],
   args: { webhook: 'text', after: 'text', limit: 'number' },
-  uses: [KEY_OF],
+  uses: [KEY_OF, LOG_ENTRY_TEXT, MESSAGE_TIMES],
   lua: `
 local event, disabledAtMs, logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs',
   'logFirst', 'cursor'))
@@ -37,16 +39,19 @@ local first, logKey = tonumber(logFirst or 1), keyOf('log', webhook)
 local before = math.min(tonumber(after) or math.huge, first + redis.call('LLEN', logKey))
 local from = math.max(first, before - limit)
 if before <= first then return answer('listed', 0, 0, {}) end
-local ids = redis.call('LRANGE', logKey, from - first, before - 1 - first)
+local ids, enteredAtMs = {}, {}
+for place, entry in ipairs(redis.call('LRANGE', logKey, from - first, before - 1 - first)) do
+  enteredAtMs[place], ids[place] = parseEntry(entry)
+end
 local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
 local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
-local account, entries = webhook:match('^(.*)/'), {}
+local account, entries = webhook:match('^([^/]*)/'), {}
 for place = #ids, 1, -1 do
   local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[place]), 0, 255)
   local sequence = from + place - 1
   local isWaiting = (retries[place] or sequence >= tonumber(cursor or 1)) and 1 or 0
-  local expiresAtMs = tonumber(message:match('^%d+ (%d+)') or 0)
-  if now < expiresAtMs then
+  local createdAtMs, expiresAtMs = messageTimes(message)
+  if createdAtMs == enteredAtMs[place] and now < expiresAtMs then
     entries[#entries + 1] = {ids[place], sequence, message:match('^[^\\n]*'), texts[place] or '', retries[place] or '',
       isWaiting}
   end
@@ -73,8 +78,7 @@ export async function list(
     const lookedUntil = reply.integer();
     const isDisabled = reply.integer() === 1;
     for (const entry of reply.list().lists()) {
-      const delivery = parseEntry(entry, ref, isDisabled);
-      if (delivery !== null) found.push(delivery);
+      found.push(parseEntry(entry, ref, isDisabled));
       if (found.length === limit) return found;
     }
     if (lookedUntil === 0) return found;
@@ -83,48 +87,55 @@ export async function list(
   throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
 }
 
-/** `null` for what is no delivery any more: its id was published again, or Redis has lost it. */
 function parseEntry(
   reply: ScriptReply,
   { accountId, webhookId }: WebhookRef,
   isDisabled: boolean,
-): ListedDelivery | null {
+): ListedDelivery {
   const { at } = LOG_ENTRY;
   const deliveryId = reply.at(at.deliveryId).text();
   const sequence = reply.at(at.sequence).integer();
   const [createdAtMs = '', , event = ''] = reply.at(at.message).text().split(' ');
-  const known = parseText(reply.at(at.text).text());
-  if (known !== null && known.sequence !== sequence) return null;
-  const retryAt = reply.at(at.retryAtMs).text();
+  const text = parseText(reply.at(at.text).text());
+  // Redis may still have that of a delivery whose id was published again long after it had expired.
+  const known = text?.sequence === sequence ? text : null;
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
-  const state = stateOf(known?.state ?? null, { isWaiting, isDisabled });
+  const state = stateOf(known, { isWaiting, isDisabled });
   return {
     ...{ accountId, webhookId, deliveryId, event, sequence, state },
     deadReason: known?.reason ?? null,
     createdAtMs: Number(createdAtMs),
-    nextAttemptAtMs: state === 'waiting' && retryAt !== '' ? Math.max(0, Number(retryAt)) : null,
+    nextAttemptAtMs: state === 'waiting' ? nextAttemptOf(reply.at(at.retryAtMs).text()) : null,
     attempts: known?.attempts ?? [],
   };
 }
 
+/** What was claimed and not started is the next to be claimed: its score is negative, and no time. */
+function nextAttemptOf(score: string): number | null {
+  return score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
+}
+
 function stateOf(
-  stored: string | null,
+  known: { readonly state: string; readonly attempt: number } | null,
   { isWaiting, isDisabled }: { readonly isWaiting: boolean; readonly isDisabled: boolean },
 ): DeliveryState {
-  if (stored === 'delivered') return 'delivered';
-  if (stored === 'failed') return 'dead';
+  if (known?.state === 'delivered') return 'delivered';
+  if (known?.state === 'failed') return 'dead';
   if (!isWaiting) return 'sending';
   if (isDisabled) return 'held';
-  return stored === null ? 'queued' : 'waiting';
+  return known === null || known.attempt === 0 ? 'queued' : 'waiting';
 }
 
 /** Reads what `deliveryText` wrote. */
 function parseText(text: string) {
   if (text === '') return null;
   const [head = '', ...lines] = text.split('\n');
-  const [sequence = '', state = '', , , , , , , why] = head.split(' ');
+  const [sequence = '', state = '', attempt = '', , , , , , why] = head.split(' ');
   const reason = DEAD_REASONS.find((one): one is DeadReason => one === why) ?? null;
-  return { sequence: Number(sequence), state, reason, attempts: lines.map(parseAttempt) };
+  return {
+    ...{ sequence: Number(sequence), state, attempt: Number(attempt), reason },
+    attempts: lines.map(parseAttempt),
+  };
 }
 
 function parseAttempt(line: string): ListedDelivery['attempts'][number] {

@@ -1,14 +1,14 @@
 import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import type { WebhookKeys } from '../../webhook-keyspace.ts';
-import { KEEP_KNOWN } from '../deliveries/fragments/keep-known.ts';
+import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
 import { FORGET_DELIVERY } from './fragments/forget-delivery.ts';
+import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
 import { TRIM_LOG } from './fragments/trim-log.ts';
 import { WAKE } from './fragments/wake.ts';
@@ -102,11 +102,11 @@ local due, expired = {}, {}
 work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  -- An id that comes again after it has expired finds nothing of its first life.
+  -- An id that comes again after it has expired finds nothing of its first life, but for its entry in the log.
   if isAgain then forgetDelivery(webhook, messageId) end
   local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
     'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
-  local length = redis.call('RPUSH', keyOf('log', webhook), messageId)
+  local length = redis.call('RPUSH', keyOf('log', webhook), digits(now) .. ' ' .. messageId)
   local changes, first = {}, tonumber(logFirst or 1)
   local next = math.max(first, tonumber(cursor or 1))
   if length == 1 and first < next then
@@ -138,7 +138,7 @@ export async function publish(
   call: CallScript,
   keys: WebhookKeys,
   message: NewMessage,
-  { deadline, channel }: { readonly deadline: CallDeadline; readonly channel: string },
+  deadline: CallDeadline,
 ): Promise<PublishedMessage> {
   const { accountId, messageId } = message;
   const args = {
@@ -151,7 +151,7 @@ export async function publish(
     idempotencyMs: message.idempotencyMs,
     retentionMs: message.retentionMs,
     maxQueued: message.maxQueued,
-    channel,
+    channel: dueChannel(keys),
   };
   const reply = await call(script, keys, args, { deadline });
   const outcome = reply.outcome(['published', 'duplicate', 'unknown']);

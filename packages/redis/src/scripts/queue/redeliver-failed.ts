@@ -1,12 +1,15 @@
 import type { RedeliverFailedRequest, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { START_OVER } from './fragments/start-over.ts';
 import { WAKE } from './fragments/wake.ts';
+
+/** A score of today's milliseconds tells this many fractions of one apart: what is due at once keeps its order. */
+const PLACES_PER_MS = 4096;
 
 /**
  * Sends failed deliveries again that were published since, oldest first.
@@ -21,22 +24,25 @@ const script = defineScript({
   lua: `
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
 if not event then return answer('unknown') end
-local failedKey, count = keyOf('failed', webhook), 0
+local failedKey, found = keyOf('failed', webhook), {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', failedKey, sinceMs, '+inf', 'LIMIT', 0, limit)) do
   local text = redis.call('HGET', keyOf('deliveries', webhook), id)
   local delivery = text and parseDelivery(text)
   if delivery and now < delivery.expiresAtMs then
-    startOver(webhook, id, delivery)
-    count = count + 1
+    found[#found + 1] = {id = id, delivery = delivery}
   else
     redis.call('ZREM', failedKey, id)
   end
 end
-if count > 0 and not disabledAtMs then
+table.sort(found, function(one, other) return one.delivery.sequence < other.delivery.sequence end)
+for place, one in ipairs(found) do
+  startOver(webhook, one.id, one.delivery, now - (#found - place) / ${PLACES_PER_MS})
+end
+if #found > 0 and not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
   wake(channel)
 end
-return answer('due', count, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
+return answer('due', #found, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
 `,
 });
 
@@ -44,9 +50,10 @@ export async function redeliverFailed(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-  { sinceMs, limit, channel }: RedeliverFailedRequest & { readonly channel: string },
+  { sinceMs, limit }: RedeliverFailedRequest,
 ): Promise<{ readonly count: number; readonly more: boolean } | null> {
-  const reply = await call(script, keys, { webhook: webhookName(ref), sinceMs, limit, channel });
+  const args = { webhook: webhookName(ref), sinceMs, limit, channel: dueChannel(keys) };
+  const reply = await call(script, keys, args);
   if (reply.outcome(['due', 'unknown']) === 'unknown') return null;
   return { count: reply.integer(), more: reply.integer() === 1 };
 }

@@ -1,7 +1,7 @@
 import type { DeliveryRef, RedeliverOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
@@ -36,7 +36,7 @@ if delivery.state == 'waiting' then
   local retryAtMs = redis.call('ZSCORE', keyOf('retries', webhook), deliveryId)
   if not retryAtMs or tonumber(retryAtMs) <= now then return answer('under_way') end
 end
-startOver(webhook, deliveryId, delivery)
+startOver(webhook, deliveryId, delivery, now)
 if not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
   wake(channel)
@@ -49,8 +49,8 @@ export async function redeliver(
   call: CallScript,
   keys: WebhookKeys,
   { accountId, webhookId, deliveryId }: DeliveryRef,
-  channel: string,
 ): Promise<RedeliverOutcome> {
+  const channel = dueChannel(keys);
   const args = { accountId: String(accountId), webhookId, deliveryId, channel };
   const reply = await call(script, keys, args);
   return { outcome: reply.outcome(['due', 'under_way', 'unknown']) };

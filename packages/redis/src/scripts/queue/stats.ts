@@ -27,7 +27,9 @@ for _, name in ipairs(names) do
   waiting = waiting + redis.call('LLEN', keyOf('log', name)) - isBehind + redis.call('ZCARD', keyOf('retries', name))
 end
 local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
-return answer('counted', waiting, redis.call('ZCARD', rootKey .. ':leases'), math.max(0, now - (oldest or now)),
+local inFlight = 0
+for _, count in ipairs(redis.call('HVALS', rootKey .. ':inFlight')) do inFlight = inFlight + count end
+return answer('counted', waiting, inFlight, math.max(0, now - (oldest or now)),
   #names == ${PAGE} and 1 or 0)
 `,
 });

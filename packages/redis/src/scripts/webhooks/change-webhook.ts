@@ -30,10 +30,7 @@ local changes = {}
 for field, value in pairs(cjson.decode(given)) do
   if redis.call('HGET', webhookKey, field) ~= value then
     change(changes, field, value)
-    if field == 'url' then
-      change(changes, 'pausedUntilMs', now)
-      change(changes, 'backoffUntilMs', now)
-    end
+    if field == 'url' then change(changes, 'backoffUntilMs', now) end
     if field == 'rateLimitPeriod' and value == 'minute' then fillWindow(webhook, changes) end
   end
 end

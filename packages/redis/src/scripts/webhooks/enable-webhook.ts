@@ -7,8 +7,7 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Enables a webhook, ends its pause, and forgets since when it has been failing. Its held deliveries are left to
- * `release-deliveries`, which works in batches; `list-unreleased` finds it for as long as there are any.
+ * Enables a webhook, ends its backoff, and forgets since when it has been failing.
  *
  * Outcomes: `enabled`, or `was_enabled` where it was not disabled, each with the time and the record; `unknown`.
  */
@@ -21,11 +20,8 @@ const script = defineScript({
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
-redis.call('HSET', webhookKey, 'pausedUntilMs', now, 'backoffUntilMs', now)
+redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
-if redis.call('EXISTS', keyOf('held', webhook)) == 1 then
-  redis.call('SADD', rootKey .. ':unreleased', webhook)
-end
 if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
   return answer('was_enabled', now, readWebhook(webhook))
 end

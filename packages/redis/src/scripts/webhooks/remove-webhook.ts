@@ -2,6 +2,7 @@ import type { WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import { WAKE_CAPPED } from '../queue/fragments/free-in-flight.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
@@ -10,28 +11,32 @@ import { KEY_OF } from './fragments/key-of.ts';
  * Outcomes: `removed` by this call; `unknown`.
  *
  * However many deliveries it has, this takes a fixed number of commands: UNLINK leaves the work to another thread, and
- * hashes of deliveries are left to expire. Every script looks for the webhook first, so none finds them. A full Redis
- * refuses neither ZREM nor UNLINK.
+ * what is in flight is left to end, counted no more. Every script looks for the webhook first. A full Redis refuses
+ * neither ZREM nor UNLINK, nor what a script writes after these.
  */
 const script = defineScript({
   name: 'remove-webhook',
   keys: ['root'],
   args: { accountId: 'text', webhookId: 'text' },
-  uses: [KEY_OF],
+  uses: [KEY_OF, WAKE_CAPPED],
   lua: `
 local webhook = accountId .. '/' .. webhookId
-local event = redis.call('HGET', keyOf('webhook', webhook), 'event')
+local event, inFlight = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight'))
 if not event then return answer('unknown') end
 redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
-redis.call('ZREM', rootKey .. ':active', webhook)
 redis.call('ZREM', rootKey .. ':due', webhook)
-local kinds = {'webhook', 'starts', 'queued', 'parked', 'retries', 'parkedRetries', 'held', 'due', 'inFlight',
-  'dead', 'log', 'deliveries', 'failed', 'window'}
+redis.call('ZREM', keyOf('capped', accountId), webhook)
+local kinds = {'webhook', 'retries', 'log', 'deliveries', 'failed', 'window'}
 local keys = {}
 for place, kind in ipairs(kinds) do keys[place] = keyOf(kind, webhook) end
 redis.call('UNLINK', unpack(keys))
+local freed = tonumber(inFlight or 0)
+if freed > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freed) <= 0 then
+  redis.call('HDEL', rootKey .. ':inFlight', accountId)
+end
+wakeCapped(accountId, math.max(1, freed))
 return answer('removed')
 `,
 });

@@ -1,24 +1,16 @@
-import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
-import { NOTE_FAILURE } from '../../deliveries/fragments/note-failure.ts';
-import { DIGITS } from '../../fragments/digits.ts';
-import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { NOTE_FAILURE } from './note-failure.ts';
+import { PLACE_DELIVERY } from './save-delivery.ts';
 
 /**
  * `endFailed(state, id, delivery, failed)`: an attempt failed. Changes `delivery`, and `state` of its webhook: when it
  * is due (`nextMs`), whether it is disabled now. Answers why this disables it, or nothing.
  */
 export const END_FAILED = defineFragment({
-  uses: [KEY_OF, DIGITS, NOTE_FAILURE],
+  uses: [NOTE_FAILURE, PLACE_DELIVERY],
   rareFunction: 'endFailed(state, id, delivery, failed)',
   body: `
   local webhook = state.webhook
-  local _, count = delivery.attempts:gsub('\\n', '')
-  for _ = ${ATTEMPTS_KEPT} + 1, count do delivery.attempts = delivery.attempts:gsub('^\\n[^\\n]*', '', 1) end
-  if failed.backoffMs > 0 and now + failed.backoffMs > state.backoffUntilMs then
-    state.backoffUntilMs = now + failed.backoffMs
-    redis.call('HSET', keyOf('webhook', webhook), 'backoffUntilMs', digits(state.backoffUntilMs))
-  end
   local disabledBy = ''
   if failed.kind ~= 'not_counted' then
     disabledBy = noteFailure(webhook, state.failingSinceMs, state.isDisabled, delivery.createdAtMs, failed.reason,
@@ -28,7 +20,7 @@ export const END_FAILED = defineFragment({
   end
   if failed.kind == 'failed' then
     delivery.state, delivery.reason = 'failed', failed.reason
-    redis.call('ZADD', keyOf('failed', webhook), digits(delivery.createdAtMs), id)
+    placeDelivery(webhook, id, delivery)
     return disabledBy
   end
   delivery.state = 'waiting'
@@ -37,7 +29,7 @@ export const END_FAILED = defineFragment({
   else
     delivery.notCounted = delivery.notCounted + 1
   end
-  redis.call('ZADD', keyOf('retries', webhook), digits(now + failed.delayMs), id)
+  placeDelivery(webhook, id, delivery, now + failed.delayMs)
   state.nextMs = math.min(state.nextMs or math.huge, now + failed.delayMs)
   return disabledBy
 `,

@@ -3,27 +3,33 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
+import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { MESSAGE_TIMES } from './message.ts';
+import { SAVE_DELIVERY } from './save-delivery.ts';
+
+/** How many one call gives up at most, so that a bound that was lowered is reached in steps. */
+const MOST = 64;
 
 /**
- * `expireQueued(webhook, first, cursor, count, changes, expired)`: gives up the oldest deliveries that wait for their
+ * `expireQueued(webhook, first, cursor, excess, changes, expired)`: gives up the oldest deliveries that wait for their
  * first try. `first` is the sequence of the first entry of the log, `cursor` that of the oldest that waits. Adds
  * (webhook id, delivery id) of each to `expired`.
  */
 export const EXPIRE_QUEUED = defineFragment({
-  uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, MESSAGE_TIMES],
-  rareFunction: 'expireQueued(webhook, first, cursor, count, changes, expired)',
+  uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, LOG_ENTRY_TEXT, MESSAGE_TIMES, SAVE_DELIVERY],
+  rareFunction: 'expireQueued(webhook, first, cursor, excess, changes, expired)',
   body: `
-  local accountId, webhookId = webhook:match('^(.*)/(.*)$')
-  local ids = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
-  for place, id in ipairs(ids) do
-    local message = redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63)
-    if message ~= '' then
-      local createdAtMs, expiresAtMs = messageTimes(message)
-      redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText({sequence = cursor + place - 1, state = 'failed',
-        attempt = 0, failures = 0, lost = 0, notCounted = 0, createdAtMs = createdAtMs, expiresAtMs = expiresAtMs,
-        reason = 'expired', attempts = ''}))
-      redis.call('ZADD', keyOf('failed', webhook), digits(createdAtMs), id)
+  local accountId, webhookId = webhook:match('^([^/]*)/(.*)$')
+  local count = math.min(excess, ${MOST})
+  local entries = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
+  work = work + count - 1
+  for place, entry in ipairs(entries) do
+    local enteredAtMs, id = parseEntry(entry)
+    local createdAtMs, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
+    if createdAtMs == enteredAtMs then
+      local delivery = newDelivery(cursor + place - 1, createdAtMs, expiresAtMs)
+      delivery.state, delivery.reason = 'failed', 'expired'
+      saveDelivery(webhook, id, delivery)
       expired[#expired + 1] = {webhookId, id}
     end
   end

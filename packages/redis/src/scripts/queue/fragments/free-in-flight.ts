@@ -3,53 +3,72 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `freeInFlight(freed, maxPerAccount)`: attempts ended, so many of each webhook. Webhooks that waited for one of these
- * to end are due.
- *
- * Of an account that had as many in flight as it may, as many webhooks are due as attempts have ended: those that
- * waited longest.
+ * `wakeCapped(account, count)`: room for so many attempts of an account: as many of the webhooks that wait for that are
+ * due, the one that waits longest first; answers whether any is. They are due since they wait, so that the next claim
+ * keeps their order.
+ */
+export const WAKE_CAPPED = defineFragment({
+  uses: [KEY_OF],
+  rareFunction: 'wakeCapped(account, count)',
+  body: `
+  local isDue = false
+  while count > 0 do
+    local webhook, sinceMs = unpack(redis.call('ZPOPMIN', keyOf('capped', account)))
+    if not webhook then
+      redis.call('SREM', rootKey .. ':capped', account)
+      break
+    end
+    if redis.call('ZSCORE', rootKey .. ':due', webhook) then
+      redis.call('ZADD', rootKey .. ':due', 'LT', sinceMs, webhook)
+      count, isDue = count - 1, true
+    end
+  end
+  return isDue
+`,
+});
+
+/**
+ * `freeInFlight(freed)`: attempts ended, so many of each webhook. Webhooks that waited for one of these to end are due;
+ * answers whether any is.
  */
 export const FREE_IN_FLIGHT = defineFragment({
-  uses: [KEY_OF, DIGITS],
+  uses: [KEY_OF, DIGITS, WAKE_CAPPED],
   lua: `
-local function freeInFlight(freed, maxPerAccount)
-  local byAccount, accounts = {}, {}
+local function freeInFlight(freed)
+  local byAccount, accounts, isDue = {}, {}, false
   for webhook, count in pairs(freed) do
-    local account = webhook:match('^(.*)/')
-    if not byAccount[account] then accounts[#accounts + 1] = account end
-    byAccount[account] = (byAccount[account] or 0) + count
+    local webhookKey = keyOf('webhook', webhook)
+    local inFlight, isCapped = unpack(redis.call('HMGET', webhookKey, 'inFlight', 'isCapped'))
+    -- Those of a webhook that was removed left the count of their account with it.
+    if inFlight then
+      local account = webhook:match('^([^/]*)/')
+      if not byAccount[account] then accounts[#accounts + 1] = account end
+      byAccount[account] = (byAccount[account] or 0) + count
+      redis.call('HSET', webhookKey, 'inFlight', digits(math.max(0, inFlight - count)))
+      if isCapped then
+        redis.call('HDEL', webhookKey, 'isCapped')
+        redis.call('ZADD', rootKey .. ':due', 'LT', 'XX', digits(now), webhook)
+        isDue = true
+      end
+    end
   end
-  local inFlightKey, due = rootKey .. ':inFlight', {}
-  local counts, left, gone = redis.call('HMGET', inFlightKey, unpack(accounts)), {}, {}
-  for place, account in ipairs(accounts) do
-    local before = tonumber(counts[place] or 0)
-    local after = before - byAccount[account]
+  if #accounts == 0 then return isDue end
+  local inFlightKey, left, gone = rootKey .. ':inFlight', {}, {}
+  local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(accounts))
+  for place, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
+    local account = accounts[place]
+    local after = tonumber(count or 0) - byAccount[account]
     if after > 0 then
       left[#left + 1] = account
       left[#left + 1] = digits(after)
     else
       gone[#gone + 1] = account
     end
-    if before >= maxPerAccount then
-      local waiting = redis.call('ZPOPMIN', keyOf('capped', account), byAccount[account])
-      for at = 1, #waiting, 2 do due[#due + 1] = waiting[at] end
-    end
+    if isCapped[place] == 1 then isDue = wakeCapped(account, byAccount[account]) or isDue end
   end
   if #left > 0 then redis.call('HSET', inFlightKey, unpack(left)) end
   if #gone > 0 then redis.call('HDEL', inFlightKey, unpack(gone)) end
-  for webhook, count in pairs(freed) do
-    local webhookKey = keyOf('webhook', webhook)
-    local inFlight, isCapped = unpack(redis.call('HMGET', webhookKey, 'inFlight', 'isCapped'))
-    if inFlight then
-      redis.call('HSET', webhookKey, 'inFlight', digits(math.max(0, inFlight - count)))
-      if isCapped then
-        redis.call('HDEL', webhookKey, 'isCapped')
-        due[#due + 1] = webhook
-      end
-    end
-  end
-  for _, webhook in ipairs(due) do redis.call('ZADD', rootKey .. ':due', 'LT', 'XX', digits(now), webhook) end
-  return #due > 0
+  return isDue
 end
 `,
 });

@@ -1,17 +1,20 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
+import { LOG_ENTRY_TEXT } from './log-entry.ts';
 
 /**
  * `takeHeads(queue, most)`: adds to `queue.taken` up to so many of the deliveries that may start next, and says what is
  * left: `hasMore`, something that may start now; `nextRetryMs`, else the next retry. `takenFresh` of them were never
  * claimed before: as many entries of the log, from the cursor on.
  *
+ * Each has `createdAtMs` of its message, but for those that were claimed once and not started.
+ *
  * Those that were claimed and not started come first; their scores in `retries` are negative, in the order of
  * publishing. Then retries that are due and fresh ones take turns.
  */
 export const HEADS = defineFragment({
-  uses: [KEY_OF, DELIVERY_TEXT],
+  uses: [KEY_OF, DELIVERY_TEXT, LOG_ENTRY_TEXT],
   lua: `
 local function takeHeads(queue, most)
   most = math.max(0, most)
@@ -34,8 +37,9 @@ local function takeHeads(queue, most)
     elseif fresh[takenFresh + 1] then
       takenFresh = takenFresh + 1
       isRetryLast = false
-      queue.taken[#queue.taken + 1] = {id = fresh[takenFresh], attempt = 1, sequence = queue.cursor + takenFresh - 1,
-        failures = 0, notCounted = 0}
+      local createdAtMs, id = parseEntry(fresh[takenFresh])
+      queue.taken[#queue.taken + 1] = {id = id, attempt = 1, sequence = queue.cursor + takenFresh - 1,
+        createdAtMs = createdAtMs, failures = 0, notCounted = 0}
     else
       break
     end
@@ -49,6 +53,7 @@ local function takeHeads(queue, most)
       attempt.attempt = known and known.attempt + 1 or 1
       attempt.failures = known and known.failures or 0
       attempt.notCounted = known and known.notCounted or 0
+      attempt.createdAtMs = known and known.createdAtMs
       attempt.sequence = known and known.sequence or attempt.score + ${10 ** 15}
     end
   end

@@ -1,17 +1,15 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
-import { DELIVERY_TEXT } from './delivery-text.ts';
+import { SAVE_DELIVERY } from './save-delivery.ts';
 
-/** `startOver(webhook, id, delivery)`: a delivery gets all of its tries again, and is due. */
+/** `startOver(webhook, id, delivery, dueAtMs)`: a delivery gets all of its tries again, from then on. */
 export const START_OVER = defineFragment({
-  uses: [KEY_OF, DIGITS, DELIVERY_TEXT],
+  uses: [KEY_OF, SAVE_DELIVERY],
   lua: `
-local function startOver(webhook, id, delivery)
+local function startOver(webhook, id, delivery, dueAtMs)
   delivery.state, delivery.failures, delivery.lost, delivery.notCounted, delivery.reason = 'waiting', 0, 0, 0, '-'
-  redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText(delivery))
   redis.call('ZREM', keyOf('failed', webhook), id)
-  redis.call('ZADD', keyOf('retries', webhook), digits(now), id)
+  saveDelivery(webhook, id, delivery, dueAtMs)
 end
 `,
 });

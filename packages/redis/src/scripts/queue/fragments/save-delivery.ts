@@ -1,0 +1,31 @@
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEEP_UNTIL, LINGER_MS } from '../../fragments/keep-until.ts';
+import { CHANGES } from '../../webhooks/fragments/changes.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { DELIVERY_TEXT } from './delivery-text.ts';
+import { KEEP_KNOWN } from './keep-known.ts';
+
+/** `placeDelivery(webhook, id, delivery, retryAtMs)`: has one that waits be tried then, or notes that it has failed. */
+export const PLACE_DELIVERY = defineFragment({
+  uses: [KEY_OF, KEEP_UNTIL],
+  rareFunction: 'placeDelivery(webhook, id, delivery, retryAtMs)',
+  body: `
+  local isFailed = delivery.state == 'failed'
+  local key = keyOf(isFailed and 'failed' or 'retries', webhook)
+  redis.call('ZADD', key, string.format('%.17g', isFailed and delivery.createdAtMs or retryAtMs), id)
+  keepUntil(key, delivery.expiresAtMs)
+`,
+});
+
+/** `saveDelivery(webhook, id, delivery, retryAtMs)`: writes one delivery, and places it. */
+export const SAVE_DELIVERY = defineFragment({
+  uses: [KEY_OF, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, PLACE_DELIVERY],
+  rareFunction: 'saveDelivery(webhook, id, delivery, retryAtMs)',
+  body: `
+  redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText(delivery))
+  local changes, untilMs = {}, redis.call('HGET', keyOf('webhook', webhook), 'deliveriesUntilMs')
+  keepKnown(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs, ${LINGER_MS})
+  saveChanges(webhook, changes)
+  placeDelivery(webhook, id, delivery, retryAtMs)
+`,
+});
