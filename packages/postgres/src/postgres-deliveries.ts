@@ -1,55 +1,53 @@
-import {
-  type CallDeadline,
-  type DeliveryStore,
-  type Outbox,
-  PublishTurns,
-} from '@latchhook/core/storage';
+import type { Clock } from '@latchhook/core';
+import type { CallDeadline, DeliveryStore, Outbox } from '@latchhook/core/storage';
+import type { Database } from './database/database.ts';
 import type { CallFunction } from './function-caller.ts';
-import { countPending } from './functions/deliveries/count-pending.ts';
-import { findDelivery } from './functions/deliveries/find-delivery.ts';
-import { finishDelivery } from './functions/deliveries/finish-delivery.ts';
-import { listDeliveries } from './functions/deliveries/list-deliveries.ts';
-import { listOverdue } from './functions/deliveries/list-overdue.ts';
-import { listUnreleased } from './functions/deliveries/list-unreleased.ts';
-import { measureLag } from './functions/deliveries/measure-lag.ts';
-import { publishMessage } from './functions/deliveries/publish-message.ts';
-import { recoverDeliveries } from './functions/deliveries/recover-deliveries.ts';
-import { releaseDeliveries } from './functions/deliveries/release-deliveries.ts';
-import { rescheduleDeliveries } from './functions/deliveries/reschedule-deliveries.ts';
-import { resendDelivery } from './functions/deliveries/resend-delivery.ts';
-import { startDelivery } from './functions/deliveries/start-delivery.ts';
+import { claimAttempts } from './functions/queue/claim-attempts.ts';
+import { completeAttempts } from './functions/queue/complete-attempts.ts';
+import { listQueue } from './functions/queue/list-queue.ts';
+import { measureQueues } from './functions/queue/measure-queues.ts';
+import { publishMessages } from './functions/queue/publish-messages.ts';
+import { redeliver, redeliverFailed } from './functions/queue/redeliver.ts';
+import { writeOutbox } from './functions/queue/write-outbox.ts';
+import { outboxChannel } from './outbox-channel.ts';
+import { PublishBatches } from './publish-batches.ts';
+import { watchChannel } from './watch-channel.ts';
 
-/**
- * How many calls of one account may publish at once: each holds a connection of the pool. They lock the same webhooks,
- * so more of them would be no faster.
- */
-const PUBLISHING = { server: 'PostgreSQL', calls: 4 };
+export interface PostgresDeliveriesDeps {
+  readonly database: Database;
+  readonly call: CallFunction;
+  readonly newDeadline: () => CallDeadline;
+  readonly schema: string;
+  readonly clock: Clock | undefined;
+}
 
 /** Deliveries in PostgreSQL: each method is one call of a function. */
-export function postgresDeliveries(
-  call: CallFunction,
-  newDeadline: () => CallDeadline,
-  outbox: Outbox,
-): DeliveryStore {
-  const turns = new PublishTurns(PUBLISHING);
+export function postgresDeliveries({
+  database,
+  call,
+  newDeadline,
+  schema,
+  clock,
+}: PostgresDeliveriesDeps): Required<DeliveryStore> {
+  const batches = new PublishBatches(
+    (messages, deadline) => publishMessages(call, messages, deadline),
+    newDeadline,
+  );
+  const channel = outboxChannel(schema);
+  const outbox: Outbox = {
+    publishWithin: (tx, message) => writeOutbox(tx, schema, message, clock),
+  };
   return {
+    publish: (message) => batches.publish(message),
+    claim: (request) => claimAttempts(call, request),
+    complete: async (ends, limits) =>
+      ends.length === 0 ? [] : completeAttempts(call, ends, limits),
+    redeliver: (ref) => redeliver(call, ref),
+    redeliverFailed: (ref, request) => redeliverFailed(call, ref, request),
+    list: (ref, page) => listQueue(call, ref, page),
+    stats: () => measureQueues(call),
+    subscribe: (onDue) =>
+      watchChannel((listener) => database.listen(channel, listener, newDeadline()), onDue),
     outbox,
-    publish: (message) => {
-      const deadline = newDeadline();
-      const publish = () => publishMessage(call, message, deadline);
-      return turns.take(message.accountId, deadline, publish);
-    },
-    start: (request) => startDelivery(call, request),
-    finish: (request) => finishDelivery(call, request),
-    resend: (ref) => resendDelivery(call, ref),
-    recover: (ref, request) => recoverDeliveries(call, ref, request),
-    release: (ref, request) => releaseDeliveries(call, ref, request),
-    unreleased: (request) => listUnreleased(call, request),
-    reschedule: (ref, request) => rescheduleDeliveries(call, ref, request),
-    overdue: (request) => listOverdue(call, request),
-    find: (ref) => findDelivery(call, ref),
-    list: (ref, page) => listDeliveries(call, ref, page),
-    countPending: () => countPending(call),
-    lagMs: () => measureLag(call),
   };
 }

@@ -13,9 +13,7 @@ import { postgresChallenges } from './postgres-challenges.ts';
 import { postgresDeliveries } from './postgres-deliveries.ts';
 import { postgresLimiters } from './postgres-limiters.ts';
 import { postgresMfa } from './postgres-mfa.ts';
-import { PostgresOutbox } from './postgres-outbox.ts';
 import { postgresPersonalAccessTokens } from './postgres-personal-access-tokens.ts';
-import { postgresQueue } from './postgres-queue.ts';
 import { postgresSessions } from './postgres-sessions.ts';
 import { postgresStartup } from './postgres-startup.ts';
 import { postgresWebhooks } from './postgres-webhooks.ts';
@@ -85,12 +83,7 @@ export function postgresStorage(
       personalAccessTokens: postgresPersonalAccessTokens(call),
       mfa: postgresMfa(call),
       webhooks: postgresWebhooks(call),
-      deliveries: postgresDeliveries(
-        call,
-        newDeadline,
-        new PostgresOutbox({ database, call, newDeadline, schema, clock }),
-      ),
-      claims: postgresQueue({ database, call, newDeadline, schema, clock }),
+      deliveries: postgresDeliveries({ database, call, newDeadline, schema, clock }),
     },
   );
 }

@@ -8,7 +8,6 @@ function message(messageId: string, accountId = 1): NewMessage {
   return {
     ...{ accountId, messageId, event: 'Contact.Added', body: '{}', webhookId: null },
     ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 1_000, maxQueued: 10 },
-    rateMarginMs: 25,
   };
 }
 

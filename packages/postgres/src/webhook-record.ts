@@ -35,7 +35,7 @@ export function parseTarget(answer: FunctionAnswer): Pick<WebhookRecord, 'url' |
   return { url: answer.text('url'), secrets: answer.list('secrets').map(parseSecret) };
 }
 
-export function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReason | null {
+function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReason | null {
   return answer.textOrNull(name) === null ? null : answer.oneOf(name, DISABLED_REASONS);
 }
 

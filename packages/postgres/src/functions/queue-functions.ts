@@ -4,6 +4,7 @@ import { completeAttemptsFunction } from './queue/complete-attempts.ts';
 import { holdCap, lockAccount, tryAccount, tryCap } from './queue/internal/account-lock.ts';
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
+import { noteTime } from './queue/internal/note-time.ts';
 import { recoverLost, wakeCapped } from './queue/internal/recover-lost.ts';
 import { knownMessage, recipients, storeMessages } from './queue/internal/store-messages.ts';
 import { isEnabled, takeArrivals } from './queue/internal/take-arrivals.ts';
@@ -25,6 +26,7 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   isEnabled,
   wakeWorkers,
   wakeCapped,
+  noteTime,
   forgetMessages,
   forgetExpired,
   queuedBeyond,

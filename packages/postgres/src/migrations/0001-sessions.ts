@@ -3,15 +3,19 @@ import type { Migration } from './migration.ts';
 /**
  * Users, their sessions and pending challenges.
  *
- * Times are milliseconds. No column that a rotation writes is in an index, so that PostgreSQL can update the row within
- * its page (HOT); `fillfactor` leaves room for that.
+ * Times are milliseconds. Text in an index is ordered by its bytes, whatever the locale of the database. Other orders
+ * are those of the operating system or of ICU: after an upgrade of these an index may be in the wrong order, and then a
+ * session is not found, or a key is taken twice. Bytes are also what costs least to compare.
+ *
+ * No column that a rotation writes is in an index, so that PostgreSQL can update the row within its page (HOT);
+ * `fillfactor` leaves room for that.
  */
 export const sessionsMigration: Migration = {
   number: 1,
   name: 'sessions',
   sql: `
 CREATE TABLE users (
-  user_id text PRIMARY KEY,
+  user_id text COLLATE "C" PRIMARY KEY,
   revoked_all_at_ms bigint,
   failures bigint NOT NULL DEFAULT 0,
   locked_until_ms bigint NOT NULL DEFAULT 0,
@@ -20,8 +24,8 @@ CREATE TABLE users (
 ) WITH (fillfactor = 80);
 
 CREATE TABLE sessions (
-  user_id text NOT NULL,
-  session_id text NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  session_id text COLLATE "C" NOT NULL,
   session_grant text NOT NULL,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
@@ -36,8 +40,8 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_to_forget ON sessions (forget_at_ms);
 
 CREATE TABLE challenges (
-  user_id text NOT NULL,
-  challenge_id text NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  challenge_id text COLLATE "C" NOT NULL,
   context text NOT NULL,
   expires_at_ms bigint NOT NULL,
   attempts bigint NOT NULL DEFAULT 0,

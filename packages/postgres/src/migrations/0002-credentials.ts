@@ -1,13 +1,17 @@
 import type { Migration } from './migration.ts';
 
-/** Personal access tokens, second factors and the counters of failed logins. Times are milliseconds. */
+/**
+ * Personal access tokens, second factors and the counters of failed logins. Times are milliseconds.
+ *
+ * Each session has an enrolment of its own, so that none can drop or confirm what another has begun.
+ */
 export const credentialsMigration: Migration = {
   number: 2,
   name: 'credentials',
   sql: `
 CREATE TABLE personal_access_tokens (
-  token_hash text PRIMARY KEY,
-  user_id text NOT NULL,
+  token_hash text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
   token_id text NOT NULL,
   token_grant text NOT NULL,
   sequence bigint NOT NULL,
@@ -22,7 +26,7 @@ CREATE INDEX personal_access_tokens_of_user ON personal_access_tokens (user_id, 
 CREATE INDEX personal_access_tokens_to_forget ON personal_access_tokens (forget_at_ms);
 
 CREATE TABLE factors (
-  user_id text PRIMARY KEY,
+  user_id text COLLATE "C" PRIMARY KEY,
   sealed_secret text NOT NULL,
   confirmed_at_ms bigint NOT NULL,
   enrolment_id text NOT NULL,
@@ -31,21 +35,23 @@ CREATE TABLE factors (
 );
 
 CREATE TABLE recovery_codes (
-  user_id text NOT NULL REFERENCES factors ON DELETE CASCADE,
-  code_hash text NOT NULL,
+  user_id text COLLATE "C" NOT NULL REFERENCES factors ON DELETE CASCADE,
+  code_hash text COLLATE "C" NOT NULL,
   PRIMARY KEY (user_id, code_hash)
 );
 
 CREATE TABLE pending_enrolments (
-  user_id text PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL,
+  session_id text COLLATE "C" NOT NULL,
   enrolment_id text NOT NULL,
   sealed_secret text NOT NULL,
-  expires_at_ms bigint NOT NULL
+  expires_at_ms bigint NOT NULL,
+  PRIMARY KEY (user_id, session_id)
 );
 CREATE INDEX pending_enrolments_to_forget ON pending_enrolments (expires_at_ms);
 
 CREATE TABLE counters (
-  counter_key text PRIMARY KEY,
+  counter_key text COLLATE "C" PRIMARY KEY,
   points bigint NOT NULL,
   ends_at_ms bigint NOT NULL
 ) WITH (fillfactor = 80);

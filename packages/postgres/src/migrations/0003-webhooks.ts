@@ -1,16 +1,19 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Webhooks, messages and their deliveries, and the outbox: messages that were published within transactions of the host
- * and have no deliveries yet.
+ * Webhooks as queues, of which workers claim attempts; messages and their deliveries; and the outbox: messages that
+ * were published within transactions of the host and have no deliveries yet.
  *
- * Every transition locks the row of its webhook first, and finds there the counts that it needs: no transition counts a
- * backlog. None of those columns is in an index, so that PostgreSQL can update the row within its page (HOT);
- * `fillfactor` leaves room for that.
+ * A delivery is inserted by its message and updated as each of its attempts ends: none of the columns that this writes
+ * is in an index, so that PostgreSQL updates the row within its page (HOT). What changes at every claim is apart, in
+ * `queues` and `leases`. Nothing is counted: a message's number is its time, and all of a queue beyond `last_taken`
+ * wait for their first try.
  *
- * What receivers answered has its own column: it is long, so PostgreSQL stores it outside the row, unread by lists.
+ * `arrivals` has messages that no claim has seen yet: publishing appends there, and so neither locks nor updates any
+ * queue.
  *
- * Deliveries have no foreign key to their webhook: its row is removed at once, its deliveries little by little.
+ * Deliveries have no foreign key to their webhook: its row is removed at once, its deliveries with their messages.
+ * Tables whose rows are short-lived are vacuumed by how many rows changed, not by their size.
  */
 export const webhooksMigration: Migration = {
   number: 3,
@@ -19,9 +22,9 @@ export const webhooksMigration: Migration = {
 CREATE TABLE webhooks (
   sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL,
-  webhook_id text NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
   place bigint NOT NULL,
-  event text NOT NULL,
+  event text COLLATE "C" NOT NULL,
   url text NOT NULL,
   rate_limit bigint NOT NULL,
   rate_limit_period text NOT NULL CHECK (rate_limit_period IN ('second', 'minute')),
@@ -30,50 +33,14 @@ CREATE TABLE webhooks (
   updated_at_ms bigint NOT NULL,
   disabled_at_ms bigint,
   disabled_reason text CHECK (disabled_reason IN ('gone', 'failing')),
-  failing_since_ms bigint,
-  rate_margin_ms bigint NOT NULL DEFAULT 0,
-  last_delivery bigint NOT NULL DEFAULT 0,
-  queued bigint NOT NULL DEFAULT 0,
-  held bigint NOT NULL DEFAULT 0,
-  queued_from bigint NOT NULL DEFAULT 1,
-  first_start bigint NOT NULL DEFAULT 1,
-  last_start bigint NOT NULL DEFAULT 0,
-  retries bigint NOT NULL DEFAULT 0,
-  retries_from bigint NOT NULL DEFAULT 1,
-  last_retry_place bigint NOT NULL DEFAULT 0,
-  was_retry_last boolean NOT NULL DEFAULT false,
   UNIQUE (account_id, webhook_id)
-) WITH (fillfactor = 50);
+);
 CREATE INDEX webhooks_of_account ON webhooks (account_id, place);
 CREATE INDEX webhooks_for_event ON webhooks (account_id, event);
 
-CREATE TABLE removed_webhooks (
-  webhook bigint PRIMARY KEY
-);
-
-CREATE TABLE webhook_starts (
-  webhook bigint NOT NULL,
-  nth bigint NOT NULL,
-  at_ms bigint NOT NULL,
-  PRIMARY KEY (webhook, nth)
-);
-CREATE INDEX webhook_starts_in_time ON webhook_starts (webhook, at_ms, nth);
-
-CREATE TABLE messages (
-  message bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id bigint NOT NULL,
-  message_id text NOT NULL,
-  event text NOT NULL,
-  body text NOT NULL,
-  deliveries bigint NOT NULL,
-  expires_at_ms bigint NOT NULL,
-  UNIQUE (account_id, message_id)
-);
-CREATE INDEX messages_to_forget ON messages (expires_at_ms);
-
 CREATE TABLE idempotency_keys (
   account_id bigint NOT NULL,
-  idempotency_key text NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
   message_id text NOT NULL,
   deliveries bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
@@ -81,56 +48,100 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_to_forget ON idempotency_keys (expires_at_ms);
 
-CREATE TABLE deliveries (
-  webhook bigint NOT NULL,
-  sequence bigint NOT NULL,
-  delivery_id text NOT NULL,
-  message bigint NOT NULL,
-  state text NOT NULL
-    CHECK (state IN ('queued', 'sending', 'waiting', 'held', 'delivered', 'dead')),
-  dead_reason text CHECK (dead_reason IN ('exhausted', 'gone', 'expired', 'poison')),
-  run bigint NOT NULL DEFAULT 1,
-  attempt bigint NOT NULL DEFAULT 0,
-  tries bigint NOT NULL DEFAULT 0,
-  lost bigint NOT NULL DEFAULT 0,
+CREATE TABLE queues (
+  queue bigint PRIMARY KEY,
+  account_id bigint NOT NULL,
+  last_taken bigint NOT NULL DEFAULT 0,
+  awaits_arrival boolean NOT NULL DEFAULT true,
+  was_retry_last boolean NOT NULL DEFAULT false,
+  due_at_ms bigint,
+  next_retry_at_ms bigint,
+  leases_end_at_ms bigint,
+  backoff_until_ms bigint NOT NULL DEFAULT 0,
+  failing_since_ms bigint,
+  capped_by text CHECK (capped_by IN ('webhook', 'account')),
+  capped_since_ms bigint,
+  starts_at_ms bigint[] NOT NULL DEFAULT '{}',
+  starts bigint[] NOT NULL DEFAULT '{}'
+) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX queues_due ON queues (due_at_ms) WHERE due_at_ms IS NOT NULL;
+CREATE INDEX queues_leased ON queues (leases_end_at_ms) WHERE leases_end_at_ms IS NOT NULL;
+CREATE INDEX queues_watched ON queues (account_id) WHERE capped_by IS NOT NULL OR failing_since_ms IS NOT NULL;
+
+CREATE TABLE messages (
+  message bigint PRIMARY KEY,
+  account_id bigint NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  event text COLLATE "C" NOT NULL,
+  body text NOT NULL,
+  queues bigint[] NOT NULL,
   created_at_ms bigint NOT NULL,
   expires_at_ms bigint NOT NULL,
-  due_at_ms bigint,
-  not_before_ms bigint NOT NULL DEFAULT 0,
-  retry_place bigint,
-  is_crowded boolean NOT NULL DEFAULT false,
-  started_at_ms bigint,
-  attempts json[] NOT NULL DEFAULT '{}',
-  responses json[] NOT NULL DEFAULT '{}',
-  PRIMARY KEY (webhook, sequence),
-  UNIQUE (webhook, delivery_id)
+  UNIQUE (account_id, message_id)
 );
-CREATE INDEX deliveries_in_line ON deliveries (webhook, state, sequence)
-  WHERE state IN ('queued', 'held');
-CREATE INDEX deliveries_retrying ON deliveries (webhook, retry_place)
-  WHERE retry_place IS NOT NULL;
-CREATE INDEX deliveries_crowded ON deliveries (webhook, state, retry_place, sequence)
-  WHERE is_crowded;
-CREATE INDEX deliveries_dead ON deliveries (webhook, created_at_ms, sequence)
-  WHERE state = 'dead';
-CREATE INDEX deliveries_under_way ON deliveries (webhook, due_at_ms)
-  WHERE state = 'sending';
-CREATE INDEX deliveries_due ON deliveries (due_at_ms)
-  WHERE state IN ('queued', 'sending', 'waiting');
-CREATE INDEX deliveries_to_forget ON deliveries (expires_at_ms);
+
+CREATE TABLE deliveries (
+  queue bigint NOT NULL,
+  message bigint NOT NULL,
+  retry_at_ms bigint,
+  attempt integer NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
+  lost integer NOT NULL DEFAULT 0,
+  not_counted integer NOT NULL DEFAULT 0,
+  state text COLLATE "C" NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'failed')),
+  reason text COLLATE "C" CHECK (reason IN ('exhausted', 'gone', 'expired', 'poison')),
+  attempts json[],
+  PRIMARY KEY (queue, message)
+) WITH (fillfactor = 40);
+
+CREATE TABLE leases (
+  account_id bigint NOT NULL,
+  queue bigint NOT NULL,
+  message bigint NOT NULL,
+  attempt integer NOT NULL,
+  claimed_at_ms bigint NOT NULL,
+  lease_ms bigint NOT NULL,
+  PRIMARY KEY (account_id, queue, message)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+CREATE TABLE retries (
+  queue bigint NOT NULL,
+  due_at_ms bigint NOT NULL,
+  message bigint NOT NULL,
+  PRIMARY KEY (queue, due_at_ms, message)
+);
+
+CREATE TABLE failed_deliveries (
+  queue bigint NOT NULL,
+  created_at_ms bigint NOT NULL,
+  message bigint NOT NULL,
+  PRIMARY KEY (queue, created_at_ms, message)
+);
+
+CREATE TABLE arrivals (
+  arrival bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint NOT NULL,
+  messages bigint[] NOT NULL,
+  written_at_ms bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+CREATE TABLE clock (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  noted_at_ms bigint NOT NULL
+) WITH (fillfactor = 10);
 
 CREATE TABLE outbox (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL,
-  message_id text NOT NULL,
-  event text NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  event text COLLATE "C" NOT NULL,
   body text NOT NULL,
-  webhook_id text,
+  webhook_id text COLLATE "C",
   idempotency_key text,
   idempotency_ms bigint NOT NULL,
   retention_ms bigint NOT NULL,
   max_queued bigint NOT NULL,
-  rate_margin_ms bigint NOT NULL
-);
+  written_at_ms bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 `,
 };

@@ -4,6 +4,7 @@ import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 import { parseTarget } from '../../webhook-record.ts';
+import { forgetPast } from '../internal/forget-past.ts';
 
 /** How often a claim that found nothing waits for an account that others have locked. */
 const MOST_WAITS = 3;
@@ -51,6 +52,11 @@ v_claimed json;
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
+IF note_time(p_lease_ms, now_ms) THEN
+  -- It has locked queues without their accounts: it waits for none, and leaves all else to the next claim.
+  RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms, 'poisoned', json '[]', 'expired', json '[]',
+    'webhooks', json '[]', 'nextInMs', 0);
+END IF;
 v_outbox := take_outbox(now_ms);
 FOR nth IN 0 .. ${MOST_WAITS} LOOP
   v_arrived := take_arrivals(now_ms);
@@ -58,12 +64,14 @@ FOR nth IN 0 .. ${MOST_WAITS} LOOP
   v_busy := NULL;
   v_seen := '{}';
   FOR r IN
-    SELECT queue, account_id, false AS has_arrived FROM (
+    SELECT queue, account_id, queue = ANY (v_arrived) AS has_arrived FROM (
       SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
     ) due
     UNION ALL
+    -- Each once: what is leased here is counted as in flight by no other look at its queue.
     SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
-      JOIN queues q ON q.queue = arrived.queue
+     CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
+     WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
   LOOP
     EXIT WHEN v_room = 0;
     v_seen := v_seen || r.queue;
@@ -75,14 +83,18 @@ FOR nth IN 0 .. ${MOST_WAITS} LOOP
       END IF;
       now_ms := enter(p_landing_limit_ms, p_clock_ms);
       v_accounts := v_accounts || r.account_id;
-      v_leases := v_leases || (SELECT count(*) FROM queue_leases WHERE account_id = r.account_id);
+      v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
       v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
       v_account := cardinality(v_accounts);
     END IF;
     v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
       p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
     v_looked_at := v_looked_at + 1;
-    CONTINUE WHEN v_heads = '{}';
+    IF v_heads = '{}' THEN
+      -- What it has left may be of use to the next in line.
+      IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM wake_capped(r.account_id, 1); END IF;
+      CONTINUE;
+    END IF;
     v_room := v_room - cardinality(v_heads);
     v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
     v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
@@ -94,20 +106,29 @@ FOR nth IN 0 .. ${MOST_WAITS} LOOP
      WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_seen);
   END IF;
   EXIT WHEN v_looked_at > 0 OR cardinality(v_poisoned) > 0;
-  IF v_busy IS NULL THEN SELECT account_id INTO v_busy FROM queue_arrivals ORDER BY arrival LIMIT 1; END IF;
+  IF v_busy IS NULL THEN SELECT account_id INTO v_busy FROM arrivals ORDER BY arrival LIMIT 1; END IF;
   EXIT WHEN v_busy IS NULL;
   PERFORM lock_account(v_busy);
   now_ms := enter(p_landing_limit_ms, p_clock_ms);
 END LOOP;
 
+IF v_messages = '{}' THEN
+  -- Nothing else to do: so what expires is deleted even where nothing is published any more.
+  IF (SELECT expires_at_ms FROM messages ORDER BY message LIMIT 1) <= now_ms THEN
+    PERFORM forget_expired(now_ms);
+  END IF;
+  ${forgetPast('idempotency_keys', 'expires_at_ms')}
+END IF;
+
 WITH taken AS MATERIALIZED (
   SELECT listed.place, listed.account_id, d.queue, d.message, d.attempt + 1 AS attempt, d.failures, d.not_counted,
          m.message_id, m.created_at_ms, m.expires_at_ms, m.body
     FROM unnest(v_account_ids, v_queues, v_messages) WITH ORDINALITY AS listed (account_id, queue, message, place)
-    JOIN queue_deliveries d ON d.queue = listed.queue AND d.message = listed.message
-    JOIN queue_messages m ON m.message = listed.message
+   CROSS JOIN LATERAL (
+     SELECT * FROM deliveries d WHERE d.queue = listed.queue AND d.message = listed.message LIMIT 1) d
+   CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.message = listed.message LIMIT 1) m
 ), leased AS (
-  INSERT INTO queue_leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
+  INSERT INTO leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
   SELECT account_id, queue, message, attempt, now_ms, p_lease_ms FROM taken
 )
 SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
@@ -119,10 +140,10 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
              'expiresAtMs', expires_at_ms, 'body', body) ORDER BY place) AS attempts
       FROM taken GROUP BY queue
   ) claimed
-  JOIN webhooks w ON w.sequence = claimed.queue;
+  CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE sequence = claimed.queue LIMIT 1) w;
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
   'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
-  'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM queue_arrivals) THEN 0 ELSE (
+  'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
     SELECT greatest(0, due_at_ms - now_ms) FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1) END);
 `,
 });

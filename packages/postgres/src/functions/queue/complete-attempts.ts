@@ -49,13 +49,13 @@ v_locked := ARRAY(
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 WITH held AS (
-  DELETE FROM queue_leases l USING ${ENDS}
+  DELETE FROM leases l USING ${ENDS}
     JOIN webhooks w ON w.account_id = ended.account_id AND w.webhook_id = ended.webhook_id
    WHERE l.account_id = ended.account_id AND l.queue = w.sequence AND l.message = ended.message
      AND l.attempt = ended.attempt AND l.claimed_at_ms = ended.claimed_at_ms
   RETURNING l.queue, ended.*
 ), logged AS (
-  UPDATE queue_deliveries d
+  UPDATE deliveries d
      SET state = CASE h.kind WHEN 'delivered' THEN 'delivered' WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
          reason = h.reason, attempt = h.attempt, lost = 0,
          failures = d.failures + (h.kind = 'retry')::integer,
@@ -65,17 +65,20 @@ WITH held AS (
          attempts = ${withAttempt('h.line')}
     FROM held h
    WHERE d.queue = h.queue AND d.message = h.message AND h.kind <> 'not_started'
+  RETURNING d.queue, d.message, d.state, d.retry_at_ms, h.created_at_ms
 ), put_back AS (
-  UPDATE queue_deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
+  UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
     FROM held h
    WHERE d.queue = h.queue AND d.message = h.message AND h.kind = 'not_started'
-), retries AS (
-  INSERT INTO queue_retries (queue, due_at_ms, message)
-  SELECT queue, CASE kind WHEN 'not_started' THEN message - ${BEFORE_ALL_TIMES} ELSE now_ms + delay_ms END, message
-    FROM held WHERE kind IN ('retry', 'not_counted', 'not_started')
-), failed AS (
-  INSERT INTO queue_failed (queue, created_at_ms, message)
-  SELECT queue, created_at_ms, message FROM held WHERE kind = 'failed'
+  RETURNING d.queue, d.message, d.retry_at_ms
+), retried AS (
+  -- Of a delivery that was forgotten since nothing is noted.
+  INSERT INTO retries (queue, due_at_ms, message)
+  SELECT queue, retry_at_ms, message FROM logged WHERE state = 'waiting'
+   UNION ALL SELECT queue, retry_at_ms, message FROM put_back
+), given_up AS (
+  INSERT INTO failed_deliveries (queue, created_at_ms, message)
+  SELECT queue, created_at_ms, message FROM logged WHERE state = 'failed'
 )
 SELECT array_agg(place), array_agg(account_id), array_agg(queue),
        array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)
@@ -90,7 +93,7 @@ FOR q IN
      AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful))
 LOOP
   SELECT disabled_at_ms INTO v_disabled_at_ms FROM webhooks WHERE sequence = q.queue;
-  IF q.capped_by IS NOT NULL THEN
+  IF q.capped_by = 'webhook' THEN
     q.capped_by := NULL;
     q.due_at_ms := least(q.due_at_ms, now_ms);
   END IF;
@@ -136,7 +139,7 @@ LOOP
 END LOOP;
 FOR e IN SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id)
          WHERE account_id = ANY (v_locked) GROUP BY account_id LOOP
-  v_is_due := wake_capped(e.account_id, e.freed, now_ms) OR v_is_due;
+  v_is_due := wake_capped(e.account_id, e.freed) OR v_is_due;
 END LOOP;
 IF v_is_due THEN PERFORM wake_workers(); END IF;
 RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));

@@ -23,7 +23,7 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 RETURN json_build_object('outcome', 'listed', 'deliveries', (
   SELECT coalesce(json_agg(json_build_object('deliveryId', message_id, 'event', event, 'sequence', message,
       'state', state, 'deadReason', reason, 'createdAtMs', created_at_ms,
-      'nextAttemptAtMs', CASE state WHEN 'waiting' THEN greatest(0, retry_at_ms) END,
+      'nextAttemptAtMs', CASE WHEN state = 'waiting' AND retry_at_ms >= 0 THEN retry_at_ms END,
       'attempts', logged) ORDER BY message DESC), '[]')
     FROM (
       SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms,
@@ -33,13 +33,13 @@ RETURN json_build_object('outcome', 'listed', 'deliveries', (
              CASE
                WHEN d.state = 'delivered' THEN 'delivered'
                WHEN d.state = 'failed' THEN 'dead'
-               WHEN EXISTS (SELECT FROM queue_leases l
+               WHEN EXISTS (SELECT FROM leases l
                  WHERE l.account_id = p_account_id AND l.queue = d.queue AND l.message = d.message) THEN 'sending'
                WHEN w.disabled_at_ms IS NOT NULL THEN 'held'
                WHEN d.attempt = 0 THEN 'queued'
                ELSE 'waiting'
              END AS state
-        FROM queue_deliveries d JOIN queue_messages m ON m.message = d.message
+        FROM deliveries d JOIN messages m ON m.message = d.message
        WHERE d.queue = w.sequence AND d.message < coalesce(p_after, 9223372036854775807)
          AND m.expires_at_ms > now_ms
        ORDER BY d.message DESC LIMIT p_limit

@@ -18,23 +18,23 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 v_since_ms := least(
   (SELECT min(due_at_ms) FROM queues WHERE due_at_ms IS NOT NULL),
   (SELECT min(a.written_at_ms)
-     FROM queue_arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
-     JOIN queue_messages m ON m.message = listed.message CROSS JOIN unnest(m.queues) AS to_each (queue)
+     FROM arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
+     JOIN messages m ON m.message = listed.message CROSS JOIN unnest(m.queues) AS to_each (queue)
      JOIN queues q ON q.queue = to_each.queue WHERE q.awaits_arrival),
-  (SELECT min(written_at_ms) FROM queue_outbox));
+  (SELECT min(written_at_ms) FROM outbox));
 RETURN json_build_object('outcome', 'measured',
   'oldestDueAgeMs', greatest(0, now_ms - coalesce(v_since_ms, now_ms)),
-  'pending', (SELECT count(*) FROM queue_leases) + (SELECT count(*) FROM queue_outbox) + (
+  'pending', (SELECT count(*) FROM leases) + (SELECT count(*) FROM outbox) + (
     SELECT coalesce(sum(
-        (SELECT count(*) FROM queue_deliveries d WHERE d.queue = q.queue AND d.message > q.last_taken)
-        + (SELECT count(*) FROM queue_retries r WHERE r.queue = q.queue)), 0)
+        (SELECT count(*) FROM deliveries d WHERE d.queue = q.queue AND d.message > q.last_taken)
+        + (SELECT count(*) FROM retries r WHERE r.queue = q.queue)), 0)
       FROM queues q WHERE q.queue IN (
         SELECT queue FROM queues WHERE due_at_ms IS NOT NULL
         UNION
         SELECT a.queue FROM (
           SELECT unnest(m.queues) AS queue
-            FROM queue_arrivals CROSS JOIN unnest(messages) AS listed (message)
-            JOIN queue_messages m ON m.message = listed.message) a
+            FROM arrivals CROSS JOIN unnest(messages) AS listed (message)
+            JOIN messages m ON m.message = listed.message) a
           JOIN queues awaiting ON awaiting.queue = a.queue WHERE awaiting.awaits_arrival)));
 `,
 });

@@ -13,7 +13,7 @@ export const publishMessagesFunction = defineFunction({
   byIndexes: true,
   args: { messages: 'json' },
   declare: `
-v_messages queue_outbox[] := ARRAY(SELECT json_populate_recordset(NULL::queue_outbox, p_messages));
+v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));
 `,
   body: `
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
@@ -49,7 +49,7 @@ function parsePublished(accountId: number, answer: FunctionAnswer | undefined): 
   return { outcome, messageId, deliveries, expired };
 }
 
-/** A message by the names of the columns of `queue_outbox`. */
+/** A message by the names of the columns of `outbox`. */
 export function messageRow(message: NewMessage): Readonly<Record<string, string | number | null>> {
   const { webhookId, idempotencyKey } = message;
   return {

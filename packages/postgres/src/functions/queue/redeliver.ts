@@ -6,7 +6,7 @@ import type {
 } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { defineStep } from '../deliveries/internal/define-step.ts';
+import { defineStep } from '../internal/define-step.ts';
 
 /**
  * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: deliveries that are not in flight get all of their tries
@@ -16,18 +16,20 @@ export const startOver = defineStep({
   name: 'start_over',
   params: 'p_queue bigint, p_messages bigint[], p_is_disabled boolean, p_now_ms bigint',
   returns: 'void',
+  declare: 'v_message bigint;',
   body: `
-  DELETE FROM queue_retries r USING queue_deliveries d
-   WHERE d.queue = p_queue AND d.message = ANY (p_messages)
-     AND r.queue = d.queue AND r.due_at_ms = d.retry_at_ms AND r.message = d.message;
-  DELETE FROM queue_failed f USING queue_messages m
-   WHERE m.message = ANY (p_messages)
-     AND f.queue = p_queue AND f.created_at_ms = m.created_at_ms AND f.message = m.message;
-  UPDATE queue_deliveries
-     SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
-   WHERE queue = p_queue AND message = ANY (p_messages);
-  INSERT INTO queue_retries (queue, due_at_ms, message)
-  SELECT p_queue, p_now_ms, message FROM unnest(p_messages) AS listed (message);
+  -- One after the other: each statement then goes by a key, however many rows the server believes there to be.
+  FOREACH v_message IN ARRAY p_messages LOOP
+    DELETE FROM retries WHERE queue = p_queue AND message = v_message AND due_at_ms = (
+      SELECT retry_at_ms FROM deliveries WHERE queue = p_queue AND message = v_message);
+    DELETE FROM failed_deliveries WHERE queue = p_queue AND message = v_message AND created_at_ms = (
+      SELECT created_at_ms FROM messages WHERE message = v_message);
+    UPDATE deliveries
+       SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
+     WHERE queue = p_queue AND message = v_message;
+    CONTINUE WHEN NOT FOUND;
+    INSERT INTO retries (queue, due_at_ms, message) VALUES (p_queue, p_now_ms, v_message);
+  END LOOP;
   UPDATE queues
      SET next_retry_at_ms = least(next_retry_at_ms, p_now_ms),
          due_at_ms = CASE WHEN NOT p_is_disabled THEN least(due_at_ms, p_now_ms) END
@@ -43,19 +45,19 @@ export const redeliverFunction = defineFunction({
   args: { accountId: 'bigint', webhookId: 'text', deliveryId: 'text' },
   declare: `
 w webhooks;
-d queue_deliveries;
+d deliveries;
 `,
   body: `
 PERFORM lock_account(p_account_id);
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
-SELECT * INTO d FROM queue_deliveries WHERE queue = w.sequence AND message = (
-  SELECT message FROM queue_messages
+SELECT * INTO d FROM deliveries WHERE queue = w.sequence AND message = (
+  SELECT message FROM messages
    WHERE account_id = p_account_id AND message_id = p_delivery_id AND expires_at_ms > now_ms);
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 IF d.state = 'waiting' AND (
   coalesce(d.retry_at_ms, 0) <= now_ms
-  OR EXISTS (SELECT FROM queue_leases WHERE account_id = p_account_id AND queue = d.queue AND message = d.message)
+  OR EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = d.queue AND message = d.message)
 ) THEN
   RETURN json_build_object('outcome', 'under_way');
 END IF;
@@ -90,7 +92,8 @@ now_ms := enter(p_landing_limit_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(
-  SELECT f.message FROM queue_failed f JOIN queue_messages m ON m.message = f.message
+  SELECT f.message FROM failed_deliveries f
+   CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = f.message LIMIT 1) m
    WHERE f.queue = w.sequence AND f.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
    ORDER BY f.created_at_ms, f.message LIMIT p_limit + 1);
 IF v_failed <> '{}' THEN

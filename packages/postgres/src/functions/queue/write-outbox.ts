@@ -28,7 +28,7 @@ AS $function$
 DECLARE
   now_ms bigint := coalesce((p_message ->> 'clock_ms')::bigint,
     floor(extract(epoch FROM clock_timestamp()) * 1000));
-  m queue_outbox := json_populate_record(NULL::queue_outbox, p_message);
+  m outbox := json_populate_record(NULL::outbox, p_message);
   v_known json := known_message(m, now_ms);
   v_count bigint;
 BEGIN
@@ -37,7 +37,7 @@ BEGIN
   IF v_count = 0 AND m.webhook_id IS NOT NULL THEN
     RETURN json_build_object('outcome', 'unknown');
   END IF;
-  INSERT INTO queue_outbox (account_id, message_id, event, body, webhook_id, idempotency_key,
+  INSERT INTO outbox (account_id, message_id, event, body, webhook_id, idempotency_key,
     idempotency_ms, retention_ms, max_queued, written_at_ms)
   VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
     m.idempotency_ms, m.retention_ms, m.max_queued, now_ms);

@@ -9,7 +9,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Changes the given fields of a webhook; another URL ends its pause. Outcome: `found`, with the record or `null`.
+ * Changes the given fields of a webhook; another URL ends its backoff. Outcome: `found`, with the record or `null`.
  * Where nothing differs nothing is written, so that a repeated call answers as the first.
  */
 export const changeWebhookFunction = defineFunction({
@@ -34,7 +34,6 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
   w.updated_at_ms := now_ms;
   UPDATE webhooks
      SET url = w.url,
-         paused_until_ms = CASE WHEN w.url = v_before.url THEN w.paused_until_ms ELSE now_ms END,
          rate_limit = w.rate_limit, rate_limit_period = w.rate_limit_period,
          updated_at_ms = w.updated_at_ms
    WHERE sequence = w.sequence;

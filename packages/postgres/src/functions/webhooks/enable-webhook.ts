@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Enables a webhook, ends its pause, and forgets since when it has been failing. Outcomes: `enabled`, or `was_enabled`
- * where it was not disabled, each with the record; `unknown`.
+ * Enables a webhook, ends its backoff, and forgets since when it has been failing. Outcomes: `enabled`, or
+ * `was_enabled` where it was not disabled, each with the record; `unknown`.
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',
@@ -27,8 +27,7 @@ END IF;
 w.disabled_at_ms := NULL;
 w.disabled_reason := NULL;
 UPDATE webhooks
-   SET disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL,
-       paused_until_ms = now_ms, updated_at_ms = w.updated_at_ms
+   SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = w.updated_at_ms
  WHERE sequence = w.sequence;
 UPDATE queues
    SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false

@@ -5,9 +5,9 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
- * Without its webhook no delivery is found. Deliveries are deleted little by little (`forget`), so that removing a
- * webhook is as quick with a million of them as with none. A webhook that never had one leaves nothing behind: a client
- * may register and remove webhooks as quickly as it can. Those in the webhook's queue are deleted with their messages.
+ * Without its webhook no delivery is found. Deliveries are deleted with their messages, so that removing a webhook is
+ * as quick with a million of them as with none. Where an attempt is just ending, the row of its queue stays: should
+ * that come to nothing, `recover_lost` finds the lease by it.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',
@@ -23,12 +23,15 @@ SELECT * INTO w FROM webhooks
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 now_ms := enter(p_landing_limit_ms, p_clock_ms);
 DELETE FROM webhooks WHERE sequence = w.sequence;
-DELETE FROM queues WHERE queue = w.sequence;
-DELETE FROM queue_leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
-  SELECT message FROM queue_leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
+DELETE FROM leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
+  SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
 GET DIAGNOSTICS v_in_flight = ROW_COUNT;
-PERFORM wake_capped(p_account_id, v_in_flight, now_ms);
-IF w.last_delivery > 0 THEN INSERT INTO removed_webhooks (webhook) VALUES (w.sequence); END IF;
+IF EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = w.sequence) THEN
+  UPDATE queues SET due_at_ms = NULL, awaits_arrival = false, capped_by = NULL WHERE queue = w.sequence;
+ELSE
+  DELETE FROM queues WHERE queue = w.sequence;
+END IF;
+PERFORM wake_capped(p_account_id, v_in_flight);
 RETURN json_build_object('outcome', 'removed');
 `,
 });

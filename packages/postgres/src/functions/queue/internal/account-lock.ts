@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /** A lock for each account of the schema. Two accounts that share one by accident wait for one another. */
 function lockOf(table: string): string {
@@ -37,7 +37,7 @@ export const holdCap: SqlDefinition = defineStep({
   name: 'hold_cap',
   params: 'p_account_id bigint',
   returns: 'void',
-  body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('queue_leases')});`,
+  body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('leases')});`,
 });
 
 /** `try_cap(p_account_id)`: answers whether no attempt of the account is just ending; none does from here on. */
@@ -45,5 +45,5 @@ export const tryCap: SqlDefinition = defineStep({
   name: 'try_cap',
   params: 'p_account_id bigint',
   returns: 'boolean',
-  body: `RETURN pg_try_advisory_xact_lock(${lockOf('queue_leases')});`,
+  body: `RETURN pg_try_advisory_xact_lock(${lockOf('leases')});`,
 });

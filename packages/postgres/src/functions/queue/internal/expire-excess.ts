@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /** How many entries of a queue may be read for each delivery that is published to it, on average. */
 export const ENTRIES_READ = 64;
@@ -19,32 +19,32 @@ export const expireExcess: SqlDefinition = defineStep({
   declare: `
   v_queue bigint;
   v_excess bigint;
-  v_given_up json;
-  v_expired json := '[]';
+  v_webhook_id text;
+  d record;
+  m record;
+  v_expired json[] := '{}';
 `,
   body: `
   FOREACH v_queue IN ARRAY p_queues LOOP
     CONTINUE WHEN queued_beyond(v_queue, p_max_queued) = 0 OR NOT try_account(p_account_id);
     v_excess := queued_beyond(v_queue, p_max_queued);
     CONTINUE WHEN v_excess = 0;
-    WITH given_up AS (
-      UPDATE queue_deliveries d SET state = 'failed', reason = 'expired'
-        FROM queue_messages m
-       WHERE d.queue = v_queue AND m.message = d.message AND d.message = ANY (ARRAY(
-         SELECT message FROM queue_deliveries
-          WHERE queue = v_queue AND message > (SELECT last_taken FROM queues WHERE queue = v_queue)
-          ORDER BY message LIMIT v_excess))
-      RETURNING d.queue, m.created_at_ms, d.message, m.message_id
-    ), failed AS (
-      INSERT INTO queue_failed (queue, created_at_ms, message) SELECT queue, created_at_ms, message FROM given_up
-    ), passed AS (
-      UPDATE queues SET last_taken = greatest(last_taken, (SELECT max(message) FROM given_up)) WHERE queue = v_queue
-    )
-    SELECT json_agg(json_build_object('webhookId', w.webhook_id, 'deliveryId', message_id) ORDER BY message)
-      INTO v_given_up FROM given_up JOIN webhooks w ON w.sequence = given_up.queue;
-    v_expired := (v_expired::jsonb || coalesce(v_given_up, '[]')::jsonb)::json;
+    SELECT webhook_id INTO v_webhook_id FROM webhooks WHERE sequence = v_queue;
+    FOR d IN
+      SELECT message FROM deliveries
+       WHERE queue = v_queue AND message > (SELECT last_taken FROM queues WHERE queue = v_queue)
+       ORDER BY message LIMIT v_excess
+    LOOP
+      UPDATE deliveries SET state = 'failed', reason = 'expired' WHERE queue = v_queue AND message = d.message;
+      SELECT message_id, created_at_ms INTO m FROM messages WHERE message = d.message;
+      -- It was forgotten meanwhile.
+      CONTINUE WHEN NOT FOUND;
+      INSERT INTO failed_deliveries (queue, created_at_ms, message) VALUES (v_queue, m.created_at_ms, d.message);
+      v_expired := v_expired || json_build_object('webhookId', v_webhook_id, 'deliveryId', m.message_id);
+    END LOOP;
+    UPDATE queues SET last_taken = greatest(last_taken, d.message) WHERE queue = v_queue;
   END LOOP;
-  RETURN v_expired;
+  RETURN to_json(v_expired);
 `,
 });
 
@@ -58,7 +58,7 @@ export const queuedBeyond: SqlDefinition = defineStep({
   returns: 'bigint',
   body: `
   RETURN greatest(0, (SELECT count(*) FROM (
-    SELECT FROM queue_deliveries
+    SELECT FROM deliveries
      WHERE queue = p_queue AND message > (SELECT last_taken FROM queues WHERE queue = p_queue)
      LIMIT p_max_queued + ${EXPIRED_AT_ONCE}) waiting) - p_max_queued);
 `,

@@ -1,25 +1,28 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /** `forget_messages(p_messages)`: deletes messages with all of their deliveries. */
 export const forgetMessages: SqlDefinition = defineStep({
   name: 'forget_messages',
   params: 'p_messages bigint[]',
   returns: 'void',
+  declare: `
+  m record;
+  d record;
+`,
   body: `
-  WITH gone AS (
-    DELETE FROM queue_messages WHERE message = ANY (p_messages) RETURNING message, queues, created_at_ms
-  ), deliveries AS (
-    DELETE FROM queue_deliveries d USING gone CROSS JOIN unnest(gone.queues) AS listed (queue)
-     WHERE d.queue = listed.queue AND d.message = gone.message
-    RETURNING d.queue, d.message, d.retry_at_ms, d.state, gone.created_at_ms
-  ), retries AS (
-    DELETE FROM queue_retries r USING deliveries d
-     WHERE r.queue = d.queue AND r.due_at_ms = d.retry_at_ms AND r.message = d.message
-  )
-  DELETE FROM queue_failed f USING deliveries d
-   WHERE d.state = 'failed'
-     AND f.queue = d.queue AND f.created_at_ms = d.created_at_ms AND f.message = d.message;
+  FOR m IN DELETE FROM messages WHERE message = ANY (p_messages) RETURNING message, queues, created_at_ms LOOP
+    FOR d IN
+      DELETE FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message
+      RETURNING queue, retry_at_ms, state
+    LOOP
+      IF d.state = 'failed' THEN
+        DELETE FROM failed_deliveries WHERE queue = d.queue AND created_at_ms = m.created_at_ms AND message = m.message;
+      ELSIF d.retry_at_ms IS NOT NULL THEN
+        DELETE FROM retries WHERE queue = d.queue AND due_at_ms = d.retry_at_ms AND message = m.message;
+      END IF;
+    END LOOP;
+  END LOOP;
 `,
 });
 
@@ -34,15 +37,25 @@ export const forgetExpired: SqlDefinition = defineStep({
   name: 'forget_expired',
   params: 'p_now_ms bigint',
   returns: 'void',
-  declare: 'v_expired bigint[];',
+  declare: `
+  m record;
+  v_expired bigint[];
+  v_forgotten bigint[] := '{}';
+`,
   body: `
   v_expired := ARRAY(
     SELECT message FROM (
-      SELECT message, expires_at_ms FROM queue_messages ORDER BY message LIMIT ${MESSAGES_AT_ONCE}
+      SELECT message, expires_at_ms FROM messages ORDER BY message LIMIT ${MESSAGES_AT_ONCE}
     ) oldest WHERE expires_at_ms <= p_now_ms);
   IF v_expired = '{}' THEN RETURN; END IF;
-  PERFORM forget_messages(ARRAY(
-    SELECT message FROM queue_messages WHERE message = ANY (v_expired) FOR UPDATE SKIP LOCKED));
+  FOR m IN SELECT message, queues FROM messages WHERE message = ANY (v_expired) FOR UPDATE SKIP LOCKED LOOP
+    -- It waits for none: whoever changes several deliveries may wait for one that is deleted here.
+    CONTINUE WHEN (SELECT count(*) FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message) > (
+      SELECT count(*) FROM (
+        SELECT FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message FOR UPDATE SKIP LOCKED) free);
+    v_forgotten := v_forgotten || m.message;
+  END LOOP;
+  PERFORM forget_messages(v_forgotten);
 `,
 });
 

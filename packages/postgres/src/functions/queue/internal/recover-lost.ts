@@ -1,6 +1,6 @@
 import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /** How many queues a claim looks at for leases that are over. */
 const QUEUES_AT_ONCE = 100;
@@ -26,9 +26,10 @@ export const recoverLost: SqlDefinition = defineStep({
   returns: 'json[]',
   declare: `
   q queues;
-  l queue_leases;
+  l leases;
   v_lost bigint;
   v_is_due boolean;
+  v_is_removed boolean;
   v_state text;
   v_attempt json;
   v_poisoned json[] := '{}';
@@ -40,17 +41,19 @@ export const recoverLost: SqlDefinition = defineStep({
     CONTINUE WHEN NOT try_account(q.account_id);
     v_lost := 0;
     v_is_due := false;
+    v_is_removed := NOT EXISTS (SELECT FROM webhooks WHERE sequence = q.queue);
     FOR l IN
       -- Not those that are just completed: whoever does that may wait for this account.
-      DELETE FROM queue_leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
-        SELECT message FROM queue_leases
+      DELETE FROM leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
+        SELECT message FROM leases
          WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
            FOR UPDATE SKIP LOCKED))
       RETURNING *
     LOOP
       v_lost := v_lost + 1;
-      v_attempt := json_build_array(l.attempt, l.claimed_at_ms, NULL, l.lease_ms, 'lost');
-      UPDATE queue_deliveries d
+      CONTINUE WHEN v_is_removed;
+      v_attempt := json_build_array(l.attempt, l.claimed_at_ms, NULL, greatest(0, l.lease_ms), 'lost');
+      UPDATE deliveries d
          SET attempt = l.attempt, lost = d.lost + 1,
              state = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN 'waiting' ELSE 'failed' END,
              reason = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN NULL ELSE 'poison' END,
@@ -61,44 +64,47 @@ export const recoverLost: SqlDefinition = defineStep({
       CONTINUE WHEN NOT FOUND;
       IF v_state = 'waiting' THEN
         v_is_due := true;
-        INSERT INTO queue_retries (queue, due_at_ms, message) VALUES (l.queue, p_now_ms, l.message);
+        INSERT INTO retries (queue, due_at_ms, message) VALUES (l.queue, p_now_ms, l.message);
       ELSE
-        INSERT INTO queue_failed (queue, created_at_ms, message)
-        SELECT l.queue, created_at_ms, message FROM queue_messages WHERE message = l.message;
+        INSERT INTO failed_deliveries (queue, created_at_ms, message)
+        SELECT l.queue, created_at_ms, message FROM messages WHERE message = l.message;
         v_poisoned := v_poisoned || (
           SELECT json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'deliveryId', m.message_id)
-            FROM webhooks w, queue_messages m WHERE w.sequence = l.queue AND m.message = l.message);
+            FROM webhooks w, messages m WHERE w.sequence = l.queue AND m.message = l.message);
       END IF;
     END LOOP;
     UPDATE queues k
        SET leases_end_at_ms = (
-             SELECT min(claimed_at_ms + lease_ms) FROM queue_leases
+             SELECT min(claimed_at_ms + lease_ms) FROM leases
               WHERE account_id = q.account_id AND queue = q.queue),
            next_retry_at_ms = CASE WHEN v_is_due THEN least(k.next_retry_at_ms, p_now_ms)
              ELSE k.next_retry_at_ms END,
-           due_at_ms = CASE WHEN is_enabled(k) AND (v_is_due OR v_lost > 0 AND k.capped_by IS NOT NULL)
+           due_at_ms = CASE WHEN is_enabled(k) AND (v_is_due OR v_lost > 0 AND k.capped_by = 'webhook')
              THEN least(k.due_at_ms, p_now_ms) ELSE k.due_at_ms END,
-           capped_by = CASE WHEN v_lost = 0 THEN k.capped_by END
+           capped_by = CASE WHEN v_lost = 0 OR k.capped_by = 'account' THEN k.capped_by END
      WHERE k.queue = q.queue;
-    PERFORM wake_capped(q.account_id, v_lost, p_now_ms);
+    IF v_is_removed THEN DELETE FROM queues k WHERE k.queue = q.queue AND k.leases_end_at_ms IS NULL; END IF;
+    PERFORM wake_capped(q.account_id, v_lost);
   END LOOP;
   RETURN v_poisoned;
 `,
 });
 
 /**
- * `wake_capped(p_account_id, p_ended, p_now_ms)`: so many attempts of an account ended: as many queues that wait for
- * one to end are due, those that have waited longest. Answers whether any is.
+ * `wake_capped(p_account_id, p_count)`: there is room for so many attempts of an account: as many of the queues that
+ * wait for that are due, those that have waited longest. They are due since they wait, so that the next claim keeps
+ * their order. Answers whether any is.
  */
 export const wakeCapped: SqlDefinition = defineStep({
   name: 'wake_capped',
-  params: 'p_account_id bigint, p_ended bigint, p_now_ms bigint',
+  params: 'p_account_id bigint, p_count bigint',
   returns: 'boolean',
   body: `
-  UPDATE queues SET capped_by = NULL, due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, p_now_ms) END
+  UPDATE queues SET capped_by = NULL, due_at_ms = least(due_at_ms, capped_since_ms)
    WHERE queue = ANY (ARRAY(
-     SELECT queue FROM queues WHERE account_id = p_account_id AND capped_by IS NOT NULL AND capped_by = 'account'
-      ORDER BY due_at_ms LIMIT p_ended));
+     SELECT queue FROM queues
+      WHERE account_id = p_account_id AND capped_by IS NOT NULL AND capped_by = 'account' AND due_at_ms IS NOT NULL
+      ORDER BY capped_since_ms LIMIT p_count));
   RETURN FOUND;
 `,
 });

@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 import { forgetPast } from '../../internal/forget-past.ts';
 import { ENTRIES_READ } from './expire-excess.ts';
 import { FORGET_EVERY } from './forget-messages.ts';
@@ -10,7 +10,7 @@ import { FORGET_EVERY } from './forget-messages.ts';
  */
 export const knownMessage: SqlDefinition = defineStep({
   name: 'known_message',
-  params: 'm queue_outbox, p_now_ms bigint',
+  params: 'm outbox, p_now_ms bigint',
   returns: 'json',
   declare: `
   v_message_id text;
@@ -22,7 +22,7 @@ export const knownMessage: SqlDefinition = defineStep({
      WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND expires_at_ms > p_now_ms;
   END IF;
   IF v_message_id IS NULL THEN
-    SELECT message_id, cardinality(queues) INTO v_message_id, v_deliveries FROM queue_messages
+    SELECT message_id, cardinality(queues) INTO v_message_id, v_deliveries FROM messages
      WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
   END IF;
   IF v_message_id IS NULL THEN RETURN NULL; END IF;
@@ -33,7 +33,7 @@ export const knownMessage: SqlDefinition = defineStep({
 /** `recipients(m)`: the queues of the webhooks that a message is for. */
 export const recipients: SqlDefinition = defineStep({
   name: 'recipients',
-  params: 'm queue_outbox',
+  params: 'm outbox',
   returns: 'bigint[]',
   body: `
   IF m.webhook_id IS NULL THEN
@@ -57,15 +57,15 @@ export const recipients: SqlDefinition = defineStep({
  */
 export const storeMessages: SqlDefinition = defineStep({
   name: 'store_messages',
-  params: 'p_messages queue_outbox[], p_enough bigint, p_now_ms bigint',
+  params: 'p_messages outbox[], p_enough bigint, p_now_ms bigint',
   returns: 'json',
   declare: `
   now_ms bigint := p_now_ms;
-  m queue_outbox;
+  m outbox;
   v_known json;
   v_queues bigint[];
   v_message bigint := 0;
-  v_former queue_messages;
+  v_former messages;
   v_expired json;
   v_made bigint := 0;
   v_answers json[] := '{}';
@@ -97,15 +97,15 @@ export const storeMessages: SqlDefinition = defineStep({
       v_message := greatest(v_message + 1, extract(epoch FROM clock_timestamp()) * 1000000);
       LOOP
         WITH stored AS (
-          INSERT INTO queue_messages
+          INSERT INTO messages
             (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
           VALUES (v_message, m.account_id, m.message_id, m.event, m.body, v_queues, p_now_ms,
             p_now_ms + m.retention_ms)
           ON CONFLICT DO NOTHING RETURNING message, queues
         )
-        INSERT INTO queue_deliveries (queue, message) SELECT unnest(queues), message FROM stored;
+        INSERT INTO deliveries (queue, message) SELECT unnest(queues), message FROM stored;
         EXIT WHEN FOUND;
-        SELECT * INTO v_former FROM queue_messages
+        SELECT * INTO v_former FROM messages
          WHERE account_id = m.account_id AND message_id = m.message_id;
         IF v_former.message IS NULL THEN
           v_message := v_message + 1;
@@ -136,7 +136,7 @@ export const storeMessages: SqlDefinition = defineStep({
     v_answers := v_answers || coalesce(v_known, json_build_object('outcome', 'published',
       'messageId', m.message_id, 'deliveries', cardinality(v_queues), 'expired', v_expired));
   END LOOP;
-  INSERT INTO queue_arrivals (account_id, messages, written_at_ms)
+  INSERT INTO arrivals (account_id, messages, written_at_ms)
   SELECT account_id, array_agg(message), p_now_ms
     FROM unnest(v_accounts, v_stored) AS stored (account_id, message)
    GROUP BY account_id;

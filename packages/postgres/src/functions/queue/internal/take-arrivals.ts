@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 
 /** How many arrivals a claim looks at: so many that a burst to one webhook keeps no other waiting. */
@@ -29,7 +29,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   v_late_messages bigint[];
 `,
   body: `
-  FOR r IN SELECT arrival, account_id FROM queue_arrivals ORDER BY arrival LIMIT ${LOOKED_AT} LOOP
+  FOR r IN SELECT arrival, account_id FROM arrivals ORDER BY arrival LIMIT ${LOOKED_AT} LOOP
     IF r.account_id = ANY (v_accounts) THEN
       v_arrivals := v_arrivals || r.arrival;
     ELSIF cardinality(v_accounts) < ${ACCOUNTS} AND try_account(r.account_id) THEN
@@ -41,30 +41,30 @@ export const takeArrivals: SqlDefinition = defineStep({
 
   -- A statement of its own: it sees what the one before has left that had locked these accounts.
   WITH taken AS (
-    DELETE FROM queue_arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
+    DELETE FROM arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
   ), arrived AS (
     SELECT unnest(m.queues) AS queue, m.message
       FROM taken CROSS JOIN unnest(taken.messages) AS listed (message)
-      JOIN queue_messages m ON m.message = listed.message
+     CROSS JOIN LATERAL (SELECT message, queues FROM messages m WHERE m.message = listed.message LIMIT 1) m
   )
   SELECT array_agg(DISTINCT q.queue) FILTER (WHERE q.awaits_arrival),
          array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
          array_agg(a.message) FILTER (WHERE a.message <= q.last_taken)
     INTO v_awaiting, v_late_queues, v_late_messages
-    FROM arrived a JOIN queues q ON q.queue = a.queue;
+    FROM arrived a CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = a.queue LIMIT 1) q;
 
   IF v_late_queues IS NOT NULL THEN
     WITH late AS (
-      UPDATE queue_deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
+      UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
         FROM unnest(v_late_queues, v_late_messages) AS listed (queue, message)
        WHERE d.queue = listed.queue AND d.message = listed.message
          AND d.state = 'waiting' AND d.attempt = 0 AND d.retry_at_ms IS NULL
          AND NOT EXISTS (
-           SELECT FROM queue_leases l JOIN queues q ON q.queue = d.queue
+           SELECT FROM leases l JOIN queues q ON q.queue = d.queue
             WHERE l.account_id = q.account_id AND l.queue = d.queue AND l.message = d.message)
       RETURNING d.queue, d.retry_at_ms, d.message
-    ), retries AS (
-      INSERT INTO queue_retries (queue, due_at_ms, message) SELECT queue, retry_at_ms, message FROM late
+    ), retried AS (
+      INSERT INTO retries (queue, due_at_ms, message) SELECT queue, retry_at_ms, message FROM late
     )
     UPDATE queues q
        SET next_retry_at_ms = least(q.next_retry_at_ms, l.first_ms),

@@ -1,6 +1,6 @@
 import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
@@ -44,6 +44,8 @@ export const takeHeads: SqlDefinition = defineStep({
   v_last integer;
   v_free bigint;
   v_leases bigint;
+  v_own_room bigint;
+  v_since_ms bigint;
   v_permits bigint;
   v_most bigint;
   v_retries bigint[] := '{}';
@@ -74,8 +76,9 @@ export const takeHeads: SqlDefinition = defineStep({
   WHILE v_first <= v_last AND p_now_ms - q.starts_at_ms[v_first] >= v_period_ms LOOP v_first := v_first + 1; END LOOP;
   v_free := v_limit;
   FOR place IN v_first .. v_last LOOP v_free := v_free - q.starts[place]; END LOOP;
-  SELECT count(*) INTO v_leases FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue;
-  v_permits := least(p_account_room, p_max_in_flight - v_leases);
+  SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
+  v_own_room := p_max_in_flight - v_leases;
+  v_permits := least(p_account_room, v_own_room);
   v_most := greatest(0, least(p_room, ${QUANTUM}, v_permits, v_free));
 
   -- One more than may be taken: to see whether anything is left.
@@ -83,12 +86,14 @@ export const takeHeads: SqlDefinition = defineStep({
     SELECT coalesce(array_agg(message ORDER BY due_at_ms, message), '{}'),
            coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
       INTO v_retries, v_due FROM (
-        SELECT r.message, r.due_at_ms FROM queue_retries r JOIN queue_messages m ON m.message = r.message
+        SELECT r.message, r.due_at_ms FROM retries r
+         CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = r.message LIMIT 1) m
          WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
          ORDER BY r.due_at_ms, r.message LIMIT v_most + 1) head;
   END IF;
   v_fresh := ARRAY(
-    SELECT d.message FROM queue_deliveries d JOIN queue_messages m ON m.message = d.message
+    SELECT d.message FROM deliveries d
+     CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = d.message LIMIT 1) m
      WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
      ORDER BY d.message LIMIT v_most + 1);
   WHILE cardinality(v_taken) < v_most LOOP
@@ -106,12 +111,13 @@ export const takeHeads: SqlDefinition = defineStep({
     END IF;
   END LOOP;
   IF v_retry > 1 THEN
-    DELETE FROM queue_retries r USING unnest(v_due[:v_retry - 1], v_retries[:v_retry - 1]) AS gone (due_at_ms, message)
+    DELETE FROM retries r USING unnest(v_due[:v_retry - 1], v_retries[:v_retry - 1]) AS gone (due_at_ms, message)
      WHERE r.queue = p_queue AND r.due_at_ms = gone.due_at_ms AND r.message = gone.message;
   END IF;
   IF q.next_retry_at_ms <= p_now_ms THEN
     q.next_retry_at_ms := (
-      SELECT r.due_at_ms FROM queue_retries r JOIN queue_messages m ON m.message = r.message
+      SELECT r.due_at_ms FROM retries r
+       CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = r.message LIMIT 1) m
        WHERE r.queue = p_queue AND m.expires_at_ms > p_now_ms ORDER BY r.due_at_ms LIMIT 1);
   END IF;
 
@@ -137,18 +143,22 @@ export const takeHeads: SqlDefinition = defineStep({
 
   q.awaits_arrival := v_next > cardinality(v_fresh);
   q.capped_by := NULL;
+  v_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
+  q.capped_since_ms := NULL;
   IF q.awaits_arrival AND v_retry > cardinality(v_retries) THEN
     q.due_at_ms := q.next_retry_at_ms;
   ELSIF cardinality(v_taken) >= v_free THEN
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
   ELSIF cardinality(v_taken) >= v_permits AND NOT try_cap(q.account_id) THEN
     -- One is just ending.
+    q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + ${ENDING_MS};
   ELSIF cardinality(v_taken) >= v_permits
-    AND v_leases = (SELECT count(*) FROM queue_leases WHERE account_id = q.account_id AND queue = p_queue)
-    AND p_account_leases = (SELECT count(*) FROM queue_leases WHERE account_id = q.account_id) THEN
+    AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
+    AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
     -- Until an attempt ends, which its lease does at the latest.
-    q.capped_by := CASE WHEN p_account_room <= v_permits THEN 'account' ELSE 'webhook' END;
+    q.capped_by := CASE WHEN p_account_room < v_own_room THEN 'account' ELSE 'webhook' END;
+    q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE
     q.due_at_ms := p_now_ms;
@@ -156,7 +166,7 @@ export const takeHeads: SqlDefinition = defineStep({
   UPDATE queues
      SET last_taken = q.last_taken, awaits_arrival = q.awaits_arrival, was_retry_last = q.was_retry_last,
          due_at_ms = q.due_at_ms, next_retry_at_ms = q.next_retry_at_ms, leases_end_at_ms = q.leases_end_at_ms,
-         capped_by = q.capped_by, starts_at_ms = q.starts_at_ms, starts = q.starts
+         capped_by = q.capped_by, capped_since_ms = q.capped_since_ms, starts_at_ms = q.starts_at_ms, starts = q.starts
    WHERE queue = p_queue;
   RETURN v_taken;
 `,

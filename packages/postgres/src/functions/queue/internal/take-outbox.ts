@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /** A claim takes no further message once it has taken so many, or made so many deliveries: others wait for it. */
 const MESSAGES_TAKEN = 32;
@@ -16,25 +16,25 @@ export const takeOutbox: SqlDefinition = defineStep({
   params: 'p_now_ms bigint',
   returns: 'json',
   declare: `
-  v_waiting queue_outbox[];
+  v_waiting outbox[];
   v_answers json;
   v_expired json;
 `,
   body: `
-  IF NOT EXISTS (SELECT FROM queue_outbox)
-    OR NOT pg_try_advisory_xact_lock(hashtextextended('outbox', 'queue_outbox'::regclass::oid::bigint)) THEN
+  IF NOT EXISTS (SELECT FROM outbox)
+    OR NOT pg_try_advisory_xact_lock(hashtextextended('outbox', 'outbox'::regclass::oid::bigint)) THEN
     RETURN json_build_object('more', false, 'expired', '[]'::json);
   END IF;
-  v_waiting := ARRAY(SELECT oldest::queue_outbox FROM (
-    SELECT * FROM queue_outbox ORDER BY place LIMIT ${MESSAGES_TAKEN}) oldest);
+  v_waiting := ARRAY(SELECT oldest::outbox FROM (
+    SELECT * FROM outbox ORDER BY place LIMIT ${MESSAGES_TAKEN}) oldest);
   v_answers := store_messages(v_waiting, ${DELIVERIES_MADE}, p_now_ms);
   v_waiting := v_waiting[:json_array_length(v_answers)];
-  DELETE FROM queue_outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
+  DELETE FROM outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
   SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',
            'deliveryId', given_up ->> 'deliveryId')) INTO v_expired
     FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_answers)) AS m (place, account_id, message_id, event,
            body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, answer)
    CROSS JOIN json_array_elements(m.answer -> 'expired') AS listed (given_up);
-  RETURN json_build_object('more', EXISTS (SELECT FROM queue_outbox), 'expired', coalesce(v_expired, '[]'));
+  RETURN json_build_object('more', EXISTS (SELECT FROM outbox), 'expired', coalesce(v_expired, '[]'));
 `,
 });

@@ -1,5 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
-import { defineStep } from '../../deliveries/internal/define-step.ts';
+import { defineStep } from '../../internal/define-step.ts';
 
 /**
  * `signing_secrets(p_secrets, p_now_ms)`: the secrets that sign now. Every answer leaves out those that have retired.

@@ -1,4 +1,4 @@
-import type { SqlDefinition } from '../../../define-function.ts';
+import type { SqlDefinition } from '../../define-function.ts';
 
 interface StepSpec {
   readonly name: string;
@@ -14,10 +14,8 @@ interface StepSpec {
  * A step that several transitions share, in PL/pgSQL. It finds our tables by the `search_path` of its caller: to set
  * its own would take longer than most of these steps.
  *
- * In steps and transitions `w` is the row of a webhook, `d` of a delivery, `m` of a message as the outbox has it: read
- * under the lock of the webhook, changed in memory, and written by `save_webhook` and `save_delivery`. `p_` begins
- * parameters, `v_` variables. Publishing, start and finish have their steps by the same names in Lua, to be read
- * beside.
+ * In steps and transitions `w` is the row of a webhook, `q` of its queue, `d` of a delivery, `m` of a message. `p_`
+ * begins parameters, `v_` variables.
  */
 export function defineStep(spec: StepSpec): SqlDefinition {
   const { name, params, returns, declare = '', body, byIndexes = false } = spec;

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** The processes that use the schema, and how each is configured, so that one that differs is found at its start. */
 export const instancesMigration: Migration = {
-  number: 9,
+  number: 4,
   name: 'instances',
   sql: `
 CREATE TABLE instances (

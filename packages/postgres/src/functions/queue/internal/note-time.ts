@@ -1,0 +1,37 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../internal/define-step.ts';
+
+/** How often the time is noted, ms: a clock that was set back by less than that delays nothing by more. */
+const NOTED_MS = 1_000;
+
+/**
+ * `note_time(p_lease_ms, p_now_ms)`: answers whether the clock was set back, or another server with its own clock has
+ * taken over. Then what waits for a time of the clock before is due, and its backoff over; whatever cannot start yet is
+ * put back at its next claim. No lease is longer than one that begins now.
+ */
+export const noteTime: SqlDefinition = defineStep({
+  name: 'note_time',
+  params: 'p_lease_ms bigint, p_now_ms bigint',
+  returns: 'boolean',
+  declare: 'v_noted_ms bigint;',
+  body: `
+  SELECT noted_at_ms INTO v_noted_ms FROM clock;
+  IF NOT FOUND THEN INSERT INTO clock (noted_at_ms) VALUES (p_now_ms) ON CONFLICT DO NOTHING; END IF;
+  IF (abs(p_now_ms - v_noted_ms) <= ${NOTED_MS}) IS NOT FALSE THEN RETURN false; END IF;
+  PERFORM FROM clock FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE clock SET noted_at_ms = p_now_ms;
+  IF v_noted_ms - p_now_ms <= ${NOTED_MS} THEN RETURN false; END IF;
+  UPDATE queues
+     SET due_at_ms = least(due_at_ms, p_now_ms), backoff_until_ms = least(backoff_until_ms, p_now_ms),
+         leases_end_at_ms = least(leases_end_at_ms, p_now_ms + p_lease_ms)
+   WHERE queue = ANY (ARRAY(
+     SELECT queue FROM queues WHERE due_at_ms > p_now_ms OR leases_end_at_ms > p_now_ms + p_lease_ms
+        FOR UPDATE SKIP LOCKED));
+  UPDATE leases SET lease_ms = p_now_ms + p_lease_ms - claimed_at_ms
+   WHERE (account_id, queue, message) IN (
+     SELECT account_id, queue, message FROM leases
+      WHERE claimed_at_ms + lease_ms > p_now_ms + p_lease_ms FOR UPDATE SKIP LOCKED);
+  RETURN true;
+`,
+});
