@@ -1,16 +1,13 @@
 export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
-export { certifyClaimOutbox, type HostTransaction } from './certify-claim-outbox.ts';
-export { certifyClaims } from './certify-claims.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
+export { certifyOutbox, type HostTransaction } from './certify-outbox.ts';
 export { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 export { certifyStartup } from './certify-startup.ts';
 export { certifyStorage } from './certify-storage.ts';
 export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
-export { drained } from './engine/drained.ts';
-export { type WatchedAttempts, watchAttempts } from './engine/watch-attempts.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
   AnswerBody,
@@ -29,7 +26,7 @@ export type { OpenStorage, StorageHarness } from './storage-harness.ts';
 export type { TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './time/turnable-clock.ts';
 export { type VirtualTime, virtualTime } from './time/virtual-time.ts';
-export type { ClaimHarness } from './trials/claim-trial.ts';
+export { type WatchedAttempts, watchAttempts } from './time/watch-attempts.ts';
 export type { MfaHarness } from './trials/mfa-trial.ts';
 export type { PersonalAccessTokenHarness } from './trials/personal-access-token-trial.ts';
 export type { WebhookHarness } from './trials/webhook-trial.ts';

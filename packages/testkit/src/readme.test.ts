@@ -28,11 +28,12 @@ function suites(): readonly string[] {
 }
 
 /** The names in the first column: what several have in front of a colon is there once. */
-function listed(): readonly string[] {
+function listed(names: readonly string[]): readonly string[] {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const table = /## What each suite proves\n([\s\S]*?)\n\n[^|]/.exec(readme)?.[1] ?? '';
   const rows = Array.from(table.matchAll(/^\| (?<names>.*?) +\| /gm), ([, cell]) => cell ?? '');
   return rows.slice(2).flatMap((cell) => {
+    if (names.includes(cell)) return [cell];
     const [group, rest] = cell.split(/(?<=: )/);
     return rest === undefined ? [cell] : rest.split(', ').map((name) => `${group}${name}`);
   });
@@ -40,6 +41,7 @@ function listed(): readonly string[] {
 
 describe('the table of suites in the README', () => {
   it('has each of them, and no other', () => {
-    expect([...listed()].sort()).toEqual([...suites()].sort());
+    const names = suites();
+    expect([...listed(names)].sort()).toEqual([...names].sort());
   });
 });

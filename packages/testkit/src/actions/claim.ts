@@ -5,9 +5,9 @@ import type {
   Claim,
   ClaimedAttempt,
   ClaimRequest,
-  ClaimStore,
   CompletedAttempt,
   CompleteLimits,
+  DeliveryStore,
   ListedDelivery,
   NewMessage,
   PublishedMessage,
@@ -32,41 +32,41 @@ export const COMPLETE: CompleteLimits = {
 
 /** Publishes a message; that has to succeed. */
 export async function publishOne(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   messageId: string,
   change: Partial<NewMessage> = {},
 ): Promise<Extract<PublishedMessage, { readonly outcome: 'published' | 'duplicate' }>> {
-  const answer = await claims.publish(newMessage(messageId, change));
+  const answer = await deliveries.publish(newMessage(messageId, change));
   if (answer.outcome === 'published') return answer;
   assert.fail(`expected the message to be published, not ${answer.outcome}`);
 }
 
 /** Publishes `m1` to `m<count>`, in this order. */
 export async function publishAll(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   count: number,
   change: Partial<NewMessage> = {},
 ): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, (_, nth) => `m${nth + 1}`);
-  for (const id of ids) await publishOne(claims, id, change);
+  for (const id of ids) await publishOne(deliveries, id, change);
   return ids;
 }
 
 export async function claimOnce(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
 ): Promise<Claim> {
-  return claims.claim({ ...CLAIM, ...change });
+  return deliveries.claim({ ...CLAIM, ...change });
 }
 
 /** Claims until nothing more may start now, as a worker does. */
 export async function claimAll(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
 ): Promise<readonly ClaimedAttempt[]> {
   const all: ClaimedAttempt[] = [];
   for (;;) {
-    const { attempts, nextInMs } = await claimOnce(claims, change);
+    const { attempts, nextInMs } = await claimOnce(deliveries, change);
     all.push(...attempts);
     if (nextInMs !== 0) return all;
   }
@@ -74,10 +74,10 @@ export async function claimAll(
 
 /** Claims; there has to be exactly one. */
 export async function claimSingle(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
 ): Promise<ClaimedAttempt> {
-  const attempts = await claimAll(claims, change);
+  const attempts = await claimAll(deliveries, change);
   assert.equal(attempts.length, 1, `expected one attempt, not ${attempts.length}`);
   const [attempt] = attempts;
   return attempt ?? assert.fail();
@@ -88,7 +88,7 @@ export function names(attempts: readonly { readonly deliveryId: string }[]): rea
   return attempts.map(({ deliveryId }) => deliveryId);
 }
 
-/** How an attempt ended, for {@link ClaimStore.complete}. */
+/** How an attempt ended, for {@link DeliveryStore.complete}. */
 export function ended(
   attempt: ClaimedAttempt,
   outcome: AttemptOutcome,
@@ -114,13 +114,13 @@ function refOf(attempt: ClaimedAttempt) {
 
 /** Completes attempts, all in the same way; none may be stale. Answers the first. */
 export async function complete(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   attempts: readonly ClaimedAttempt[],
   outcome: AttemptOutcome,
   options: { readonly backoffMs?: number } = {},
 ): Promise<Extract<CompletedAttempt, { readonly outcome: 'completed' }>> {
   const ends = attempts.map((attempt) => ended(attempt, outcome, options));
-  const answers = await claims.complete(ends, COMPLETE);
+  const answers = await deliveries.complete(ends, COMPLETE);
   for (const answer of answers) assert.equal(answer.outcome, 'completed');
   const [first] = answers;
   return first?.outcome === 'completed' ? first : assert.fail('nothing was completed');
@@ -128,16 +128,19 @@ export async function complete(
 
 /** The newest deliveries of a webhook, which has to exist. */
 export async function listed(
-  claims: ClaimStore,
+  deliveries: DeliveryStore,
   ref: WebhookRef,
   limit = 100,
 ): Promise<readonly ListedDelivery[]> {
-  return (await claims.list(ref, { limit, after: null })) ?? assert.fail('unknown webhook');
+  return (await deliveries.list(ref, { limit, after: null })) ?? assert.fail('unknown webhook');
 }
 
 /** The one delivery of a webhook. */
-export async function onlyListed(claims: ClaimStore, ref: WebhookRef): Promise<ListedDelivery> {
-  const all = await listed(claims, ref);
+export async function onlyListed(
+  deliveries: DeliveryStore,
+  ref: WebhookRef,
+): Promise<ListedDelivery> {
+  const all = await listed(deliveries, ref);
   assert.equal(all.length, 1);
   return all[0] ?? assert.fail();
 }

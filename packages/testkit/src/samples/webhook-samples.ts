@@ -1,11 +1,7 @@
 import type {
-  AttemptResult,
   DeliveryRef,
-  FinishRequest,
   NewMessage,
   NewWebhook,
-  StartRequest,
-  Verdict,
   WebhookChange,
   WebhookRef,
   WebhookSettings,
@@ -26,24 +22,11 @@ export const POLICY = {
   idempotencyMs: DAY_MS,
   retentionMs: 30 * DAY_MS,
   maxQueued: 10_000,
-  maxInFlight: 100,
   leaseMs: 30 * SECOND_MS,
   maxLostAttempts: 5,
   rateMarginMs: 200,
   disableAfterMs: 5 * DAY_MS,
 } as const;
-
-export const DELIVERED: Verdict = { kind: 'delivered' };
-export const EXHAUSTED: Verdict = { kind: 'dead', reason: 'exhausted' };
-export const GONE: Verdict = { kind: 'dead', reason: 'gone' };
-
-export function retryAfter(delayMs: number): Verdict {
-  return { kind: 'retry', delayMs };
-}
-
-export function excusedFor(delayMs: number): Verdict {
-  return { kind: 'excused', delayMs };
-}
 
 /** A webhook with a rate that only claims about the rate reach. */
 export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}): NewWebhook {
@@ -78,7 +61,7 @@ export function settingsOf(
 
 /** A message for all of the account's webhooks for the event. */
 export function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
-  const { idempotencyMs, retentionMs, maxQueued, rateMarginMs } = POLICY;
+  const { idempotencyMs, retentionMs, maxQueued } = POLICY;
   return {
     accountId: ACCOUNT_ID,
     messageId,
@@ -89,7 +72,6 @@ export function newMessage(messageId: string, change: Partial<NewMessage> = {}):
     idempotencyMs,
     retentionMs,
     maxQueued,
-    rateMarginMs,
     ...change,
   };
 }
@@ -97,51 +79,4 @@ export function newMessage(messageId: string, change: Partial<NewMessage> = {}):
 /** The delivery of a message to a webhook. */
 export function deliveryTo({ accountId, webhookId }: WebhookRef, deliveryId: string): DeliveryRef {
   return { accountId, webhookId, deliveryId };
-}
-
-/** The request that an engine makes when it is time: of the first run, unless the delivery says another. */
-export function starting(
-  delivery: DeliveryRef & { readonly run?: number },
-  change: Partial<StartRequest> = {},
-): StartRequest {
-  const { accountId, webhookId, deliveryId, run = 1 } = delivery;
-  const { leaseMs, maxInFlight, maxLostAttempts, rateMarginMs } = POLICY;
-  return {
-    accountId,
-    webhookId,
-    deliveryId,
-    run,
-    leaseMs,
-    maxInFlight,
-    maxLostAttempts,
-    rateMarginMs,
-    withdrawnStartAtMs: null,
-    ...change,
-  };
-}
-
-/** The result of an attempt that was answered with this status. */
-export function answered(status: number): AttemptResult {
-  const isGood = status >= 200 && status < 300;
-  return { status, durationMs: 120, error: isGood ? null : 'status', response: `answer ${status}` };
-}
-
-export function finishing(
-  { accountId, webhookId, deliveryId }: DeliveryRef,
-  attempt: number,
-  verdict: Verdict,
-  change: Partial<FinishRequest> = {},
-): FinishRequest {
-  return {
-    accountId,
-    webhookId,
-    deliveryId,
-    attempt,
-    result: answered(verdict.kind === 'delivered' ? 200 : 500),
-    verdict,
-    disableAfterMs: POLICY.disableAfterMs,
-    pauseMs: 0,
-    maxInFlight: POLICY.maxInFlight,
-    ...change,
-  };
 }

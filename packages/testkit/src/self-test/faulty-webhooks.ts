@@ -1,21 +1,25 @@
+import { memoryStorage } from '@latchhook/core';
 import {
   type DeliveryStore,
+  mapMethods,
   STORE_METHODS,
-  type Storage,
   type WebhookStore,
 } from '@latchhook/core/storage';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
+import { storesOf, type WebhookHarness, type WebhookStores } from '../trials/webhook-trial.ts';
 import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
-interface Sound extends WebhookStores {
+/** The reference, whose methods can be spread. */
+export interface SoundStores extends WebhookStores {
   readonly clock: TurnableClock;
 }
 
 /** The reference with some broken methods of its registry. */
-export function webhooksThat(change: (sound: Sound) => Partial<WebhookStore>): WebhookHarness {
+export function webhooksThat(
+  change: (sound: SoundStores) => Partial<WebhookStore>,
+): WebhookHarness {
   return storesThat((sound) => ({
     deliveries: sound.deliveries,
     webhooks: { ...sound.webhooks, ...change(sound) },
@@ -23,7 +27,9 @@ export function webhooksThat(change: (sound: Sound) => Partial<WebhookStore>): W
 }
 
 /** The reference with some broken methods of its deliveries. */
-export function deliveriesThat(change: (sound: Sound) => Partial<DeliveryStore>): WebhookHarness {
+export function deliveriesThat(
+  change: (sound: SoundStores) => Partial<DeliveryStore>,
+): WebhookHarness {
   return storesThat((sound) => ({
     webhooks: sound.webhooks,
     deliveries: { ...sound.deliveries, ...change(sound) },
@@ -31,36 +37,39 @@ export function deliveriesThat(change: (sound: Sound) => Partial<DeliveryStore>)
 }
 
 /** Stores derived from the reference. */
-export function storesThat(change: (sound: Sound) => WebhookStores): WebhookHarness {
+export function storesThat(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
   return {
     open: async ({ clock }) => {
-      const stores = change({ ...soundStores(clock), clock });
+      const stores = change(soundStores(clock));
       return { connect: async () => stores, close: async () => {} };
     },
   };
 }
 
-/** Stores of webhooks: the reference, and broken ones. */
-export const {
-  sound: soundStores,
-  readThenWrite: readThenWriteWebhooks,
-  ofEachConnection: webhooksOfEachConnection,
-} = harnessesOf(storesBy, (stores) => stores);
+export function soundStores(clock: TurnableClock): SoundStores {
+  const { webhooks, deliveries } = memoryStorage({ clock });
+  return {
+    clock,
+    webhooks: mapMethods(webhooks, STORE_METHODS.webhooks, (call) => call()),
+    deliveries: {
+      ...mapMethods(deliveries, STORE_METHODS.deliveries, (call) => call()),
+      subscribe: (onDue) => deliveries.subscribe?.(onDue) ?? (async () => {}),
+    },
+  };
+}
+
+/** Stores whose calls are no transitions. */
+export const { readThenWrite: readThenWriteWebhooks, ofEachConnection: webhooksOfEachConnection } =
+  harnessesOf(storesBy, (stores) => stores);
 
 /** Both stores; makes each call by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
   return {
-    webhooks: callsBy(transition, STORE_METHODS.webhooks, (storage) => present(storage).webhooks),
+    webhooks: callsBy(transition, STORE_METHODS.webhooks, (storage) => storesOf(storage).webhooks),
     deliveries: callsBy(
       transition,
       STORE_METHODS.deliveries,
-      (storage) => present(storage).deliveries,
+      (storage) => storesOf(storage).deliveries,
     ),
   };
-}
-
-function present({ webhooks, deliveries, name }: Storage): WebhookStores {
-  if (webhooks === undefined || deliveries === undefined)
-    throw new Error(`${name} has no webhooks`);
-  return { webhooks, deliveries };
 }

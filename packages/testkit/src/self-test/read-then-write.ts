@@ -1,14 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Clock, memoryStorage } from '@latchhook/core';
+import { memoryStorage } from '@latchhook/core';
+import { monotonicMs } from '@latchhook/core/delivery';
 import type { Storage } from '@latchhook/core/storage';
 import { seededRandom } from '../agreement/seeded-random.ts';
-import { turnableClock } from '../time/turnable-clock.ts';
+import { type TurnableClock, turnableClock } from '../time/turnable-clock.ts';
 
 /** Makes one transition of a storage, or what pretends to be one. */
 export type Transition = <Answer>(apply: (storage: Storage) => Promise<Answer>) => Promise<Answer>;
 
 interface Step {
-  readonly atMs: number;
+  readonly nowMs: number;
+  readonly monotonicMs: number;
   apply(storage: Storage): Promise<unknown>;
 }
 
@@ -18,7 +20,7 @@ interface Step {
  *
  * What is stored is the list of steps so far: to read is to take all of them again, on a new storage.
  */
-export function readThenWrite(clock: Clock): Transition {
+export function readThenWrite(clock: TurnableClock): Transition {
   const random = seededRandom(1);
   let written: readonly Step[] = [];
 
@@ -27,14 +29,20 @@ export function readThenWrite(clock: Clock): Transition {
     for (let delay = Math.floor(random() * 4); delay >= 0; delay -= 1) await turn();
     const ownClock = turnableClock(0);
     const own = memoryStorage({ clock: ownClock });
-    const step = { atMs: clock.nowMs(), apply };
-    for (const { atMs, apply } of read) {
-      ownClock.advance(atMs - ownClock.nowMs());
-      await apply(own);
+    const step = { nowMs: clock.nowMs(), monotonicMs: monotonicMs(clock), apply };
+    for (const earlier of read) {
+      turnTo(ownClock, earlier);
+      await earlier.apply(own);
     }
-    ownClock.advance(step.atMs - ownClock.nowMs());
+    turnTo(ownClock, step);
     const answer = await apply(own);
     written = [...read, step];
     return answer;
   };
+}
+
+/** Durations pass as they have passed, though the time of day was set back. */
+function turnTo(clock: TurnableClock, step: Step): void {
+  clock.advance(step.monotonicMs - monotonicMs(clock));
+  clock.setBack(clock.nowMs() - step.nowMs);
 }

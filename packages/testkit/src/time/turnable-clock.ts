@@ -4,6 +4,8 @@ import type { Clock } from '@latchhook/core';
 export interface TurnableClock extends Clock {
   /** Moves the time on by `ms`. */
   advance(ms: number): void;
+  /** Sets the time of day back by `ms`, as an operator may; durations are not affected. */
+  setBack(ms: number): void;
 }
 
 /**
@@ -11,11 +13,16 @@ export interface TurnableClock extends Clock {
  * From there it moves only by `advance`, so that no test waits for anything to expire.
  */
 export function turnableClock(startMs: number = Date.now()): TurnableClock {
-  let nowMs = startMs;
+  let monotonicMs = startMs;
+  let behindMs = 0;
   return {
-    nowMs: () => nowMs,
+    nowMs: () => monotonicMs - behindMs,
+    monotonicMs: () => monotonicMs,
     advance: (ms) => {
-      nowMs += ms;
+      monotonicMs += ms;
+    },
+    setBack: (ms) => {
+      behindMs += ms;
     },
   };
 }

@@ -13,7 +13,7 @@ export interface WebhookStores {
   readonly deliveries: DeliveryStore;
 }
 
-/** What a claim about webhooks is tried on. */
+/** What a claim about webhooks or their deliveries is tried on. */
 export interface WebhookTrial extends Trial<WebhookStores>, WebhookStores {}
 
 export function tryWebhooks(harness: WebhookHarness, prove: Proof<WebhookTrial>): Promise<void> {
@@ -33,6 +33,6 @@ export function storesOf({
   deliveries,
 }: Pick<Storage, keyof WebhookStores>): WebhookStores {
   assert.ok(webhooks !== undefined, 'the storage has no `webhooks` to certify');
-  assert.ok(deliveries !== undefined, 'the storage has no `deliveries` to certify');
+  assert.ok(deliveries !== undefined, 'the storage has no `claims` to certify');
   return { webhooks, deliveries };
 }

@@ -10,14 +10,14 @@ const brokenStores = {
       return webhooks.change(ref, change);
     },
   })),
-  'recovers what is held, too': deliveriesThat(({ webhooks, deliveries }) => ({
-    recover: async (ref, request) => {
-      if ((await webhooks.find(ref))?.disabledAtMs === null) {
-        await deliveries.release(ref, { limit: 1 });
-      }
-      return deliveries.recover(ref, request);
-    },
-  })),
+  'enables a webhook as its failed deliveries are sent again': deliveriesThat(
+    ({ webhooks, deliveries }) => ({
+      redeliverFailed: async (ref, request) => {
+        await webhooks.enable(ref);
+        return deliveries.redeliverFailed(ref, request);
+      },
+    }),
+  ),
 };
 
 expectWebhookFaultsNoticed(

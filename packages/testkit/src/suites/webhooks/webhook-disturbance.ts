@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { asListed, recordOf } from '../../actions/delivery-records.ts';
-import { inParallel } from '../../actions/in-parallel.ts';
-import { finish, makeAttempt, start } from '../../actions/make-attempt.ts';
-import { tally } from '../../actions/outcomes.ts';
-import { publish } from '../../actions/publish.ts';
-import { found, register } from '../../actions/register-webhook.ts';
-import { reschedule } from '../../actions/reschedule.ts';
 import {
-  ACCOUNT_ID,
+  CLAIM,
+  claimSingle,
+  complete,
   DELIVERED,
-  deliveryTo,
+  EXHAUSTED,
   GONE,
-  newMessage,
-  retryAfter,
-  starting,
-} from '../../samples/webhook-samples.ts';
+  names,
+  onlyListed,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { ACCOUNT_ID, deliveryTo, newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
@@ -41,40 +41,30 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
     'change nothing between the transitions of a delivery': async ({
       webhooks,
       deliveries,
-      clock,
       disturb,
     }) => {
       const ref = await register(webhooks, 'w1');
       const delivery = deliveryTo(ref, 'm1');
       await disturb();
-      await publish(deliveries, 'm1');
+      await publishOne(deliveries, 'm1');
       await disturb();
-      assert.equal((await reschedule(deliveries, ref, 10)).length, 1);
+      const attempt = await claimSingle(deliveries);
       await disturb();
-      clock.advance(1);
-      assert.equal((await deliveries.overdue({ graceMs: 0, limit: 10, putOffMs: 0 })).length, 1);
+      assert.equal((await complete(deliveries, [attempt], GONE)).disabled, 'gone');
       await disturb();
-      const started = await start(deliveries, delivery);
-      await disturb();
-      await finish(deliveries, delivery, started, GONE);
-      await disturb();
-      assert.equal((await deliveries.resend(delivery)).outcome, 'held');
+      assert.deepEqual(await deliveries.redeliver(delivery), { outcome: 'due' });
       await webhooks.enable(ref);
+      await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED);
       await disturb();
-      const [released] = found(await deliveries.release(ref, { limit: 1 })).scheduled;
-      assert.ok(released !== undefined);
-      await makeAttempt(deliveries, released, { kind: 'dead', reason: 'exhausted' });
+      const again = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 1 });
+      assert.deepEqual(again, { count: 1, more: false });
       await disturb();
-      const [recovered] = found(await deliveries.recover(ref, { sinceMs: 0, limit: 1 })).scheduled;
-      assert.ok(recovered !== undefined);
-      await makeAttempt(deliveries, recovered, retryAfter(0));
+      await complete(deliveries, [await claimSingle(deliveries)], retryIn(0));
       await disturb();
-      assert.deepEqual(await deliveries.list(ref, { limit: 10, after: null }), [
-        asListed(await recordOf(deliveries, delivery)),
-      ]);
+      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 3);
       await disturb();
-      assert.equal(await deliveries.countPending(), 1);
-      await makeAttempt(deliveries, recovered, DELIVERED);
+      assert.equal((await deliveries.stats()).pending, 1);
+      await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
     },
 
     'change nothing in the midst of a race': async ({
@@ -83,19 +73,17 @@ export const webhookDisturbance: Suite<WebhookTrial> = {
       connections,
       disturb,
     }) => {
-      const ref = await register(webhooks, 'w1');
+      await register(webhooks, 'w1');
       const processes = await connections(8);
       const publishes = () =>
         inParallel(50, processes, (storage) => storage.deliveries.publish(newMessage('m1')));
       const [before, , after] = await Promise.all([publishes(), disturb(), publishes()]);
       assert.deepEqual(tally([...before, ...after]), { published: 1, duplicate: 99 });
-      const starts = () =>
-        inParallel(50, processes, (storage) =>
-          storage.deliveries.start(starting(deliveryTo(ref, 'm1'))),
-        );
-      const [early, , late] = await Promise.all([starts(), disturb(), starts()]);
-      assert.deepEqual(tally([...early, ...late]), { started: 1, deferred: 99 });
-      assert.equal(await deliveries.countPending(), 1);
+      const claimMany = () =>
+        inParallel(50, processes, (storage) => storage.deliveries.claim(CLAIM));
+      const [early, , late] = await Promise.all([claimMany(), disturb(), claimMany()]);
+      assert.deepEqual(names([...early, ...late].flatMap(({ attempts }) => attempts)), ['m1']);
+      assert.equal((await deliveries.stats()).pending, 1);
     },
   },
 };

@@ -9,7 +9,7 @@ import { webhookRaces } from './webhook-races.ts';
 
 const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
 
-/** Removes and disables as a job queue would: answers first, and acts later. */
+/** Removes, changes and disables as a job queue would: answers first, and acts later. */
 const isLate = storesThat(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,
@@ -25,10 +25,12 @@ const isLate = storesThat(({ webhooks, deliveries }) => ({
   },
   deliveries: {
     ...deliveries,
-    finish: async (request) => {
-      if (request.verdict.kind !== 'dead') return deliveries.finish(request);
-      void turn().then(() => deliveries.finish(request));
-      return { outcome: 'finished', state: 'dead', disabled: 'gone', next: null };
+    complete: async (ends, limits) => {
+      if (ends.every(({ outcome }) => outcome.kind !== 'failed')) {
+        return deliveries.complete(ends, limits);
+      }
+      void turn().then(() => deliveries.complete(ends, limits));
+      return ends.map(() => ({ outcome: 'completed', disabled: 'gone' }));
     },
   },
 }));
@@ -39,11 +41,10 @@ expectWebhookFaultsNoticed(webhookRaces, {
     'keeps to itself what it has': webhooksOfEachConnection,
   },
   'one of 20 parallel calls enables the webhook': readsThenWrites,
-  '100 parallel publishes under one key make one message': {
+  '100 parallel publishes of one message id make one message': {
     ...readsThenWrites,
     'keeps to itself what it has': webhooksOfEachConnection,
   },
-  '100 parallel publishes of one message id make one message': readsThenWrites,
   'a message is seen with all of its deliveries, or with none': {
     'makes one delivery after the other': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
@@ -66,7 +67,7 @@ expectWebhookFaultsNoticed(webhookRaces, {
     ...readsThenWrites,
     'is late': isLate,
   },
-  'no attempt begins after a webhook was removed': { 'is late': isLate },
-  'every attempt follows a change that was answered before it began': { 'is late': isLate },
-  'no attempt begins after a webhook was disabled': { 'is late': isLate },
+  'no attempt is claimed after a removal was answered': { 'is late': isLate },
+  'no attempt is claimed after a webhook was disabled': { 'is late': isLate },
+  'every attempt follows a change that was answered before it was claimed': { 'is late': isLate },
 });

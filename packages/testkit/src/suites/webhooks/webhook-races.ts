@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
-import { disable, finish, start } from '../../actions/make-attempt.ts';
-import { tally } from '../../actions/outcomes.ts';
-import { publish, queue } from '../../actions/publish.ts';
-import { register } from '../../actions/register-webhook.ts';
 import {
-  ACCOUNT_ID,
+  CLAIM,
+  claimAll,
+  claimSingle,
+  complete,
   DELIVERED,
-  deliveryTo,
   GONE,
-  newMessage,
-  newWebhook,
-  starting,
-} from '../../samples/webhook-samples.ts';
+  listed,
+  publishOne,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+import type { WebhookStores, WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */
@@ -40,29 +40,12 @@ export const webhookRaces: Suite<WebhookTrial> = {
       connections,
     }) => {
       const ref = await register(webhooks, 'w1');
-      await disable(deliveries, ref);
-      const answers = await inParallel(20, await connections(PROCESSES), async (storage) => {
-        const enabled = await storage.webhooks.enable(ref);
-        return enabled ?? assert.fail('it is gone');
-      });
+      await publishOne(deliveries, 'm1');
+      await complete(deliveries, [await claimSingle(deliveries)], GONE);
+      const answers = await inParallel(20, await connections(PROCESSES), async (storage) =>
+        found(await storage.webhooks.enable(ref)),
+      );
       assert.deepEqual(tally(answers), { enabled: 1, was_enabled: 19 });
-    },
-
-    '100 parallel publishes under one key make one message': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const answers = await inParallel(100, await connections(PROCESSES), (storage, nth) =>
-        storage.deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: 'order 17' })),
-      );
-      assert.deepEqual(tally(answers), { published: 1, duplicate: 99 });
-      assert.equal(
-        new Set(answers.map((answer) => 'messageId' in answer && answer.messageId)).size,
-        1,
-      );
-      assert.equal((await deliveries.list(ref, { limit: 100, after: null }))?.length, 1);
     },
 
     '100 parallel publishes of one message id make one message': async ({
@@ -70,12 +53,13 @@ export const webhookRaces: Suite<WebhookTrial> = {
       deliveries,
       connections,
     }) => {
-      await register(webhooks, 'w1');
+      const ref = await register(webhooks, 'w1');
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.deliveries.publish(newMessage('m1')),
       );
       assert.deepEqual(tally(answers), { published: 1, duplicate: 99 });
-      assert.equal(await deliveries.countPending(), 1);
+      assert.equal((await listed(deliveries, ref)).length, 1);
+      assert.equal((await claimAll(deliveries)).length, 1);
     },
 
     'a message is seen with all of its deliveries, or with none': async ({
@@ -84,8 +68,8 @@ export const webhookRaces: Suite<WebhookTrial> = {
     }) => {
       for (let nth = 0; nth < 20; nth += 1) await register(webhooks, `w${nth}`);
       const seen = await inParallel(160, await connections(PROCESSES), async (storage, nth) => {
-        if (nth % 4 === 0) await publish(storage.deliveries, `m${nth}`);
-        return storage.deliveries.countPending();
+        if (nth % 4 === 0) await publishOne(storage.deliveries, `m${nth}`);
+        return (await storage.deliveries.stats()).pending;
       });
       assert.deepEqual(
         seen.filter((count) => count % 20 !== 0),
@@ -108,12 +92,13 @@ export const webhookRaces: Suite<WebhookTrial> = {
           ),
           webhooks.remove(ref),
         ]);
-        assert.equal(await deliveries.countPending(), 0);
+        assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
+        assert.deepEqual(await claimAll(deliveries), []);
         assert.equal(await deliveries.list(ref, { limit: 100, after: null }), null);
       }
     },
 
-    'no attempt begins after a webhook was removed': async ({
+    'no attempt is claimed after a removal was answered': async ({
       webhooks,
       deliveries,
       connections,
@@ -121,20 +106,41 @@ export const webhookRaces: Suite<WebhookTrial> = {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const ref = await register(webhooks, `w${round}`);
-        const ids = Array.from({ length: PROCESSES }, (_, nth) => `m${round}.${nth}`);
-        for (const id of ids) await queue(deliveries, ref, id);
-        const startEach = () =>
-          inParallel(PROCESSES, processes, (storage, nth) =>
-            storage.deliveries.start(starting(deliveryTo(ref, ids[nth] ?? ''))),
-          );
-        await Promise.all([startEach(), webhooks.remove(ref)]);
-        const late = await startEach();
-        assert.deepEqual(tally(late), { over: PROCESSES });
-        assert.equal(await deliveries.countPending(), 0);
+        await publishRound(deliveries, round);
+        await Promise.all([claimOneEach(processes), webhooks.remove(ref)]);
+        assert.deepEqual(await claimOneEach(processes), []);
+        assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
       }
     },
 
-    'every attempt follows a change that was answered before it began': async ({
+    'no attempt is claimed after a webhook was disabled': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const processes = await connections(PROCESSES);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ref = await register(webhooks, `w${round}`);
+        await publishOne(deliveries, `last ${round}`);
+        const last = await claimSingle(deliveries);
+        await publishRound(deliveries, round);
+        const [during] = await Promise.all([
+          claimOneEach(processes),
+          complete(deliveries, [last], GONE),
+        ]);
+        assert.ok(during.length <= PROCESSES);
+        assert.deepEqual(await claimOneEach(processes), []);
+        const states = tally(
+          (await listed(deliveries, ref)).map(({ state }) => ({ outcome: state })),
+        );
+        const { sending = 0, held = 0 } = states;
+        assert.equal(sending, during.length);
+        assert.equal(sending + held, 2 * PROCESSES);
+        await webhooks.remove(ref);
+      }
+    },
+
+    'every attempt follows a change that was answered before it was claimed': async ({
       webhooks,
       deliveries,
       connections,
@@ -143,45 +149,29 @@ export const webhookRaces: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1');
       for (let round = 0; round < ROUNDS; round += 1) {
         const url = `https://receiver.example.com/${round}`;
-        const ids = Array.from({ length: 2 * PROCESSES }, (_, nth) => `m${round}.${nth}`);
-        for (const id of ids) await queue(deliveries, ref, id);
-        const startEach = (some: readonly string[]) =>
-          inParallel(some.length, processes, (storage, nth) =>
-            start(storage.deliveries, deliveryTo(ref, some[nth] ?? '')),
-          );
-        await Promise.all([startEach(ids.slice(PROCESSES)), webhooks.change(ref, { url })]);
-        const after = await startEach(ids.slice(0, PROCESSES));
-        assert.deepEqual(new Set(after.map(({ webhook }) => webhook.url)), new Set([url]));
-        for (const id of ids) {
-          await finish(deliveries, deliveryTo(ref, id), { attempt: 1 }, DELIVERED);
-        }
-      }
-    },
-
-    'no attempt begins after a webhook was disabled': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
-      const processes = await connections(PROCESSES);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const ref = await register(webhooks, `w${round}`);
-        const last = await queue(deliveries, ref, `last ${round}`);
-        await start(deliveries, last);
-        const ids = Array.from({ length: 2 * PROCESSES }, (_, nth) => `m${round}.${nth}`);
-        for (const id of ids) await queue(deliveries, ref, id);
-        const startEach = (some: readonly string[]) =>
-          inParallel(some.length, processes, (storage, nth) =>
-            storage.deliveries.start(starting(deliveryTo(ref, some[nth] ?? ''))),
-          );
+        await publishRound(deliveries, round);
         const [during] = await Promise.all([
-          startEach(ids.slice(0, PROCESSES)),
-          finish(deliveries, last, { attempt: 1 }, GONE),
+          claimOneEach(processes),
+          webhooks.change(ref, { url }),
         ]);
-        const { started = 0, held = 0 } = tally(during);
-        assert.equal(started + held, PROCESSES);
-        assert.deepEqual(tally(await startEach(ids.slice(PROCESSES))), { held: PROCESSES });
+        const after = await claimAll(deliveries);
+        assert.equal(during.length + after.length, 2 * PROCESSES);
+        assert.deepEqual(new Set(after.map(({ webhook }) => webhook.url)), new Set([url]));
+        await complete(deliveries, [...during, ...after], DELIVERED);
       }
     },
   },
 };
+
+/** Publishes twice as many messages as {@link claimOneEach} takes. */
+async function publishRound(deliveries: WebhookStores['deliveries'], round: number): Promise<void> {
+  for (let nth = 0; nth < 2 * PROCESSES; nth += 1) await publishOne(deliveries, `m${round}.${nth}`);
+}
+
+/** Each process claims one attempt, all at once. */
+async function claimOneEach(processes: readonly WebhookStores[]) {
+  const answers = await inParallel(PROCESSES, processes, ({ deliveries }) =>
+    deliveries.claim({ ...CLAIM, limit: 1 }),
+  );
+  return answers.flatMap(({ attempts }) => attempts);
+}

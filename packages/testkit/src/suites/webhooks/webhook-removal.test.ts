@@ -20,24 +20,26 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(webhookRemoval, {
-  'removes all deliveries, and none starts from then on': {
+  'takes with it what has ended or is in flight, whose lease nobody loses': {
     'sends on': sendsOn,
-    'counts them still': deliveriesThat(({ deliveries }) => ({
-      countPending: async () => 1 + (await deliveries.countPending()),
+    'counts what was in flight still': deliveriesThat(({ deliveries }) => ({
+      stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
-    'has them overdue still': deliveriesThat(({ deliveries }) => ({
-      overdue: async (request) => [
-        ...(await deliveries.overdue(request)),
-        { accountId: 7, webhookId: 'w1', deliveryId: 'm1', run: 1, delayMs: 0 },
-      ],
-    })),
-  },
-  'leaves an attempt in flight nothing to end': {
-    'sends on': sendsOn,
+    'gives up what was in flight': deliveriesThat(({ deliveries, clock }) => {
+      const openedAtMs = clock.nowMs();
+      return {
+        claim: async (request) => {
+          const claim = await deliveries.claim(request);
+          const isLater = clock.nowMs() > openedAtMs;
+          const lost = { accountId: 7, webhookId: 'w1', deliveryId: 'sending' };
+          return isLater ? { ...claim, poisoned: [lost] } : claim;
+        },
+      };
+    }),
     'ends it': deliveriesThat(({ deliveries }) => ({
-      finish: async (request) => {
-        await deliveries.finish(request);
-        return { outcome: 'finished', state: 'delivered', disabled: null, next: null };
+      complete: async (ends, limits) => {
+        await deliveries.complete(ends, limits);
+        return ends.map(() => ({ outcome: 'completed', disabled: null }));
       },
     })),
   },
@@ -51,28 +53,5 @@ expectWebhookFaultsNoticed(webhookRemoval, {
       },
     })),
     'sends on': sendsOn,
-  },
-  'leaves nothing for a repeated publish': {
-    'sends on': sendsOn,
-    'forgets the message with one of its deliveries': storesThat(({ webhooks, deliveries }) => {
-      let removals = 0;
-      return {
-        webhooks: {
-          ...webhooks,
-          remove: (ref) => {
-            removals += 1;
-            return webhooks.remove(ref);
-          },
-        },
-        deliveries: {
-          ...deliveries,
-          publish: (message) =>
-            deliveries.publish({
-              ...message,
-              idempotencyKey: message.idempotencyKey && `${message.idempotencyKey} ${removals}`,
-            }),
-        },
-      };
-    }),
   },
 });

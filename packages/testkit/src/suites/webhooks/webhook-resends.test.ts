@@ -1,39 +1,15 @@
-import type { DeliveryRef, DeliveryStore, WebhookRecord } from '@latchhook/core/storage';
-import { DELIVERED, finishing } from '../../samples/webhook-samples.ts';
+import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookResends } from './webhook-resends.ts';
 
 /** Ends an attempt again, even if it is over. */
-function endsAgain(deliveries: DeliveryStore): Partial<DeliveryStore> {
-  return {
-    finish: async (request) => {
-      const answer = await deliveries.finish(request);
-      if (answer.outcome === 'finished') return answer;
-      return { outcome: 'finished', state: 'waiting', disabled: null, next: null };
-    },
-  };
-}
-
-/** Answers a repeated call with the same batch. */
-function repeating(deliveries: DeliveryStore): Partial<DeliveryStore> {
-  const batches = new Map<string, ReturnType<DeliveryStore['recover']>>();
-  const once = (name: string, make: () => ReturnType<DeliveryStore['recover']>) => {
-    const batch = batches.get(name) ?? make();
-    batches.set(name, batch);
-    return batch;
-  };
-  return {
-    recover: (ref, request) => once('recover', () => deliveries.recover(ref, request)),
-    release: (ref, request) => once('release', () => deliveries.release(ref, request)),
-  };
-}
-
-async function end(deliveries: DeliveryStore, delivery: DeliveryRef, attempts: number) {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    await deliveries.finish(finishing(delivery, attempt, DELIVERED));
-  }
-}
+const endsAgain = deliveriesThat(({ deliveries }) => ({
+  complete: async (ends, limits) => {
+    await deliveries.complete(ends, limits);
+    return ends.map(() => ({ outcome: 'completed', disabled: null }));
+  },
+}));
 
 expectWebhookFaultsNoticed(webhookResends, {
   'a webhook created again is unchanged, and counts once': {
@@ -143,48 +119,32 @@ expectWebhookFaultsNoticed(webhookResends, {
       },
     })),
     'dates it again': deliveriesThat(({ deliveries, clock }) => ({
-      find: async (ref) => {
-        const record = await deliveries.find(ref);
-        return record && { ...record, nextAttemptAtMs: clock.nowMs() };
+      list: async (ref, page) => {
+        const listed = await deliveries.list(ref, page);
+        return listed?.map((each) => ({ ...each, createdAtMs: clock.nowMs() })) ?? null;
       },
     })),
-  },
-  'a message is overdue if its publisher died before its engine had it': {
-    'loses it': deliveriesThat(() => ({ overdue: async () => [] })),
-    'names one that is over': deliveriesThat(({ deliveries }) => ({
-      overdue: async (request) => {
-        const overdue = await deliveries.overdue(request);
-        return overdue.map((delivery) => ({ ...delivery, run: 2 }));
-      },
-    })),
-  },
-  'an attempt begun again is answered sending, and counts once': {
-    'counts each beginning': deliveriesThat(({ deliveries }) => {
-      let begun = 0;
-      return {
-        start: (request) => {
-          begun += 1;
-          return deliveries.start({
-            ...request,
-            maxInFlight: Math.max(1, request.maxInFlight - begun + 1),
-          });
-        },
-      };
-    }),
-    'lets it begin again': deliveriesThat(({ deliveries }) => ({
-      start: (request) => deliveries.start({ ...request, leaseMs: 0 }),
+    'postpones it': deliveriesThat(({ deliveries }) => ({
+      stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
     })),
   },
   'an attempt ended again changes nothing, and fails its webhook once': {
-    'ends it again': deliveriesThat(({ deliveries }) => endsAgain(deliveries)),
+    'ends it again': endsAgain,
+    'counts its failure twice': deliveriesThat(({ deliveries }) => ({
+      claim: async (request) => {
+        const claim = await deliveries.claim(request);
+        const attempts = claim.attempts.map((each) => ({ ...each, failures: 2 * each.failures }));
+        return { ...claim, attempts };
+      },
+    })),
     'fails its webhook twice': storesThat(({ webhooks, deliveries, clock }) => {
       let ends = 0;
       return {
         deliveries: {
           ...deliveries,
-          finish: (request) => {
+          complete: (...request) => {
             ends += 1;
-            return deliveries.finish(request);
+            return deliveries.complete(...request);
           },
         },
         webhooks: {
@@ -198,25 +158,6 @@ expectWebhookFaultsNoticed(webhookResends, {
     }),
   },
   'an attempt ended again does not disable a webhook that was enabled meanwhile': {
-    'ends it again': deliveriesThat(({ deliveries }) => endsAgain(deliveries)),
-  },
-  'a delivery sent again twice begins one run': {
-    'begins another run': deliveriesThat(({ deliveries }) => ({
-      resend: async (ref) => {
-        const answer = await deliveries.resend(ref);
-        if (answer.outcome !== 'under_way') return answer;
-        return { outcome: 'scheduled', scheduled: { ...ref, run: 3, delayMs: 0 } };
-      },
-    })),
-    'ends what is in flight': deliveriesThat(({ deliveries }) => ({
-      resend: async (ref) => {
-        const answer = await deliveries.resend(ref);
-        if (answer.outcome === 'under_way') await end(deliveries, ref, 3);
-        return answer;
-      },
-    })),
-  },
-  'what was recovered or released is not recovered or released again': {
-    'hands the same batch again': deliveriesThat(({ deliveries }) => repeating(deliveries)),
+    'ends it again': endsAgain,
   },
 });

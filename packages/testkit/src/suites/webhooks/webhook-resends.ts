@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
-import { assertState, idsOf, recordOf } from '../../actions/delivery-records.ts';
 import {
-  deferralOf,
-  disable,
-  finish,
-  giveUp,
-  makeAttempt,
-  start,
-} from '../../actions/make-attempt.ts';
-import { publish, publishMany, queue } from '../../actions/publish.ts';
+  COMPLETE,
+  claimSingle,
+  complete,
+  ended,
+  GONE,
+  onlyListed,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
 import { found, register } from '../../actions/register-webhook.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
-  DELIVERED,
-  deliveryTo,
-  finishing,
-  GONE,
   newMessage,
   newWebhook,
   POLICY,
-  retryAfter,
-  starting,
 } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { WebhookTrial } from '../../trials/webhook-trial.ts';
@@ -64,10 +58,10 @@ export const webhookResends: Suite<WebhookTrial> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
-      await disable(deliveries, ref);
-      const enabled = await webhooks.enable(ref);
-      assert.equal(enabled?.outcome, 'enabled');
-      const { webhook } = enabled;
+      await publishOne(deliveries, 'm1');
+      await complete(deliveries, [await claimSingle(deliveries)], GONE);
+      const { outcome, webhook } = found(await webhooks.enable(ref));
+      assert.equal(outcome, 'enabled');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook });
     },
 
@@ -87,49 +81,15 @@ export const webhookResends: Suite<WebhookTrial> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      await publish(deliveries, 'm1');
-      const record = await recordOf(deliveries, deliveryTo(ref, 'm1'));
+      await publishOne(deliveries, 'm1');
+      const record = await onlyListed(deliveries, ref);
       clock.advance(1000);
       for (let nth = 0; nth < 3; nth += 1) {
         const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
         assert.equal(again.outcome, 'duplicate');
       }
-      assert.deepEqual(await recordOf(deliveries, deliveryTo(ref, 'm1')), record);
-      assert.equal(await deliveries.countPending(), 1);
-    },
-
-    'a message is overdue if its publisher died before its engine had it': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      await register(webhooks, 'w1');
-      await publish(deliveries, 'm1');
-      clock.advance(60_001);
-      const [overdue] = await deliveries.overdue({ graceMs: 60_000, limit: 10, putOffMs: 0 });
-      assert.ok(overdue !== undefined, 'lost');
-      assert.equal((await makeAttempt(deliveries, overdue, DELIVERED)).state, 'delivered');
-    },
-
-    'an attempt begun again is answered sending, and counts once': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 2 });
-      const [first, second] = [
-        await queue(deliveries, ref, 'm1'),
-        await queue(deliveries, ref, 'm2'),
-      ];
-      const two = { maxInFlight: 2 };
-      await start(deliveries, first, two);
-      for (let nth = 0; nth < 3; nth += 1) {
-        const { reason } = deferralOf(await deliveries.start(starting(first, two)));
-        assert.equal(reason, 'sending');
-      }
-      await start(deliveries, second, two);
-      clock.advance(POLICY.leaseMs);
-      assert.equal((await start(deliveries, first, two)).attempt, 2);
+      assert.deepEqual(await onlyListed(deliveries, ref), record);
+      assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
     },
 
     'an attempt ended again changes nothing, and fails its webhook once': async ({
@@ -138,15 +98,16 @@ export const webhookResends: Suite<WebhookTrial> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const delivery = await queue(deliveries, ref);
-      const started = await start(deliveries, delivery);
-      await finish(deliveries, delivery, started, retryAfter(5000));
-      const record = await recordOf(deliveries, delivery);
+      await publishOne(deliveries, 'm1');
+      const attempt = await claimSingle(deliveries);
+      await complete(deliveries, [attempt], retryIn(5000));
+      const record = await onlyListed(deliveries, ref);
       clock.advance(POLICY.disableAfterMs);
-      const again = finishing(delivery, started.attempt, retryAfter(5000));
-      assert.deepEqual(await deliveries.finish(again), { outcome: 'stale' });
-      assert.deepEqual(await recordOf(deliveries, delivery), record);
+      const again = ended(attempt, retryIn(5000), { backoffMs: 5000 });
+      assert.deepEqual(await deliveries.complete([again], COMPLETE), [{ outcome: 'stale' }]);
+      assert.deepEqual(await onlyListed(deliveries, ref), record);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
+      assert.equal((await claimSingle(deliveries)).failures, 1);
     },
 
     'an attempt ended again does not disable a webhook that was enabled meanwhile': async ({
@@ -154,43 +115,14 @@ export const webhookResends: Suite<WebhookTrial> = {
       deliveries,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const delivery = await queue(deliveries, ref);
-      const started = await start(deliveries, delivery);
-      await finish(deliveries, delivery, started, GONE);
+      await publishOne(deliveries, 'm1');
+      const attempt = await claimSingle(deliveries);
+      await complete(deliveries, [attempt], GONE);
       await webhooks.enable(ref);
-      const again = finishing(delivery, started.attempt, GONE);
-      assert.deepEqual(await deliveries.finish(again), { outcome: 'stale' });
+      assert.deepEqual(await deliveries.complete([ended(attempt, GONE)], COMPLETE), [
+        { outcome: 'stale' },
+      ]);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
-    },
-
-    'a delivery sent again twice begins one run': async ({ webhooks, deliveries }) => {
-      const delivery = await giveUp(deliveries, await register(webhooks, 'w1'), 'm1');
-      await deliveries.resend(delivery);
-      assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
-      await start(deliveries, { ...delivery, run: 2 });
-      assert.deepEqual(await deliveries.resend(delivery), { outcome: 'under_way' });
-      await assertState(deliveries, delivery, 'sending');
-    },
-
-    'what was recovered or released is not recovered or released again': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const sinceMs = clock.nowMs();
-      await giveUp(deliveries, ref, 'dead');
-      await disable(deliveries, ref, 'gone');
-      await publishMany(deliveries, 2);
-      await webhooks.enable(ref);
-      const recover = () => deliveries.recover(ref, { sinceMs, limit: 10 });
-      const release = () => deliveries.release(ref, { limit: 10 });
-      assert.deepEqual(idsOf(found(await recover()).scheduled), ['dead', 'gone']);
-      assert.deepEqual(idsOf(found(await release()).scheduled), ['m1', 'm2']);
-      for (const repeat of [recover, release]) {
-        assert.deepEqual(await repeat(), { scheduled: [], count: 0, more: false });
-      }
-      assert.equal(await deliveries.countPending(), 4);
     },
   },
 };

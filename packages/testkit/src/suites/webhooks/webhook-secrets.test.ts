@@ -1,5 +1,6 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { attemptsThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
@@ -71,23 +72,28 @@ expectWebhookFaultsNoticed(webhookSecrets, {
     'lets all of them sign': prolongs,
     'has one sign no more that might': secretsThat((secrets) => secrets.slice(0, 9)),
   },
-  'sign an attempt if they sign when it starts': {
+  'sign an attempt if they sign when it is claimed': {
     'signs by the secrets of the publishing': deliveriesThat(({ webhooks, deliveries }) => {
       const secrets = new Map<string, Secrets>();
       return {
         publish: async (message) => {
-          const { accountId, webhookId } = message;
-          const record = await webhooks.find({ accountId, webhookId: webhookId ?? '' });
+          const record = await webhooks.find({ accountId: message.accountId, webhookId: 'w1' });
           secrets.set(message.messageId, record?.secrets ?? []);
           return deliveries.publish(message);
         },
-        start: async (request) => {
-          const answer = await deliveries.start(request);
-          if (answer.outcome !== 'started') return answer;
-          const pinned = secrets.get(request.deliveryId) ?? [];
-          return { ...answer, webhook: { ...answer.webhook, secrets: pinned } };
+        claim: async (request) => {
+          const claim = await deliveries.claim(request);
+          const attempts = claim.attempts.map((attempt) => {
+            const pinned = secrets.get(attempt.deliveryId) ?? [];
+            return { ...attempt, webhook: { ...attempt.webhook, secrets: pinned } };
+          });
+          return { ...claim, attempts };
         },
       };
     }),
+    'signs by the newest alone': attemptsThat(({ webhook }) => ({
+      webhook: { ...webhook, secrets: webhook.secrets.slice(0, 1) },
+    })),
+    'signs by those that have retired': overlapThat((overlapMs) => 2 * overlapMs),
   },
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core/storage';
-import { start } from '../../actions/make-attempt.ts';
-import { queue } from '../../actions/publish.ts';
+import { claimOnce, publishAll } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -68,18 +67,15 @@ export const webhookSecrets: Suite<WebhookTrial> = {
       assert.deepEqual(await sealedOf(webhooks, ref), ['rotated 0', ...rotated.slice(1).reverse()]);
     },
 
-    'sign an attempt if they sign when it starts': async ({ webhooks, deliveries, clock }) => {
+    'sign an attempt if they sign when it is claimed': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
-      const [early, late] = [
-        await queue(deliveries, ref, 'm1'),
-        await queue(deliveries, ref, 'm2'),
-      ];
+      await publishAll(deliveries, 2);
       const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: HOUR_MS });
-      assert.deepEqual((await start(deliveries, early)).webhook.secrets, rotated?.secrets);
+      const [early] = (await claimOnce(deliveries, { limit: 1 })).attempts;
+      assert.deepEqual(early?.webhook.secrets, rotated?.secrets);
       clock.advance(HOUR_MS);
-      assert.deepEqual((await start(deliveries, late)).webhook.secrets, [
-        { sealed: 'b', retiresAtMs: null },
-      ]);
+      const [late] = (await claimOnce(deliveries, { limit: 1 })).attempts;
+      assert.deepEqual(late?.webhook.secrets, [{ sealed: 'b', retiresAtMs: null }]);
     },
   },
 };

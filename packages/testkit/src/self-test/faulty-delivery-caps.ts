@@ -1,0 +1,71 @@
+import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
+import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
+import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
+import { deliveriesThat, type SoundStores, storesThat } from './faulty-webhooks.ts';
+
+/** Caps what is in flight in each process, but not over all of them. */
+export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deliveries }) => {
+  let inFlight = 0;
+  return {
+    webhooks,
+    deliveries: {
+      ...deliveries,
+      claim: async (request) => {
+        const { maxInFlightPerWebhook, maxInFlightPerAccount } = request;
+        const most = Math.min(maxInFlightPerWebhook, maxInFlightPerAccount);
+        const limit = Math.min(request.limit, most - inFlight);
+        if (limit <= 0) return NOTHING_CLAIMED;
+        const claim = await deliveries.claim({
+          ...{ ...request, limit },
+          ...{ maxInFlightPerWebhook: 1_000, maxInFlightPerAccount: 1_000 },
+        });
+        inFlight += claim.attempts.length;
+        return claim;
+      },
+    },
+  };
+});
+
+/** Changes both caps of each claim by the same number. Without any room it hands out nothing. */
+export function capsThat(
+  change: (sound: SoundStores) => { readonly stores?: WebhookStores; readonly more: () => number },
+): WebhookHarness {
+  return storesThat((sound) => {
+    const { stores = sound, more } = change(sound);
+    const claim: DeliveryStore['claim'] = async (request) => {
+      const maxInFlightPerWebhook = request.maxInFlightPerWebhook + more();
+      const maxInFlightPerAccount = request.maxInFlightPerAccount + more();
+      if (Math.min(maxInFlightPerWebhook, maxInFlightPerAccount) <= 0) return NOTHING_CLAIMED;
+      return stores.deliveries.claim({ ...request, maxInFlightPerWebhook, maxInFlightPerAccount });
+    };
+    return { webhooks: stores.webhooks, deliveries: { ...stores.deliveries, claim } };
+  });
+}
+
+export const knowsNoCap: WebhookHarness = capsThat(() => ({ more: () => 1_000 }));
+
+/** Gives the room within the cap of an account to other attempts than those that have waited longest. */
+export function roomBy(order: (a: ClaimedAttempt, b: ClaimedAttempt) => number): WebhookHarness {
+  return deliveriesThat(({ deliveries }) => {
+    const waiting: ClaimedAttempt[] = [];
+    let inFlight = 0;
+    return {
+      claim: async (request) => {
+        const claim = await deliveries.claim({
+          ...request,
+          limit: 1_000,
+          maxInFlightPerAccount: 1_000,
+        });
+        waiting.push(...claim.attempts);
+        waiting.sort(order);
+        const attempts = waiting.splice(0, request.maxInFlightPerAccount - inFlight);
+        inFlight += attempts.length;
+        return { ...claim, attempts, nextInMs: 1 };
+      },
+      complete: (ends, limits) => {
+        inFlight -= ends.length;
+        return deliveries.complete(ends, limits);
+      },
+    };
+  });
+}

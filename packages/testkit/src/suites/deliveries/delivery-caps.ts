@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimOnce,
+  claimSingle,
+  complete,
+  DELIVERED,
+  ended,
+  GONE,
+  names,
+  notStarted,
+  publishAll,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookStores, WebhookTrial } from '../../trials/webhook-trial.ts';
+
+const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
+
+export const deliveryCaps: Suite<WebhookTrial> = {
+  name: 'deliveries: attempts in flight',
+  claims: {
+    'lets no more attempts of a webhook be in flight than it may, and the next as one ends':
+      async ({ webhooks, deliveries, connections }) => {
+        await register(webhooks, 'w1');
+        await publishAll(deliveries, 20);
+        const request = { ...CLAIM, limit: 2, maxInFlightPerWebhook: 5 };
+        const answers = await inParallel(16, await connections(4), (storage) =>
+          storage.deliveries.claim(request),
+        );
+        const attempts = answers.flatMap((answer) => answer.attempts);
+        assert.equal(attempts.length, 5);
+        assert.deepEqual(await claimAll(deliveries, request), []);
+        const [first, second] = attempts;
+        assert.ok(first && second);
+        await complete(deliveries, [first], DELIVERED);
+        await deliveries.complete([notStarted(second)], COMPLETE);
+        assert.equal((await claimAll(deliveries, request)).length, 2);
+        assert.deepEqual(await claimAll(deliveries, request), []);
+      },
+
+    'goes on at its cap however claims and ends of attempts cross': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 40);
+      const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
+      let delivered = 0;
+      const work = async ({ deliveries: mine }: WebhookStores) => {
+        // Well before a lease ends, which would free a webhook that was forgotten.
+        for (let turn = 0; turn < 400 && delivered < 40; turn += 1) {
+          const { attempts } = await mine.claim(request);
+          assert.ok(attempts.length <= 1);
+          if (attempts.length === 0) continue;
+          await complete(mine, attempts, DELIVERED);
+          delivered += attempts.length;
+          clock.advance(20);
+        }
+      };
+      await Promise.all((await connections(4)).map(work));
+      assert.equal(delivered, 40);
+    },
+
+    'lets no more attempts of an account be in flight than it may, and none of others wait':
+      async ({ webhooks, deliveries, clock }) => {
+        const limits = { maxInFlightPerAccount: 6 };
+        for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
+        await register(webhooks, 'w4', { accountId: 8 });
+        await publishAll(deliveries, 5);
+        clock.advance(1);
+        assert.equal((await claimAll(deliveries, limits)).length, 6);
+        await publishOne(deliveries, 'n1', { accountId: 8 });
+        clock.advance(1);
+        assert.deepEqual(names(await claimAll(deliveries, limits)), ['n1']);
+      },
+
+    'counts what is in flight of an account over all connections': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      for (const webhookId of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, webhookId);
+      await publishAll(deliveries, 5);
+      const request = { ...CLAIM, limit: 2, maxInFlightPerAccount: 7 };
+      const answers = await inParallel(16, await connections(8), (storage) =>
+        storage.deliveries.claim(request),
+      );
+      const attempts = answers.flatMap((answer) => answer.attempts);
+      // A claim may pass over what another looks at.
+      assert.equal(attempts.length + (await claimAll(deliveries, request)).length, 7);
+    },
+
+    'frees the account of what is in flight when its webhook is removed, and ends it': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await register(webhooks, 'w2');
+      const limits = { maxInFlightPerAccount: 3 };
+      await publishAll(deliveries, 3, { webhookId: 'w1' });
+      const gone = await claimAll(deliveries, limits);
+      await webhooks.remove(ref);
+      const ends = gone.map((attempt) => ended(attempt, DELIVERED));
+      for (const { outcome } of await deliveries.complete(ends, { ...COMPLETE, ...limits })) {
+        assert.equal(outcome, 'stale');
+      }
+      for (const id of ['n1', 'n2', 'n3']) await publishOne(deliveries, id, { webhookId: 'w2' });
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries, limits)).length, 3);
+      assert.equal(await deliveries.list(ref, { limit: 1, after: null }), null);
+    },
+
+    'keeps no webhook waiting for long: the one that has waited longest is next': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      for (const webhookId of WEBHOOKS) await register(webhooks, webhookId);
+      await publishAll(deliveries, 60);
+      for (const maxInFlightPerAccount of [1, 5]) {
+        const served = new Set<string>();
+        for (let turn = 0; turn < 2 * WEBHOOKS.length; turn += 1) {
+          clock.advance(1);
+          const attempts = await claimAll(deliveries, { maxInFlightPerAccount });
+          assert.equal(attempts.length, maxInFlightPerAccount);
+          for (const { webhookId } of attempts) served.add(webhookId);
+          clock.advance(1);
+          await complete(deliveries, attempts, DELIVERED);
+        }
+        assert.deepEqual([...served].toSorted(), WEBHOOKS);
+      }
+    },
+
+    'gives the room that is left to one that can use it, though others are removed or disabled':
+      async (trial) => {
+        const { webhooks, deliveries } = trial;
+        const { limits, last } = await fillAccount(trial);
+        await webhooks.remove({ accountId: 7, webhookId: 'w3' });
+        await complete(deliveries, [last], GONE);
+        assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
+      },
+
+    'gives it to one that can use it, though others back off': async (trial) => {
+      const { deliveries, clock } = trial;
+      const { limits, first, last } = await fillAccount(trial);
+      await complete(deliveries, [last], retryIn(60_000), { backoffMs: 60_000 });
+      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w3']);
+      clock.advance(1);
+      await complete(deliveries, [first], DELIVERED);
+      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
+    },
+
+    'gives all of it, whether attempts end one by one or at once': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const webhookIds = ['w1', 'w2', 'w3'];
+      for (const webhookId of webhookIds) await register(webhooks, webhookId);
+      const limits = { maxInFlightPerAccount: 3 };
+      await publishAll(deliveries, 3, { webhookId: 'w1' });
+      let inFlight = await claimAll(deliveries, limits);
+      for (const endsPerCall of [1, 3]) {
+        for (const webhookId of webhookIds) {
+          await publishOne(deliveries, `${webhookId} ${endsPerCall}`, { webhookId });
+        }
+        assert.deepEqual(await claimAll(deliveries, limits), []);
+        for (let nth = 0; nth < 3; nth += endsPerCall) {
+          const some = inFlight.slice(nth, nth + endsPerCall);
+          const ends = some.map((attempt) => ended(attempt, DELIVERED));
+          for (const { outcome } of await deliveries.complete(ends, { ...COMPLETE, ...limits })) {
+            assert.equal(outcome, 'completed');
+          }
+        }
+        inFlight = await claimAll(deliveries, limits);
+        assert.equal(inFlight.length, 3);
+      }
+    },
+  },
+};
+
+/**
+ * One attempt of `w1` and one of `w2` are in flight, as many as the account may have. One delivery each of `w2`, `w3`
+ * and `w4` waits, in this order.
+ */
+async function fillAccount({ webhooks, deliveries, clock }: Pick<WebhookTrial, Used>): Promise<{
+  readonly limits: { readonly maxInFlightPerAccount: number };
+  readonly first: ClaimedAttempt;
+  readonly last: ClaimedAttempt;
+}> {
+  const limits = { maxInFlightPerAccount: 2 };
+  const start = async (webhookId: string): Promise<ClaimedAttempt> => {
+    await register(webhooks, webhookId);
+    await publishOne(deliveries, `first-of-${webhookId}`, { webhookId });
+    return claimSingle(deliveries, limits);
+  };
+  const first = await start('w1');
+  const last = await start('w2');
+  for (const webhookId of ['w2', 'w3', 'w4']) {
+    if (webhookId !== 'w2') await register(webhooks, webhookId);
+    await publishOne(deliveries, `of-${webhookId}`, { webhookId });
+    clock.advance(1);
+    await assertFull(deliveries, limits);
+  }
+  return { limits, first, last };
+}
+
+type Used = 'webhooks' | 'deliveries' | 'clock';
+
+async function assertFull(
+  deliveries: DeliveryStore,
+  limits: { readonly maxInFlightPerAccount: number },
+): Promise<void> {
+  const { attempts, nextInMs } = await claimOnce(deliveries, limits);
+  assert.deepEqual(attempts, []);
+  assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs);
+}

@@ -1,0 +1,91 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { completedThat, fencedBy } from '../../self-test/faulty-deliveries.ts';
+import { capsThat } from '../../self-test/faulty-delivery-caps.ts';
+import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { deliveryEnds } from './delivery-ends.ts';
+
+const knowsNoFence = fencedBy((_end, { attempt, claimedAtMs }) => ({ attempt, claimedAtMs }));
+const endsAll = completedThat(() => ({ outcome: 'completed', disabled: null }));
+
+expectWebhookFaultsNoticed(deliveryEnds, {
+  'is stale for who completes an attempt whose lease is over, or completes it twice': {
+    'knows no fence': knowsNoFence,
+    'answers as if it had ended': endsAll,
+    'knows none for what was not started': fencedBy(({ outcome }, { attempt, claimedAtMs }) =>
+      outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
+    ),
+    'ends what has ended': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => {
+        const answers = await deliveries.complete(ends, limits);
+        for (const { outcome, ...ref } of ends) {
+          if (outcome.kind === 'retry') await deliveries.redeliver(ref);
+        }
+        return answers;
+      },
+    })),
+  },
+  'answers each of many in their order, and changes what is not stale': {
+    'answers in another order': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
+    })),
+    'fails all where one is stale': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => {
+        const answers = await deliveries.complete(ends, limits);
+        const stale = answers.find(({ outcome }) => outcome === 'stale');
+        return stale ? ends.map(() => stale) : answers;
+      },
+    })),
+    'stops at one that is stale': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => {
+        const [first] = await deliveries.complete(ends.slice(0, 1), limits);
+        const rest =
+          first?.outcome === 'stale' ? [] : await deliveries.complete(ends.slice(1), limits);
+        return ends.map((_, nth) => rest[nth - 1] ?? first ?? { outcome: 'stale' });
+      },
+    })),
+    'answers those alone that are not': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => {
+        const answers = await deliveries.complete(ends, limits);
+        return ends.length === 1 ? answers : answers.filter(({ outcome }) => outcome !== 'stale');
+      },
+    })),
+    'forgets the last one': deliveriesThat(({ deliveries }) => ({
+      complete: async (ends, limits) => {
+        if (ends.length === 1) return deliveries.complete(ends, limits);
+        const answers = await deliveries.complete(ends.slice(0, -1), limits);
+        return [...answers, { outcome: 'completed', disabled: null }];
+      },
+    })),
+  },
+  'is stale for who ends one that was claimed again at once, or under the same number': {
+    'knows no fence': knowsNoFence,
+    'goes by the number alone': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
+    'goes by the time alone': fencedBy((_end, { attempt }) => ({ attempt })),
+    'knows no account': fencedBy((_end, { accountId }) => ({ accountId })),
+    'knows no webhook': fencedBy((_end, { webhookId }) => ({ webhookId })),
+  },
+  'makes no room by what is stale': {
+    'frees a place for each end': capsThat(({ webhooks, deliveries }) => {
+      let stale = 0;
+      return {
+        more: () => stale,
+        stores: {
+          webhooks,
+          deliveries: {
+            ...deliveries,
+            complete: async (ends, limits) => {
+              const answers = await deliveries.complete(ends, limits);
+              stale += answers.filter(({ outcome }) => outcome === 'stale').length;
+              return answers;
+            },
+          },
+        },
+      };
+    }),
+    'answers as if it had ended': endsAll,
+  },
+  'of many at once for one attempt is one, and the others are stale': {
+    'reads, then writes': readThenWriteWebhooks,
+    'answers as if it had ended': endsAll,
+  },
+});

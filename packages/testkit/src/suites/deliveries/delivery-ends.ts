@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimSingle,
+  complete,
+  DELIVERED,
+  ended,
+  listed,
+  notStarted,
+  onlyListed,
+  publishAll,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+export const deliveryEnds: Suite<WebhookTrial> = {
+  name: 'deliveries: ends of attempts',
+  claims: {
+    'is stale for who completes an attempt whose lease is over, or completes it twice': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      const lost = await claimSingle(deliveries);
+      clock.advance(CLAIM.leaseMs);
+      const again = await claimSingle(deliveries);
+      for (const end of [ended(lost, DELIVERED), ended(lost, retryIn(1)), notStarted(lost)]) {
+        assert.deepEqual(await deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
+      }
+      assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
+      await complete(deliveries, [again], DELIVERED);
+      assert.deepEqual(await deliveries.complete([ended(again, retryIn(1))], COMPLETE), [
+        { outcome: 'stale' },
+      ]);
+      assert.equal((await onlyListed(deliveries, ref)).state, 'delivered');
+    },
+
+    'answers each of many in their order, and changes what is not stale': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 3);
+      const [first, second, third] = await claimAll(deliveries);
+      assert.ok(first && second && third);
+      await complete(deliveries, [first], DELIVERED);
+      const ends = [first, second, third].map((attempt) => ended(attempt, DELIVERED));
+      const answers = await deliveries.complete(ends, COMPLETE);
+      assert.deepEqual(
+        answers.map(({ outcome }) => outcome),
+        ['stale', 'completed', 'completed'],
+      );
+      assert.deepEqual(
+        (await listed(deliveries, ref)).map(({ state }) => state),
+        ['delivered', 'delivered', 'delivered'],
+      );
+    },
+
+    'is stale for who ends one that was claimed again at once, or under the same number': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      const failed = await claimSingle(deliveries);
+      await complete(deliveries, [failed], retryIn(0));
+      const returned = await claimSingle(deliveries);
+      const stale = [{ outcome: 'stale' }];
+      assert.deepEqual(await deliveries.complete([ended(failed, DELIVERED)], COMPLETE), stale);
+      await deliveries.complete([notStarted(returned)], COMPLETE);
+      clock.advance(1);
+      const held = await claimSingle(deliveries);
+      assert.equal(held.attempt, returned.attempt);
+      for (const end of [notStarted(returned), ended(returned, DELIVERED)]) {
+        assert.deepEqual(await deliveries.complete([end], COMPLETE), stale);
+      }
+      for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
+        const foreign = { ...ended(held, DELIVERED), ...change };
+        assert.deepEqual(await deliveries.complete([foreign], COMPLETE), stale);
+      }
+      assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
+      await complete(deliveries, [held], DELIVERED);
+    },
+
+    'makes no room by what is stale': async ({ webhooks, deliveries, clock }) => {
+      for (const [accountId, limits] of [
+        [1, { maxInFlightPerWebhook: 2 }],
+        [2, { maxInFlightPerAccount: 2 }],
+      ] as const) {
+        await register(webhooks, 'w1', { accountId });
+        await publishAll(deliveries, 9, { accountId });
+        const lost = await claimAll(deliveries, limits);
+        clock.advance(CLAIM.leaseMs);
+        const [first, second] = await claimAll(deliveries, limits);
+        assert.ok(first && second);
+        await complete(deliveries, [first], DELIVERED);
+        const late = [...lost, first].map((attempt) => ended(attempt, DELIVERED));
+        for (const { outcome } of await deliveries.complete(late, { ...COMPLETE, ...limits })) {
+          assert.equal(outcome, 'stale');
+        }
+        assert.equal((await claimAll(deliveries, limits)).length, 1);
+        await webhooks.remove({ accountId, webhookId: 'w1' });
+      }
+    },
+
+    'of many at once for one attempt is one, and the others are stale': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      const end = ended(await claimSingle(deliveries), retryIn(60_000));
+      const answers = await inParallel(24, await connections(4), (storage) =>
+        storage.deliveries.complete([end], COMPLETE),
+      );
+      const done = answers.flat().filter(({ outcome }) => outcome === 'completed');
+      assert.equal(done.length, 1);
+    },
+  },
+};

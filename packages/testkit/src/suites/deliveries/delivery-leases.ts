@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimOnce,
+  claimSingle,
+  complete,
+  DELIVERED,
+  names,
+  notStarted,
+  onlyListed,
+  publishAll,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+export const deliveryLeases: Suite<WebhookTrial> = {
+  name: 'deliveries: leases',
+  claims: {
+    'hands out no attempt twice, over all connections': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      await register(webhooks, 'w2');
+      await publishAll(deliveries, 60);
+      const answers = await inParallel(40, await connections(8), (storage) =>
+        storage.deliveries.claim({ ...CLAIM, limit: 5 }),
+      );
+      const taken = answers
+        .flatMap(({ attempts }) => attempts)
+        .map((each) => `${each.webhookId} ${each.deliveryId}`);
+      assert.equal(new Set(taken).size, taken.length);
+      assert.equal(taken.length, 120);
+    },
+
+    'hands an attempt out again when its lease is over, to the millisecond, and logs it as lost':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 1);
+        const lost = await claimSingle(deliveries);
+        clock.advance(CLAIM.leaseMs - 1);
+        assert.deepEqual(await claimAll(deliveries), []);
+        clock.advance(1);
+        const again = await claimSingle(deliveries);
+        assert.deepEqual([again.attempt, again.failures], [2, 0]);
+        await complete(deliveries, [again], DELIVERED);
+        const { state, attempts } = await onlyListed(deliveries, ref);
+        assert.equal(state, 'delivered');
+        const [first] = attempts;
+        assert.deepEqual(first, {
+          attempt: 1,
+          startedAtMs: lost.claimedAtMs,
+          status: null,
+          durationMs: CLAIM.leaseMs,
+          error: 'lost',
+        });
+      },
+
+    'goes by the lease of each claim, whatever the next ones ask for': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 2);
+      await claimOnce(deliveries, { limit: 1, leaseMs: 50_000 });
+      assert.equal((await claimSingle(deliveries, { leaseMs: 9_000 })).deliveryId, 'm2');
+      clock.advance(9_000);
+      assert.equal((await claimSingle(deliveries)).deliveryId, 'm2');
+      clock.advance(CLAIM.leaseMs - 1);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(50_000 - 9_000 - CLAIM.leaseMs + 1);
+      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm2']);
+    },
+
+    'gives a delivery up as poison whose leases were lost in a row, and says so once': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      for (let lost = 1; lost <= 4; lost += 1) {
+        assert.equal((await claimSingle(deliveries)).attempt, lost);
+        clock.advance(CLAIM.leaseMs);
+      }
+      await deliveries.complete([notStarted(await claimSingle(deliveries))], COMPLETE);
+      clock.advance(1);
+      await claimSingle(deliveries);
+      clock.advance(CLAIM.leaseMs);
+      const { attempts, poisoned } = await claimOnce(deliveries);
+      assert.deepEqual(attempts, []);
+      assert.deepEqual(poisoned, [{ accountId: 7, webhookId: 'w1', deliveryId: 'm1' }]);
+      assert.deepEqual((await claimOnce(deliveries)).poisoned, []);
+      const { state, deadReason, attempts: log } = await onlyListed(deliveries, ref);
+      assert.deepEqual([state, deadReason, log.length], ['dead', 'poison', 5]);
+    },
+
+    'counts lost leases from anew after an attempt that ended': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      for (let round = 0; round < 3; round += 1) {
+        for (let lost = 0; lost < 4; lost += 1) {
+          await claimSingle(deliveries);
+          clock.advance(CLAIM.leaseMs);
+        }
+        await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
+        clock.advance(1);
+      }
+      assert.equal((await claimSingle(deliveries)).failures, 3);
+    },
+
+    'frees what was in flight of a webhook and its account when a lease is lost': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 6);
+      const limits = { maxInFlightPerWebhook: 2, maxInFlightPerAccount: 2 };
+      assert.equal((await claimAll(deliveries, limits)).length, 2);
+      clock.advance(CLAIM.leaseMs);
+      assert.equal((await claimAll(deliveries, limits)).length, 2);
+      assert.deepEqual(await claimAll(deliveries, limits), []);
+    },
+  },
+};

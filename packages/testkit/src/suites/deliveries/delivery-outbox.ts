@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
+import {
+  claimAll,
+  claimOnce,
+  claimSingle,
+  complete,
+  DELIVERED,
+  listed,
+  names,
+  publishOne,
+} from '../../actions/claim.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { HostTransaction } from '../../certify-outbox.ts';
+import { newMessage } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+/** What a claim about the outbox is tried on. */
+interface OutboxTrial extends WebhookTrial {
+  readonly begin: () => Promise<HostTransaction>;
+}
+
+export const deliveryOutbox: Suite<OutboxTrial> = {
+  name: 'deliveries: publishing within transactions',
+  claims: {
+    'publishes when the transaction commits, and not before': async ({
+      webhooks,
+      deliveries,
+      begin,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const host = await begin();
+      assert.deepEqual(await outboxOf(deliveries).publishWithin(host, newMessage('m1')), {
+        outcome: 'published',
+        messageId: 'm1',
+        deliveries: 1,
+      });
+      assert.deepEqual(await claimAll(deliveries), []);
+      await host.commit();
+      const attempt = await claimSingle(deliveries);
+      assert.deepEqual([attempt.deliveryId, attempt.body], ['m1', newMessage('m1').body]);
+      await complete(deliveries, [attempt], DELIVERED);
+      assert.deepEqual(names(await listed(deliveries, ref)), ['m1']);
+    },
+
+    'publishes nothing of a transaction that is rolled back': async ({
+      webhooks,
+      deliveries,
+      begin,
+    }) => {
+      await register(webhooks, 'w1');
+      const message = newMessage('m1', { idempotencyKey: 'k' });
+      const host = await begin();
+      await outboxOf(deliveries).publishWithin(host, message);
+      await host.rollback();
+      assert.deepEqual(await claimAll(deliveries), []);
+      assert.equal((await deliveries.publish(message)).outcome, 'published');
+    },
+
+    'keeps the order within a transaction, and of transactions that follow one another': async ({
+      webhooks,
+      deliveries,
+      begin,
+    }) => {
+      await register(webhooks, 'w1');
+      const ids = Array.from({ length: 90 }, (_, nth) => `m${nth}`);
+      for (const some of [ids.slice(0, 45), ids.slice(45)]) {
+        const host = await begin();
+        for (const id of some) await outboxOf(deliveries).publishWithin(host, newMessage(id));
+        await host.commit();
+      }
+      assert.deepEqual(names(await claimAll(deliveries)), ids);
+    },
+
+    'has no transaction wait for another, and publishes once what two of them do': async ({
+      webhooks,
+      deliveries,
+      begin,
+    }) => {
+      await register(webhooks, 'w1');
+      const hosts = await Promise.all([begin(), begin(), begin()]);
+      const keyed = (id: string) => newMessage(id, { idempotencyKey: 'k' });
+      for (const [nth, host] of hosts.entries()) {
+        await outboxOf(deliveries).publishWithin(host, newMessage('m1'));
+        await outboxOf(deliveries).publishWithin(host, keyed(`k${nth}`));
+      }
+      await publishOne(deliveries, 'n1');
+      assert.deepEqual(names(await claimAll(deliveries)), ['n1']);
+      for (const host of hosts.toReversed()) await host.commit();
+      const [first, second, ...others] = names(await claimAll(deliveries));
+      assert.deepEqual([first, second?.slice(0, 1), others], ['m1', 'k', []]);
+    },
+
+    'knows what was published before, and which webhooks there are, as the transaction sees them':
+      async ({ webhooks, deliveries, begin }) => {
+        await register(webhooks, 'w1');
+        await publishOne(deliveries, 'm1', { idempotencyKey: 'k' });
+        const host = await begin();
+        const publish = (...message: Parameters<typeof newMessage>) =>
+          outboxOf(deliveries).publishWithin(host, newMessage(...message));
+        const first = { outcome: 'duplicate', messageId: 'm1', deliveries: 1 };
+        assert.deepEqual(await publish('m1'), first);
+        assert.deepEqual(await publish('m2', { idempotencyKey: 'k' }), first);
+        assert.deepEqual(await publish('m3', { webhookId: 'w2' }), { outcome: 'unknown' });
+        assert.equal((await publish('m4', { webhookId: 'w1' })).outcome, 'published');
+        await host.commit();
+        assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm4']);
+      },
+
+    'passes on what the transaction throws': async ({ deliveries }) => {
+      const thrown = new Error('the connection is gone');
+      const broken = { query: () => Promise.reject(thrown) };
+      await assert.rejects(
+        outboxOf(deliveries).publishWithin(broken, newMessage('m1')),
+        (error) => error === thrown,
+      );
+    },
+
+    'gives up the oldest beyond maxQueued, and the claim says so': async ({
+      webhooks,
+      deliveries,
+      begin,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      const host = await begin();
+      for (const id of ['m1', 'm2', 'm3']) {
+        await outboxOf(deliveries).publishWithin(host, newMessage(id, { maxQueued: 2 }));
+      }
+      await host.commit();
+      const { expired, attempts } = await claimOnce(deliveries);
+      assert.deepEqual(expired, [{ accountId: 7, webhookId: 'w1', deliveryId: 'm1' }]);
+      assert.deepEqual(names(attempts), ['m2']);
+    },
+
+    'counts what has committed among what waits, from when it was written': async ({
+      webhooks,
+      deliveries,
+      clock,
+      begin,
+    }) => {
+      await register(webhooks, 'w1');
+      const host = await begin();
+      await outboxOf(deliveries).publishWithin(host, newMessage('m1'));
+      assert.equal((await deliveries.stats()).pending, 0);
+      await host.commit();
+      clock.advance(40);
+      assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 40 });
+    },
+  },
+};
+
+function outboxOf({ outbox }: DeliveryStore): Outbox {
+  return outbox ?? assert.fail('the storage has no `outbox` to certify');
+}

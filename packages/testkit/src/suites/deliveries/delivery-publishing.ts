@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import {
+  claimAll,
+  claimOnce,
+  claimSingle,
+  complete,
+  GONE,
+  listed,
+  names,
+  onlyListed,
+  publishAll,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+export const deliveryPublishing: Suite<WebhookTrial> = {
+  name: 'deliveries: publishing',
+  claims: {
+    'gives each webhook for the event one delivery, with the body and all that sending takes':
+      async ({ webhooks, deliveries, clock }) => {
+        await register(webhooks, 'w1');
+        await register(webhooks, 'w2', { url: 'https://two.example.com/' });
+        await register(webhooks, 'other', { event: 'Contact.Removed' });
+        await register(webhooks, 'foreign', { accountId: 8 });
+        const body = `[${newMessage('m1').body},"${'\u20ac'.repeat(70_000)}"]`;
+        const message = newMessage('m1', { body });
+        assert.deepEqual(await deliveries.publish(message), {
+          outcome: 'published',
+          messageId: 'm1',
+          deliveries: 2,
+          expired: [],
+        });
+        const attempts = (await claimAll(deliveries)).toSorted((a, b) =>
+          a.webhookId < b.webhookId ? -1 : 1,
+        );
+        const nowMs = clock.nowMs();
+        assert.deepEqual(
+          attempts,
+          ['w1', 'w2'].map((webhookId, nth) => ({
+            accountId: 7,
+            webhookId,
+            deliveryId: 'm1',
+            attempt: 1,
+            // Any, as long as it grows.
+            sequence: attempts[nth]?.sequence,
+            claimedAtMs: nowMs,
+            createdAtMs: nowMs,
+            expiresAtMs: nowMs + POLICY.retentionMs,
+            failures: 0,
+            notCounted: 0,
+            body: message.body,
+            webhook: {
+              url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
+              secrets: [{ sealed: `sealed secret of ${webhookId}`, retiresAtMs: null }],
+            },
+          })),
+        );
+      },
+
+    'to one webhook alone is whatever its event, and unknown where there is none': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      await register(webhooks, 'w2');
+      const ref = await register(webhooks, 'w1', { event: 'Contact.Removed' });
+      await publishOne(deliveries, 'm1', { webhookId: 'w1' });
+      assert.equal((await claimSingle(deliveries)).webhookId, 'w1');
+      assert.equal((await onlyListed(deliveries, ref)).event, EVENT);
+      const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
+      assert.deepEqual(await deliveries.publish(unknown), { outcome: 'unknown' });
+      const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
+      assert.deepEqual(await deliveries.publish(foreign), { outcome: 'unknown' });
+      await register(webhooks, 'w3');
+      await publishOne(deliveries, 'm2', { webhookId: 'w3', idempotencyKey: 'k' });
+    },
+
+    'is all of its deliveries at once, or none, for everybody': async ({
+      webhooks,
+      connections,
+    }) => {
+      for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
+      const seen = new Set<number>();
+      await inParallel(24, await connections(4), async (storage, nth) => {
+        if (nth % 2 === 0) return storage.deliveries.publish(newMessage(`m${nth}`));
+        for (let look = 0; look < 8; look += 1) {
+          seen.add((await storage.deliveries.stats()).pending % 3);
+        }
+        return undefined;
+      });
+      assert.deepEqual(seen, new Set([0]));
+    },
+
+    'beyond maxQueued gives the oldest up that wait for their first try, and says so': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      const maxQueued = 3;
+      await publishAll(deliveries, 3, { maxQueued });
+      await claimSingle(deliveries);
+      await publishOne(deliveries, 'm4', { maxQueued });
+      assert.deepEqual((await publishOne(deliveries, 'm5', { maxQueued })).expired, [
+        { accountId: 7, webhookId: 'w1', deliveryId: 'm2' },
+      ]);
+      const states = (await listed(deliveries, ref)).map((each) => [
+        each.deliveryId,
+        each.state,
+        each.deadReason,
+      ]);
+      assert.deepEqual(states, [
+        ['m5', 'queued', null],
+        ['m4', 'queued', null],
+        ['m3', 'queued', null],
+        ['m2', 'dead', 'expired'],
+        ['m1', 'sending', null],
+      ]);
+    },
+
+    'bounds what waits for its first try alone, and of a disabled webhook too': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 3, { maxQueued: 3 });
+      await complete(deliveries, await claimAll(deliveries), retryIn(60_000));
+      for (const id of ['n1', 'n2', 'n3']) {
+        assert.deepEqual((await publishOne(deliveries, id, { maxQueued: 3 })).expired, []);
+      }
+      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, GONE);
+      assert.deepEqual(names((await publishOne(deliveries, 'n4', { maxQueued: 2 })).expired), [
+        'n2',
+      ]);
+    },
+
+    'comes down to a maxQueued that was lowered, the oldest first': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+      await publishAll(deliveries, 300);
+      const expired: string[] = [];
+      for (let nth = 0; expired.length < 290 + nth; ) {
+        nth += 1;
+        assert.ok(nth <= 10, 'goes on for long');
+        const published = await publishOne(deliveries, `n${nth}`, { maxQueued: 10 });
+        expired.push(...names(published.expired));
+      }
+      const waiting = (await listed(deliveries, ref)).filter(({ state }) => state === 'queued');
+      assert.equal(waiting.length, 10);
+      assert.deepEqual(
+        expired.slice(0, 290),
+        Array.from({ length: 290 }, (_, nth) => `m${nth + 1}`),
+      );
+    },
+  },
+};

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimSingle,
+  complete,
+  DELIVERED,
+  EXHAUSTED,
+  ended,
+  names,
+  onlyListed,
+  publishAll,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { deliveryTo } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+const PROCESSES = 8;
+
+export const deliveryRaces: Suite<WebhookTrial> = {
+  name: 'deliveries: races between processes',
+  claims: {
+    'one of 100 parallel claims follows an attempt that was lost': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishOne(deliveries, 'm1');
+      await claimSingle(deliveries);
+      clock.advance(CLAIM.leaseMs);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.claim(CLAIM),
+      );
+      const attempts = answers.flatMap((answer) => answer.attempts);
+      assert.deepEqual(
+        attempts.map(({ attempt }) => attempt),
+        [2],
+      );
+      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
+    },
+
+    'one of 100 parallel claims says of a delivery that it is poison': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishOne(deliveries, 'm1');
+      await claimSingle(deliveries);
+      clock.advance(CLAIM.leaseMs);
+      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+        storage.deliveries.claim({ ...CLAIM, maxLostAttempts: 1 }),
+      );
+      assert.deepEqual(names(answers.flatMap(({ poisoned }) => poisoned)), ['m1']);
+      assert.deepEqual(
+        answers.flatMap(({ attempts }) => attempts),
+        [],
+      );
+    },
+
+    'one of 50 parallel ends of an attempt ends it': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishOne(deliveries, 'm1');
+      const attempt = await claimSingle(deliveries);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
+        storage.deliveries.complete([ended(attempt, nth % 2 ? DELIVERED : retryIn(0))], COMPLETE),
+      );
+      assert.deepEqual(tally(answers.flat()), { completed: 1, stale: 49 });
+      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
+    },
+
+    'one of 50 parallel calls sends a delivery again': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishOne(deliveries, 'm1');
+      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+        storage.deliveries.redeliver(deliveryTo(ref, 'm1')),
+      );
+      assert.deepEqual(tally(answers), { due: 1, under_way: 49 });
+      assert.equal((await claimSingle(deliveries)).attempt, 2);
+    },
+
+    'each failed delivery is sent again by one of several parallel calls': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const ids = await publishAll(deliveries, 20);
+      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+      const batches = await inParallel(PROCESSES, await connections(PROCESSES), async (storage) =>
+        found(await storage.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
+      );
+      assert.equal(
+        batches.reduce((sum, { count }) => sum + count, 0),
+        20,
+      );
+      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ids.toSorted());
+    },
+  },
+};

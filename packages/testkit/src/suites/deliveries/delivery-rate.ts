@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimOnce,
+  complete,
+  DELIVERED,
+  EXHAUSTED,
+  GONE,
+  names,
+  notStarted,
+  publishAll,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { mostInAnyWindow } from '../../actions/most-in-any-window.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { seededRandom } from '../../agreement/seeded-random.ts';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+const WINDOW_MS = SECOND_MS + CLAIM.rateMarginMs;
+
+export const deliveryRate: Suite<WebhookTrial> = {
+  name: 'deliveries: rate',
+  claims: {
+    'claims no more than rateLimit at once, over all connections': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 7 });
+      await publishAll(deliveries, 40);
+      const answers = await inParallel(24, await connections(8), (storage) =>
+        storage.deliveries.claim({ ...CLAIM, limit: 3 }),
+      );
+      assert.equal(answers.flatMap(({ attempts }) => attempts).length, 7);
+    },
+
+    'opens again when period and margin have passed, to the millisecond': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      await publishAll(deliveries, 4);
+      assert.equal((await claimOnce(deliveries, { limit: 1 })).attempts.length, 1);
+      clock.advance(500);
+      assert.equal((await claimAll(deliveries)).length, 1);
+      clock.advance(WINDOW_MS - 501);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries)).length, 1);
+      clock.advance(499);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries)).length, 1);
+    },
+
+    'goes by the margin of each claim': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      await publishAll(deliveries, 2);
+      await claimOnce(deliveries, { rateMarginMs: 700 });
+      clock.advance(SECOND_MS + 699);
+      assert.deepEqual(await claimAll(deliveries, { rateMarginMs: 10 }), []);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries, { rateMarginMs: 10 })).length, 1);
+    },
+
+    'is counted over a minute where the webhook says so': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+      await publishAll(deliveries, 2);
+      assert.equal((await claimAll(deliveries)).length, 1);
+      clock.advance(60_000 + CLAIM.rateMarginMs - 1);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries)).length, 1);
+    },
+
+    'holds for retries, and for what was not started': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      await publishAll(deliveries, 4);
+      const [first, second] = await claimAll(deliveries);
+      assert.ok(first && second);
+      await complete(deliveries, [first], retryIn(100));
+      await deliveries.complete([notStarted(second)], COMPLETE);
+      clock.advance(200);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(WINDOW_MS - 200);
+      assert.equal((await claimAll(deliveries)).length, 2);
+    },
+
+    'applies to each webhook alone': async ({ webhooks, deliveries }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      await register(webhooks, 'w2', { rateLimit: 3 });
+      await publishAll(deliveries, 5);
+      const claimed = (await claimAll(deliveries)).map(({ webhookId }) => webhookId);
+      assert.deepEqual(claimed.toSorted(), ['w1', 'w2', 'w2', 'w2']);
+    },
+
+    'is read at the next claim after a change, and counts what started before': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 4 });
+      await publishAll(deliveries, 60);
+      assert.equal((await claimAll(deliveries)).length, 4);
+      found(await webhooks.change(ref, { rateLimit: 6 }));
+      assert.equal((await claimAll(deliveries)).length, 2);
+      found(await webhooks.change(ref, { rateLimit: 1 }));
+      clock.advance(WINDOW_MS - 1);
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries)).length, 1);
+    },
+
+    'counts what started before its webhook was enabled, or got another URL': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      await publishAll(deliveries, 9);
+      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, GONE);
+      await webhooks.enable(ref);
+      assert.equal((await claimAll(deliveries)).length, 2);
+      await webhooks.change(ref, { url: 'https://elsewhere.example.com/' });
+      assert.deepEqual(await claimAll(deliveries), []);
+    },
+
+    'lets no more start in a minute that begins before the period was changed to one': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1', { rateLimit: 3 });
+      await publishAll(deliveries, 60);
+      for (let second = 0; second < 10; second += 1) {
+        assert.equal((await claimAll(deliveries)).length, 3);
+        clock.advance(WINDOW_MS);
+      }
+      found(await webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
+      assert.deepEqual(await claimAll(deliveries), []);
+      clock.advance(60_000);
+      assert.equal((await claimAll(deliveries)).length, 30);
+    },
+
+    'makes nothing wait for longer when the clock is set back, nor do backoffs and leases': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      await register(webhooks, 'w2');
+      await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
+      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+      await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
+      await publishOne(deliveries, 'lost', { webhookId: 'w1' });
+      await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
+      assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
+
+      clock.setBack(3_600_000);
+      const started: string[] = [];
+      for (let second = 0; second <= 60; second += 1) {
+        const attempts = await claimAll(deliveries);
+        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
+        started.push(...names(attempts));
+        clock.advance(SECOND_MS);
+      }
+      assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
+    },
+
+    'holds in every window, at random times and over all connections': async ({
+      webhooks,
+      deliveries,
+      connections,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 10 });
+      await publishAll(deliveries, 80);
+      const random = seededRandom(1);
+      const processes = await connections(8);
+      const startedAtMs: number[] = [];
+      while (startedAtMs.length < 80) {
+        const asked = 1 + Math.floor(random() * 6);
+        const answers = await inParallel(asked, processes, (storage) =>
+          storage.deliveries.claim({ ...CLAIM, limit: 4 }),
+        );
+        const attempts = answers.flatMap((answer) => answer.attempts);
+        startedAtMs.push(...attempts.map(({ claimedAtMs }) => claimedAtMs));
+        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
+        clock.advance(1 + Math.floor(random() * 150));
+      }
+      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= 10);
+    },
+  },
+};

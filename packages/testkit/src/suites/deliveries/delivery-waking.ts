@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryStore } from '@latchhook/core/storage';
+import { claimAll, claimOnce, complete, EXHAUSTED, publishOne } from '../../actions/claim.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { newWebhook } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+const REF = newWebhook('w1');
+
+/** Makes something due for which nobody has been told yet. */
+type Provoke = (id: string) => Promise<() => Promise<unknown>>;
+
+export const deliveryWaking: Suite<WebhookTrial> = {
+  name: 'deliveries: waking',
+  claims: {
+    'tells who has subscribed, and nobody else, what was published and can be claimed': (trial) =>
+      assertTold(trial, async (id) => () => publishOne(trial.deliveries, id)),
+
+    'tells them too what is sent again': async (trial) => {
+      const { deliveries } = trial;
+      const failing = async (id: string) => {
+        await publishOne(deliveries, id);
+        await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+      };
+      await assertTold(trial, async (id) => {
+        await failing(`one ${id}`);
+        return () => deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
+      });
+      await assertTold(trial, async (id) => {
+        await failing(`failed ${id}`);
+        return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
+      });
+    },
+  },
+};
+
+/** A hint may be missed, or come in vain: it is provoked again until one has led to an attempt. */
+async function assertTold(trial: WebhookTrial, provoke: Provoke): Promise<void> {
+  const [other] = await trial.connections(1);
+  if (other?.deliveries.subscribe === undefined) return;
+  await register(trial.webhooks, 'w1');
+  const { deliveries } = other;
+  let isDue = false;
+  let claimed = 0;
+  let unwanted = 0;
+  const endFirst = other.deliveries.subscribe(() => {
+    unwanted += 1;
+  });
+  const claiming: Promise<void>[] = [];
+  const claimAsTold = async (): Promise<void> => {
+    if (isDue) claimed += (await claimOnce(deliveries)).attempts.length;
+  };
+  const endSecond = other.deliveries.subscribe(() => claiming.push(claimAsTold()));
+  await endFirst();
+  unwanted = 0;
+  for (let patienceMs = 5; claimed === 0; patienceMs *= 2) {
+    assert.ok(patienceMs < 1_000, 'was not told');
+    isDue = false;
+    const trigger = await provoke(`${patienceMs}`);
+    await emptied(deliveries);
+    await sleep(patienceMs);
+    isDue = true;
+    await trigger();
+    await sleep(patienceMs);
+    // A claim that is still under way would take what is provoked next.
+    await Promise.all(claiming);
+  }
+  assert.equal(unwanted, 0);
+  await endSecond();
+  await Promise.all(claiming);
+}
+
+/** Who finds nothing more waits for a hint. */
+async function emptied(deliveries: DeliveryStore): Promise<void> {
+  const attempts = await claimAll(deliveries);
+  if (attempts.length > 0) await complete(deliveries, attempts, EXHAUSTED);
+}

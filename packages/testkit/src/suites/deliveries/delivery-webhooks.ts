@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import type { WebhookRecord } from '@latchhook/core/storage';
+import {
+  CLAIM,
+  claimAll,
+  claimOnce,
+  claimSingle,
+  complete,
+  DELIVERED,
+  EXHAUSTED,
+  GONE,
+  listed,
+  names,
+  publishAll,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
+import { found, register } from '../../actions/register-webhook.ts';
+import { POLICY } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+export const deliveryWebhooks: Suite<WebhookTrial> = {
+  name: 'deliveries: webhooks that are disabled or change',
+  claims: {
+    'disables a webhook that is gone: nothing of it starts until it is enabled, and all of it then':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 3);
+        const [first, second, third] = await claimAll(deliveries);
+        assert.ok(first && second && third);
+        clock.advance(10);
+        await complete(deliveries, [first], retryIn(100));
+        const completed = await complete(deliveries, [second], GONE);
+        assert.equal(completed.disabled, 'gone');
+        await complete(deliveries, [third], retryIn(100));
+        await publishOne(deliveries, 'm4');
+        clock.advance(1_000);
+        assert.deepEqual(await claimOnce(deliveries), {
+          attempts: [],
+          poisoned: [],
+          nextInMs: null,
+        });
+        const record = found(await webhooks.find(ref));
+        assert.deepEqual(disabledOf(record), { at: clock.nowMs() - 1_000, reason: 'gone' });
+        const states = (await listed(deliveries, ref)).map(({ state }) => state);
+        assert.deepEqual(states, ['held', 'held', 'dead', 'held']);
+        assert.equal(found(await webhooks.enable(ref)).outcome, 'enabled');
+        assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
+      },
+
+    'lets an attempt in flight end that another has disabled the webhook of': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 3);
+      const [first, second, third] = await claimAll(deliveries);
+      assert.ok(first && second && third);
+      await complete(deliveries, [first], GONE);
+      const before = found(await webhooks.find(ref));
+      clock.advance(1);
+      assert.deepEqual(
+        (await listed(deliveries, ref)).map(({ state }) => state),
+        ['sending', 'sending', 'dead'],
+      );
+      assert.equal((await complete(deliveries, [second], DELIVERED)).disabled, null);
+      assert.equal((await complete(deliveries, [third], GONE)).disabled, null);
+      assert.deepEqual(
+        (await listed(deliveries, ref)).map(({ state }) => state),
+        ['dead', 'delivered', 'dead'],
+      );
+      assert.deepEqual(disabledOf(found(await webhooks.find(ref))), disabledOf(before));
+    },
+
+    'disables a webhook that only failed for long, as a delivery is given up': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      const first = await claimSingle(deliveries);
+      assert.equal((await complete(deliveries, [first], EXHAUSTED)).disabled, null);
+      clock.advance(POLICY.disableAfterMs - 1);
+      await publishOne(deliveries, 'm2');
+      const early = await claimSingle(deliveries);
+      assert.equal((await complete(deliveries, [early], EXHAUSTED)).disabled, null);
+      clock.advance(1);
+      await publishOne(deliveries, 'm3');
+      await publishOne(deliveries, 'm4');
+      const [failing, last] = await claimAll(deliveries);
+      assert.ok(failing && last);
+      assert.equal((await complete(deliveries, [failing], retryIn(1))).disabled, null);
+      assert.equal((await complete(deliveries, [last], EXHAUSTED)).disabled, 'failing');
+      assert.equal(found(await webhooks.find(ref)).disabledReason, 'failing');
+    },
+
+    'disables it too as a delivery fails again that was published as long ago': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      await complete(deliveries, [await claimSingle(deliveries)], retryIn(POLICY.disableAfterMs));
+      clock.advance(POLICY.disableAfterMs);
+      const { disabled } = await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
+      assert.equal(disabled, 'failing');
+    },
+
+    'forgets how long it has been failing by a success, and by being enabled; not by what is not counted':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 2);
+        const [first, second] = await claimAll(deliveries);
+        assert.ok(first && second);
+        await complete(deliveries, [first], EXHAUSTED);
+        await complete(deliveries, [second], DELIVERED);
+        clock.advance(POLICY.disableAfterMs);
+        await publishOne(deliveries, 'm3');
+        assert.equal(
+          (await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED)).disabled,
+          null,
+        );
+        clock.advance(POLICY.disableAfterMs);
+        await webhooks.enable(ref);
+        await publishOne(deliveries, 'm4');
+        await publishOne(deliveries, 'm5');
+        const [fourth, fifth] = await claimAll(deliveries);
+        assert.ok(fourth && fifth);
+        await complete(deliveries, [fourth], { kind: 'not_counted', delayMs: 30_000 });
+        clock.advance(1);
+        assert.equal((await complete(deliveries, [fifth], EXHAUSTED)).disabled, null);
+        clock.advance(POLICY.disableAfterMs - 1);
+        await publishOne(deliveries, 'm6');
+        const sixth = (await claimAll(deliveries)).find(({ deliveryId }) => deliveryId === 'm6');
+        assert.ok(sixth);
+        await publishOne(deliveries, 'm7');
+        const seventh = await claimSingle(deliveries);
+        assert.equal((await complete(deliveries, [sixth], EXHAUSTED)).disabled, null);
+        clock.advance(1);
+        await publishOne(deliveries, 'm8');
+        const eighth = await claimSingle(deliveries);
+        await complete(deliveries, [seventh], { kind: 'not_counted', delayMs: 1 });
+        assert.equal((await complete(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
+      },
+
+    'counts what is not counted apart, and costs no try for it': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      for (let nth = 0; nth < 3; nth += 1) {
+        const attempt = await claimSingle(deliveries);
+        assert.deepEqual([attempt.notCounted, attempt.failures], [nth, 0]);
+        await complete(deliveries, [attempt], { kind: 'not_counted', delayMs: 50 });
+        clock.advance(50);
+      }
+      await complete(deliveries, [await claimSingle(deliveries)], retryIn(50));
+      clock.advance(50);
+      const after = await claimSingle(deliveries);
+      assert.deepEqual([after.attempt, after.notCounted, after.failures], [5, 0, 1]);
+    },
+
+    'removes all deliveries with their webhook, and its secrets from what is at rest': async ({
+      webhooks,
+      deliveries,
+      clock,
+      dump,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 3);
+      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, retryIn(1));
+      await claimOnce(deliveries, { limit: 1 });
+      await register(webhooks, 'w2');
+      await publishOne(deliveries, 'n1');
+      await webhooks.remove(ref);
+      assert.ok(!(await dump()).includes('sealed secret of w1'));
+      // What was in flight may be so until its lease is over.
+      clock.advance(CLAIM.leaseMs);
+      await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
+      assert.deepEqual(await claimOnce(deliveries), { attempts: [], poisoned: [], nextInMs: null });
+      assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
+        outcome: 'unknown',
+      });
+      assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
+    },
+  },
+};
+
+function disabledOf({ disabledAtMs, disabledReason }: WebhookRecord) {
+  return { at: disabledAtMs, reason: disabledReason };
+}

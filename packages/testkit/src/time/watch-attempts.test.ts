@@ -1,0 +1,169 @@
+import { memoryStorage } from '@latchhook/core';
+import type { Timers } from '@latchhook/core/delivery';
+import type { ClaimedAttempt, DeliveryStore, Outbox, QueueStats } from '@latchhook/core/storage';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  COMPLETE,
+  claimOnce,
+  claimSingle,
+  complete,
+  DELIVERED,
+  EXHAUSTED,
+  ended,
+  publishOne,
+  retryIn,
+} from '../actions/claim.ts';
+import { register } from '../actions/register-webhook.ts';
+import { startFakeReceiver } from '../receiver/start-fake-receiver.ts';
+import { newMessage } from '../samples/webhook-samples.ts';
+import { soundStores } from '../self-test/faulty-webhooks.ts';
+import { turnableClock } from './turnable-clock.ts';
+import { virtualTime } from './virtual-time.ts';
+import { watchAttempts } from './watch-attempts.ts';
+
+const HOUR_MS = 3_600_000;
+/** The pauses of the schedule that deliveries follow, without jitter. */
+const PAUSES_MS = [5_000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+const DEADLINE_MS = 15_000;
+
+/** A minimal worker: claims when the store says so, sends by `fetch`, gives up at a deadline. */
+async function work(deliveries: DeliveryStore, timers: Timers): Promise<void> {
+  const { attempts, nextInMs } = await claimOnce(deliveries);
+  await Promise.all(attempts.map((attempt) => send(attempt, deliveries, timers)));
+  if (nextInMs !== null || attempts.length > 0) {
+    timers.after(nextInMs ?? 0, () => void work(deliveries, timers));
+  }
+}
+
+async function send(
+  attempt: ClaimedAttempt,
+  deliveries: DeliveryStore,
+  timers: Timers,
+): Promise<void> {
+  const { webhook, body, failures } = attempt;
+  const deadline = new AbortController();
+  const callOff = timers.after(DEADLINE_MS, () => deadline.abort());
+  const isGood = await fetch(webhook.url, { method: 'POST', body, signal: deadline.signal }).then(
+    (response) => response.ok,
+    () => false,
+  );
+  callOff();
+  const pauseMs = PAUSES_MS[failures];
+  const failed = pauseMs === undefined ? EXHAUSTED : retryIn(pauseMs);
+  await complete(deliveries, [attempt], isGood ? DELIVERED : failed);
+}
+
+describe('attempts that are watched', () => {
+  it('let virtual time run 75 hours of retries on a real socket', async () => {
+    const time = virtualTime();
+    const { clock, timers } = time;
+    const receiver = await startFakeReceiver({ answers: ['reset', 'hang', 500], clock, timers });
+    onTestFinished(() => receiver.close());
+    const { webhooks, deliveries } = memoryStorage({ clock });
+    const watched = watchAttempts(deliveries);
+    time.standStillWhile(() => watched.unsettled() !== receiver.held());
+
+    await register(webhooks, 'w1', { url: receiver.url });
+    const beganAtMs = clock.nowMs();
+    await publishOne(watched.deliveries, 'm1');
+    void work(watched.deliveries, timers);
+    await time.runUntil(async () => (await deliveries.stats()).pending === 0);
+
+    expect(receiver.received()).toHaveLength(PAUSES_MS.length + 1);
+    const pausesMs = PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
+    const tookMs = clock.nowMs() - beganAtMs;
+    expect(tookMs).toBeGreaterThanOrEqual(pausesMs + DEADLINE_MS);
+    expect(tookMs).toBeLessThan(pausesMs + DEADLINE_MS + 100);
+  });
+
+  it('are unsettled from their claim to their end', async () => {
+    const { webhooks, deliveries } = soundStores(turnableClock());
+    const watched = watchAttempts(deliveries);
+    await register(webhooks, 'w1');
+    await register(webhooks, 'w2');
+    await publishOne(deliveries, 'm1');
+    const { attempts } = await claimOnce(watched.deliveries);
+    expect(watched.unsettled()).toBe(2);
+    await complete(watched.deliveries, attempts.slice(0, 1), DELIVERED);
+    expect(watched.unsettled()).toBe(1);
+    await complete(watched.deliveries, attempts.slice(1), retryIn(1));
+    expect(watched.unsettled()).toBe(0);
+  });
+
+  it('are settled if the store could not be told of their end: what tells it again waits', async () => {
+    const { webhooks, deliveries } = soundStores(turnableClock());
+    const failure = new Error('the store is away');
+    const watched = watchAttempts({ ...deliveries, complete: () => Promise.reject(failure) });
+    await register(webhooks, 'w1');
+    await publishOne(deliveries, 'm1');
+    const attempt = await claimSingle(watched.deliveries);
+    await expect(complete(watched.deliveries, [attempt], DELIVERED)).rejects.toBe(failure);
+    expect(watched.unsettled()).toBe(0);
+  });
+
+  it('are not unsettled for ever if they were lost', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries } = memoryStorage({ clock });
+    const watched = watchAttempts(deliveries);
+    await register(webhooks, 'w1');
+    await publishOne(deliveries, 'm1');
+    const limits = { leaseMs: 1000, maxLostAttempts: 2 };
+    const lost = await claimSingle(watched.deliveries, limits);
+    clock.advance(1000);
+    await claimSingle(watched.deliveries, limits);
+    expect(watched.unsettled()).toBe(1);
+    // The sender that was taken for lost.
+    await watched.deliveries.complete([ended(lost, DELIVERED)], COMPLETE);
+    expect(watched.unsettled()).toBe(1);
+    clock.advance(1000);
+    expect((await claimOnce(watched.deliveries, limits)).poisoned).toHaveLength(1);
+    expect(watched.unsettled()).toBe(0);
+  });
+
+  it('are waited for together with every call that a store has not answered', async () => {
+    const { deliveries } = soundStores(turnableClock());
+    const nothing: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
+    let answer = (_stats: QueueStats) => {};
+    const stats = () =>
+      new Promise<QueueStats>((resolve) => {
+        answer = resolve;
+      });
+    const watched = watchAttempts({ ...deliveries, stats });
+    const measured = watched.deliveries.stats();
+    expect(watched.unsettled()).toBe(1);
+    answer(nothing);
+    expect(await measured).toBe(nothing);
+    expect(watched.unsettled()).toBe(0);
+  });
+
+  it('are waited for together with every call of an outbox, if the store has one', async () => {
+    const { deliveries } = soundStores(turnableClock());
+    expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
+    const written = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
+    const outbox: Outbox = { publishWithin: async () => written };
+    const watched = watchAttempts({ ...deliveries, outbox });
+    const tx = { query: () => Promise.reject(new Error('nothing is written')) };
+    const call = watched.deliveries.outbox?.publishWithin(tx, newMessage('m1'));
+    expect(watched.unsettled()).toBe(1);
+    expect(await call).toEqual(written);
+    expect(watched.unsettled()).toBe(0);
+  });
+
+  it('leave wake-ups as they are', async () => {
+    const { subscribe, ...deliveries } = soundStores(turnableClock()).deliveries;
+    expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
+    const listening = new Set<() => void>();
+    const end = async () => {};
+    const watched = watchAttempts({
+      ...deliveries,
+      subscribe: (onDue) => {
+        listening.add(onDue);
+        return end;
+      },
+    });
+    const onDue = () => {};
+    expect(watched.deliveries.subscribe?.(onDue)).toBe(end);
+    expect([...listening]).toEqual([onDue]);
+    expect(watched.unsettled()).toBe(0);
+  });
+});
