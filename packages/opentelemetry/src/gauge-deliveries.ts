@@ -1,19 +1,15 @@
 import { ConfigError } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
-import { gaugeBacklog } from './gauge-backlog.ts';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 
-/** How far the outbox is counted at each export: nothing bounds what waits there while nobody takes it. */
-const OUTBOX_COUNT_LIMIT = 10_000;
-
 /**
- * Observes the backlog of deliveries of the whole storage: how many are to come, as `latchhook.delivery.pending`, and
- * how late the first of them is, as `latchhook.delivery.lag`. The latter shows that no process sends any more, which
- * nothing that sends could report. Call it in one process, such as one that only publishes: in each it would ask the
- * same.
+ * Observes the backlog of deliveries of the whole storage: how many wait or are in flight, as
+ * `latchhook.delivery.pending`, and for how long something could have started that has not, as
+ * `latchhook.delivery.lag`. The latter shows that no process sends any more, which nothing that sends could report.
+ * Call it in one process, such as one that only publishes: in each it would ask the same.
  *
- * If the storage has an outbox, also how many messages of committed transactions wait there to become deliveries, as
- * `latchhook.outbox.pending`, counted up to 10,000, and how long ago the first was written, as `latchhook.outbox.lag`.
+ * If the storage has an outbox, both include the messages of committed transactions that wait there: each counts as one
+ * delivery, and is late from when it was written.
  *
  * Nothing is observed while the storage does not answer, or if it keeps no deliveries.
  *
@@ -41,25 +37,21 @@ export function gaugeDeliveries(
   const { deliveries } = storage;
   if (deliveries === undefined) return;
   const meter = meterOf(options);
-  gaugeBacklog(meter, {
-    name: 'latchhook.delivery',
-    pending: {
-      description: 'Deliveries that are queued, in flight or waiting for their next attempt',
-      unit: '{delivery}',
-    },
-    lag: { description: 'How late the first delivery is that should have started and has not' },
-    measure: async () => Promise.all([deliveries.countPending(), deliveries.lagMs()]),
+  const pendingGauge = meter.createObservableGauge('latchhook.delivery.pending', {
+    description: 'Deliveries that wait for an attempt or are in flight',
+    unit: '{delivery}',
   });
-  const { outbox } = deliveries;
-  if (outbox === undefined) return;
-  gaugeBacklog(meter, {
-    name: 'latchhook.outbox',
-    pending: {
-      description: 'Messages of committed transactions that no process has taken, up to 10,000',
-      unit: '{message}',
-    },
-    lag: { description: 'How long ago the first message was written that no process has taken' },
-    measure: async () =>
-      Promise.all([outbox.countPending({ limit: OUTBOX_COUNT_LIMIT }), outbox.lagMs()]),
+  const lagGauge = meter.createObservableGauge('latchhook.delivery.lag', {
+    description: 'For how long something could have started that has not',
+    unit: 's',
   });
+  meter.addBatchObservableCallback(
+    async (result) => {
+      const stats = await deliveries.stats().catch(() => null);
+      if (stats === null) return;
+      result.observe(pendingGauge, stats.pending);
+      result.observe(lagGauge, stats.oldestDueAgeMs / 1000);
+    },
+    [pendingGauge, lagGauge],
+  );
 }

@@ -83,7 +83,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
       ),
     }),
     ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
-    ...(deliveries && { deliveries: tracedDeliveries(deliveries, traced) }),
+    ...(deliveries && { deliveries: tracedClaims(deliveries, traced) }),
     ...(personalAccessTokens && {
       personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
     }),
@@ -91,7 +91,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   });
 }
 
-function tracedDeliveries(deliveries: DeliveryStore, traced: TraceStore): DeliveryStore {
+function tracedClaims(deliveries: DeliveryStore, traced: TraceStore): DeliveryStore {
   const store = traced(deliveries, 'deliveries');
   const { outbox } = deliveries;
   return outbox ? withOverrides(store, { outbox: traced(outbox, 'outbox') }) : store;
