@@ -16,14 +16,14 @@ type Certify = (runner: TestRunner, harness: StorageHarness) => void;
 
 /** The claims that are registered, repeats included. */
 function claimsOf(...certified: readonly Certify[]): readonly string[] {
-  const claims: string[] = [];
+  const deliveries: string[] = [];
   const runner: TestRunner = {
     describe: (_name, body) => body(),
-    it: (claim) => void claims.push(claim),
+    it: (claim) => void deliveries.push(claim),
   };
   const harness: StorageHarness = { open: () => Promise.reject(new Error('never opened')) };
   for (const certify of certified) certify(runner, harness);
-  return claims;
+  return deliveries;
 }
 
 it('quotes no claim in the guide that the kit does not make', async () => {

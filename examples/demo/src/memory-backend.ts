@@ -1,5 +1,4 @@
 import { memoryStorage } from '@latchhook/core';
-import { inProcessDelivery } from '@latchhook/delivery';
 import type { Backend } from './backend.ts';
 
 /** The memory of this process: nothing is left when it ends. */
@@ -7,8 +6,6 @@ export function memoryBackend(): Backend {
   return {
     place: 'the memory of this process',
     storage: memoryStorage(),
-    delivery: inProcessDelivery(),
-    queue: null,
     close: async () => {},
   };
 }

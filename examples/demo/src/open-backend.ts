@@ -13,7 +13,7 @@ export interface BackendSettings {
   /** A folder for PGlite, or `memory`. */
   readonly DATA_DIR?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
-  /** Together with one of the others: only for logins and the queue. */
+  /** Together with one of the others: only for logins. */
   readonly REDIS_URL?: string | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { inProcessDelivery } from '@latchhook/delivery';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import type { Backend } from './backend.ts';
 import { type FolderHeld, lockFolder } from './lock-folder.ts';
@@ -25,8 +24,6 @@ export async function pgliteBackend(folder: string): Promise<PgliteOpening> {
     backend: {
       place: `PGlite in ${folder}`,
       storage: postgresStorage(pglite),
-      delivery: inProcessDelivery(),
-      queue: null,
       close: () => pglite.close(),
     },
   };

@@ -1,4 +1,3 @@
-import { inProcessDelivery } from '@latchhook/delivery';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { Pool } from 'pg';
 import type { Backend } from './backend.ts';
@@ -26,8 +25,6 @@ export async function postgresBackend(url: string): Promise<Backend> {
   return {
     place: 'the PostgreSQL of DATABASE_URL',
     storage: postgresStorage(pool),
-    delivery: inProcessDelivery(),
-    queue: null,
     close: () => pool.end(),
   };
 }

@@ -1,5 +1,5 @@
 import { createAuth, memoryStorage } from '@latchhook/core';
-import { inProcessDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import { expect, it, onTestFinished } from 'vitest';
 import { demoKeys } from './demo-keys.ts';
 import { demoUsers } from './demo-users.ts';
@@ -18,7 +18,7 @@ it.each([
     users: demoUsers(),
     storage: memoryStorage(),
     keys: demoKeys(),
-    webhooks: { delivery: inProcessDelivery() },
+    webhooks: { worker: inProcessWorker() },
   });
   onTestFinished(() => auth.close());
   expect((await publishDemoEvent(auth, JSON.parse(body))).status).toBe(status);

@@ -1,10 +1,8 @@
-import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Backend } from './backend.ts';
 
-/** Redis, and BullMQ on it, for any number of processes. */
+/** Redis, for any number of processes. */
 export function redisBackend(url: string): Backend {
   const redis = new Redis(url, {
     // To recover within two seconds of any outage: never wait longer between attempts, nor for as long as a loading
@@ -19,16 +17,9 @@ export function redisBackend(url: string): Backend {
     reconnectOnError: (error) => error.message.includes('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));
-  const queue = new Queue('latchhook-deliveries', { connection: redis, prefix: '{latchhook}' });
-  queue.on('error', (error) => console.error(`queue: ${error.message}`));
   return {
     place: 'the Redis of REDIS_URL',
     storage: redisStorage(redis),
-    delivery: bullmqDelivery({ connection: redis }),
-    queue,
-    async close() {
-      await queue.close();
-      redis.disconnect();
-    },
+    close: async () => redis.disconnect(),
   };
 }

@@ -1,13 +1,12 @@
 import type { Backend } from './backend.ts';
 
 /**
- * Redis for logins (sessions, challenges, counters) and for the queue of deliveries; SQL for records that should
- * survive a loss of Redis: webhooks, deliveries, personal access tokens and second factors.
+ * Redis for logins (sessions, challenges, counters); SQL for records that should survive a loss of Redis: webhooks,
+ * deliveries, personal access tokens and second factors.
  */
 export function redisBesideSqlBackend(redis: Backend, sql: Backend): Backend {
   const { sessions, challenges, limiters } = redis.storage;
   return {
-    ...redis,
     place: `${redis.place}, and ${sql.place}`,
     storage: {
       ...sql.storage,

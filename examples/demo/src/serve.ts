@@ -9,7 +9,7 @@ import {
   createAuth,
   NotReadyError,
 } from '@latchhook/core';
-import type { Queue } from 'bullmq';
+import { inProcessWorker } from '@latchhook/delivery';
 import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
 import { demoUsers } from './demo-users.ts';
@@ -22,8 +22,6 @@ const DRAIN_MS = 5_000;
 /** What a starter app is made from. */
 export interface DemoApp {
   readonly auth: Auth;
-  /** The queue of deliveries, for a dashboard; `null` without Redis. */
-  readonly queue: Queue | null;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   if (reading.outcome === 'refused') return refuse(reading.reason);
   const opening = await openBackend(process.env, reading.port);
   if (opening.outcome === 'refused') return refuse(opening.reason);
-  const { place, storage, delivery, queue, close } = opening.backend;
+  const { place, storage, close } = opening.backend;
 
   const server = createServer().listen(reading.port, HOST);
   await once(server, 'listening');
@@ -52,7 +50,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     storage,
     keys: demoKeys(),
     mfa: { enrolment: true, issuerName: 'Latchhook demo' },
-    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
+    webhooks: { worker: inProcessWorker(), allowHttp: true, allowPrivateAddresses: true },
     ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
   });
   if (making.outcome === 'refused') {
@@ -76,7 +74,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   if (AUDIT_LOG !== undefined) {
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
-  server.on('request', createApp({ auth, queue }));
+  server.on('request', createApp({ auth }));
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -90,7 +88,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     });
   }
 
-  console.log(`storage: ${storage.name} (${place}), deliveries: ${delivery.name}`);
+  console.log(`storage: ${storage.name} (${place})`);
   console.log(
     'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
   );

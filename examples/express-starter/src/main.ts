@@ -1,6 +1,3 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { ExpressAdapter } from '@bull-board/express';
 import { answerDemoEvent, type DemoApp, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
@@ -9,7 +6,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
  * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
  * `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
  */
-function createApp({ auth, queue }: DemoApp): Express {
+function createApp({ auth }: DemoApp): Express {
   const app = express();
   app.disable('x-powered-by');
   // Behind a proxy, `app.set('trust proxy', 1)`: otherwise all clients have its address, and share one count of
@@ -36,13 +33,6 @@ function createApp({ auth, queue }: DemoApp): Express {
     const { status, body, headers } = await answerDemoEvent(auth, req);
     res.status(status).set(headers).json(body);
   });
-
-  if (queue !== null) {
-    // Open to anybody who reaches the port of this demo. In your app, put its own login in front of it.
-    const board = new ExpressAdapter().setBasePath('/queues');
-    createBullBoard({ queues: [new BullMQAdapter(queue)], serverAdapter: board });
-    app.use('/queues', board.getRouter());
-  }
 
   // Without a handler of its own, Express prints the stack of every URL that cannot be decoded.
   app.use(((error, _req, res, next) => {
