@@ -2,7 +2,7 @@ import { bearer } from './scenarios/bearer.mjs';
 import { bearerBesideLogins } from './scenarios/bearer-beside-logins.mjs';
 import { bearerUnseen } from './scenarios/bearer-unseen.mjs';
 import { coldStart } from './scenarios/cold-start.mjs';
-import { deliveries } from './scenarios/deliveries.mjs';
+import { deliveries, deliveriesApart, deliveriesApartOnPostgres } from './scenarios/deliveries.mjs';
 import { footprint } from './scenarios/footprint.mjs';
 import { password, passwordPlain } from './scenarios/password.mjs';
 import { refresh } from './scenarios/refresh.mjs';
@@ -20,6 +20,8 @@ export const scenarios = {
   password,
   'password-plain': passwordPlain,
   deliveries,
+  'deliveries-apart': deliveriesApart,
+  'deliveries-apart-postgres': deliveriesApartOnPostgres,
   'unknown-user': unknownUser,
   'round-trips': roundTrips,
   'cold-start': coldStart,

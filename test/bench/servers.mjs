@@ -35,11 +35,30 @@ const commands = {
   sink: node('references/sink.mjs'),
   'undici sender': node('references/delivery.mjs', 'undici'),
   'bullmq sender': node('references/delivery.mjs', 'bullmq'),
-  'latchhook in-process sender': node('candidates/delivery.mjs', 'in-process'),
-  'latchhook bullmq sender': node('candidates/delivery.mjs', 'bullmq'),
+  'latchhook memory sender': node('candidates/delivery.mjs', 'memory'),
+  'latchhook redis sender': node('candidates/delivery.mjs', 'redis'),
+  'bullmq publisher': node('references/delivery.mjs', 'bullmq', 'publish'),
+  'bullmq worker': node('references/delivery.mjs', 'bullmq', 'work'),
+  'latchhook redis publisher': node('candidates/delivery.mjs', 'redis', 'publish'),
+  'latchhook redis worker': node('candidates/delivery.mjs', 'redis', 'work'),
+  'pg-boss publisher': node('references/delivery.mjs', 'pg-boss', 'publish'),
+  'pg-boss worker': node('references/delivery.mjs', 'pg-boss', 'work'),
+  'graphile publisher': node('references/delivery.mjs', 'graphile', 'publish'),
+  'graphile worker': node('references/delivery.mjs', 'graphile', 'work'),
+  'latchhook postgres publisher': node('candidates/delivery.mjs', 'postgres', 'publish'),
+  'latchhook postgres worker': node('candidates/delivery.mjs', 'postgres', 'work'),
 };
 
-const neededPeers = { 'node-oauth express': '@node-oauth/express-oauth-server' };
+const neededPeers = {
+  'node-oauth express': '@node-oauth/express-oauth-server',
+  'bullmq sender': 'bullmq',
+  'bullmq publisher': 'bullmq',
+  'bullmq worker': 'bullmq',
+  'pg-boss publisher': 'pg-boss',
+  'pg-boss worker': 'pg-boss',
+  'graphile publisher': 'graphile-worker',
+  'graphile worker': 'graphile-worker',
+};
 
 /** The named servers, without those whose peer is not installed. */
 export function availableServers(names) {

@@ -1,114 +1,69 @@
-// node delivery.mjs <in-process|bullmq> [backlog]: Latchhook's own deliveries to SINK_URL, with everything that belongs
-// to them: the rate of each webhook, the log, the guard, the store. The webhooks are registered as a client would.
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createAuth, memoryStorage, toFetchHandler } from '@latchhook/core';
-import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
+// node delivery.mjs <memory|redis|postgres> <both|publish|work>: Latchhook's own deliveries to SINK_URL, with everything
+// that belongs to them: the rate of each webhook, the log, the guard, the store.
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createAuth, memoryStorage } from '@latchhook/core';
+import { createDeliveryWorker, inProcessWorker } from '@latchhook/delivery';
+import { migrate, postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
-import {
-  deliverOnDemand,
-  eventData,
-  IN_FLIGHT,
-  inTurns,
-} from '../references/deliver-on-demand.mjs';
+import pg from 'pg';
+import { eventData, IN_FLIGHT, publishOnDemand } from '../references/deliver-on-demand.mjs';
 
+const [, , store, role = 'both'] = process.argv;
+/** One webhook for each of the first fifty accounts, and one for the account of the bursts. */
 const ACCOUNTS = Array.from({ length: IN_FLIGHT }, (_, index) => index + 1);
+const BURST_ACCOUNT = 1_000;
 
-const engines = {
-  'in-process': () => ({
-    storage: memoryStorage(),
-    delivery: inProcessDelivery(process.argv[3] === 'backlog' ? { concurrency: IN_FLIGHT } : {}),
-  }),
-  bullmq() {
-    const connection = new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: null });
-    return {
-      storage: redisStorage(new Redis(process.env.REDIS_URL)),
-      delivery: bullmqDelivery({ connection, concurrency: IN_FLIGHT }),
-    };
+const storages = {
+  memory: async () => memoryStorage(),
+  redis: async () => redisStorage(new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: 1 })),
+  async postgres() {
+    const pool = new pg.Pool({ connectionString: process.env.PG_URL, max: 20 });
+    if (role !== 'work') await migrate(pool);
+    return postgresStorage(pool);
   },
 };
 
-const { storage, delivery } = engines[process.argv[2]]();
-const user = { id: 'user-1', passwordHash: null, accounts: ACCOUNTS };
-const auth = createAuth({
-  issuer: 'https://issuer.example',
-  users: { findByUsername: async () => user, findById: async () => user },
-  passwords: { gate: false, verifier: async () => true },
-  throttle: false,
-  storage,
-  keys: {
-    signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
-    refreshSecrets: [randomBytes(32)],
-    encryption: [randomBytes(32)],
-  },
-  webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true },
-});
-
-const handle = toFetchHandler(auth);
-const ask = async (path, body, headers) => {
-  const request = new Request(`https://issuer.example${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const response = await handle(request);
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return response.json();
+const storage = await storages[store]();
+/** The same in the publisher and in the worker. */
+const keyFor = (purpose) => createHash('sha256').update(purpose).digest();
+const encryption = [keyFor('encryption')];
+const worker = inProcessWorker({ concurrency: IN_FLIGHT });
+const limits = {
+  allowHttp: true,
+  allowPrivateAddresses: true,
+  maxInFlightPerWebhook: IN_FLIGHT,
+  maxInFlightPerAccount: IN_FLIGHT,
 };
-const { access_token: token } = await ask('/token', { username: 'ada@example.com', password: 'x' });
-for (const account of ACCOUNTS) {
-  const webhook = { event: 'Contact.Added', url: process.env.SINK_URL, rate_limit: 10_000 };
-  await ask(`/webhooks?account_id=${account}`, webhook, { authorization: `Bearer ${token}` });
-}
 
-const publish = (nth) =>
-  auth.events.publish('Contact.Added', {
-    accountId: ACCOUNTS[nth % ACCOUNTS.length],
-    data: eventData(nth),
+if (role === 'work') {
+  createDeliveryWorker({ storage, keys: { encryption }, webhooks: { ...limits, worker } });
+  publishOnDemand(() => {});
+} else {
+  const auth = createAuth({
+    issuer: 'https://issuer.example',
+    users: { findByUsername: async () => null, findById: async () => null },
+    passwords: { gate: false, verifier: async () => true },
+    throttle: false,
+    storage,
+    keys: {
+      signing: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+      refreshSecrets: [keyFor('refresh tokens')],
+      encryption,
+    },
+    webhooks: { ...limits, worker: role === 'both' ? worker : false },
   });
-
-/**
- * Settles when `count` deliveries have ended; calls `onEnd` for each. It watches the engine's own calls: asking the
- * store every few milliseconds how many are left would take a fifth of the Redis that is measured.
- */
-function untilDelivered(count, begin, onEnd = () => {}) {
-  const { deliveries } = storage;
-  const finish = deliveries.finish.bind(deliveries);
-  return new Promise((resolve, reject) => {
-    let left = count;
-    const end = (finished) => {
-      left -= 1;
-      if (finished.state !== 'delivered') reject(new Error(`a delivery is ${finished.state}`));
-      else if (left === 0) resolve();
-      else onEnd(reject);
-      return finished;
-    };
-    deliveries.finish = (request) => {
-      const finished = finish(request);
-      return finished instanceof Promise ? finished.then(end) : end(finished);
-    };
-    begin(reject);
-  }).finally(() => {
-    deliveries.finish = finish;
-  });
+  for (const account of [...ACCOUNTS, BURST_ACCOUNT]) {
+    const webhook = { event: 'Contact.Added', url: process.env.SINK_URL, rateLimit: 10_000 };
+    const { outcome } = await auth.webhooks.create(account, webhook);
+    if (outcome !== 'created') throw new Error(outcome);
+  }
+  const accountOf = (nth, webhooks) =>
+    webhooks === 1 ? BURST_ACCOUNT : ACCOUNTS[nth % ACCOUNTS.length];
+  publishOnDemand((nth, webhooks) =>
+    auth.events.publish('Contact.Added', {
+      accountId: accountOf(nth, webhooks),
+      data: eventData(nth),
+    }),
+  );
 }
-
-/** As the bare Pool does: a fixed number is pending, and when one has ended the next is published. */
-function deliverInLanes(count) {
-  let published = 0;
-  const publishNext = (reject) => {
-    if (published < count) publish(published++).catch(reject);
-  };
-  const begin = (reject) => {
-    for (let lane = 0; lane < IN_FLIGHT; lane += 1) publishNext(reject);
-  };
-  return untilDelivered(count, begin, publishNext);
-}
-
-/** As the bare queue does: everything is published at once, and waits in the queue. */
-function deliverFromBacklog(count) {
-  return untilDelivered(count, (reject) => inTurns(count, publish).catch(reject));
-}
-
-const isQueued = delivery.durable || process.argv[3] === 'backlog';
-deliverOnDemand(isQueued ? deliverFromBacklog : deliverInLanes);

@@ -45,12 +45,29 @@ const TICKS_PER_SECOND = 100;
 /** User plus system time of a process so far; `NaN` where there is no /proc. */
 export function cpuSeconds({ pid }) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statOf(pid);
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
     return Number.NaN;
   }
+}
+
+/** The same with its children, those that have ended included. */
+export function cpuSecondsOfAll({ pid }) {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const pids = children === '' ? [] : children.split(' ');
+    const ended = statOf(pid).slice(13, 15);
+    const endedSeconds = ended.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+    return pids.reduce((sum, child) => sum + cpuSeconds({ pid: child }), endedSeconds);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function statOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Resident memory of a process; `NaN` where there is no /proc. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.mjs';
-import { startPinned, stop } from './pinned-process.mjs';
+import { cpuSecondsOfAll, startPinned, stop } from './pinned-process.mjs';
 
 /** `nobody`: PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -53,6 +53,8 @@ export async function startPostgres() {
   await untilAnswered(url);
   return {
     url,
+    // Of the connections that have ended, too: each is a process, and a child of this one.
+    cpuSeconds: () => cpuSecondsOfAll(child),
     stop: async () => {
       await stop(child);
       rmSync(folder, { recursive: true, force: true });

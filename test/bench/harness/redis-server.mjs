@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.mjs';
-import { startPinned, stop } from './pinned-process.mjs';
+import { cpuSeconds, startPinned, stop } from './pinned-process.mjs';
 
 /** Starts a `redis-server` for this run: loopback, a free port, nothing written to disk. */
 export async function startRedis() {
@@ -17,6 +17,7 @@ export async function startRedis() {
   await client.ping();
   return {
     url: `redis://127.0.0.1:${port}`,
+    cpuSeconds: () => cpuSeconds(child),
     commandCounts: async () => parseCommandCounts(await client.info('commandstats')),
     trace: (work) => trace(client, work),
     version: async () => /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown',

@@ -1,6 +1,6 @@
 import { serve } from './contract.mjs';
 
-/** How many deliveries a sender publishes at a time, and has pending. */
+/** How many deliveries a sender has in flight, and how many events a publisher publishes at a time. */
 export const IN_FLIGHT = 50;
 
 /** The data of an event of the benchmark: some 500 bytes with its envelope. */
@@ -15,13 +15,17 @@ export async function inTurns(count, one) {
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
 }
 
-/** Serves `GET /go?n=`: answers `{seconds}` once `deliverAll(n)` has settled. */
-export function deliverOnDemand(deliverAll) {
+/**
+ * Serves `GET /go?n=&webhooks=`: answers `{seconds}` once `publish(nth, webhooks)` has settled for each of the `n`. A
+ * process that does not publish only says that it is ready.
+ */
+export function publishOnDemand(publish) {
   serve(async (request, response) => {
-    const count = Number(new URL(request.url, 'http://bench').searchParams.get('n'));
+    const { searchParams } = new URL(request.url, 'http://bench');
+    const [count, webhooks] = ['n', 'webhooks'].map((name) => Number(searchParams.get(name)));
     const startedMs = performance.now();
     try {
-      await deliverAll(count);
+      await inTurns(count, (nth) => publish(nth, webhooks));
       response.end(JSON.stringify({ seconds: (performance.now() - startedMs) / 1000 }));
     } catch (error) {
       response.writeHead(500).end(String(error));

@@ -1,11 +1,16 @@
-// node delivery.mjs <undici|bullmq>: signed POSTs to SINK_URL by a bare undici Pool, or by a bare BullMQ worker that
-// posts in the same way. No rate, no log, no guard, and no retries but BullMQ's own.
+// node delivery.mjs <undici|bullmq|pg-boss|graphile> <both|publish|work>: signed POSTs to SINK_URL by a bare undici Pool,
+// or by the bare worker of a queue that posts in the same way. No rate, no log, no guard, and no retries but the
+// queue's own.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
-import { deliverOnDemand, eventData, IN_FLIGHT, inTurns } from './deliver-on-demand.mjs';
+import { peer } from '../harness/peer.mjs';
+import { eventData, IN_FLIGHT, publishOnDemand } from './deliver-on-demand.mjs';
 
+const [, , sender, role = 'both'] = process.argv;
+const [publishes, works] = [role !== 'work', role !== 'publish'];
 const pool = new Pool(process.env.SINK_URL, { connections: IN_FLIGHT, pipelining: 1 });
 const key = createSecretKey(randomBytes(32));
+let lastId = 0;
 
 const eventText = (nth) =>
   JSON.stringify({
@@ -34,40 +39,58 @@ async function post(id, text) {
   if (statusCode !== 204) throw new Error(`the sink answered ${statusCode}`);
 }
 
-async function byUndici() {
-  return (count) => inTurns(count, (nth) => post(`msg_${nth}`, eventText(nth)));
-}
+/** Each answers what publishes the text of an event. */
+const senders = {
+  undici: async () => (text) => post(`msg_${lastId++}`, text),
 
-async function byBullmq() {
-  const { Queue, Worker } = await import('bullmq');
-  const { Redis } = await import('ioredis');
-  const connect = () => new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: null });
-  const queue = new Queue('hooks', { connection: connect() });
-  let left = 0;
-  let allDone = () => {};
-  const worker = new Worker('hooks', ({ id, data }) => post(`msg_${id}`, data.text), {
-    connection: connect(),
-    concurrency: IN_FLIGHT,
-  });
-  worker.on('completed', () => {
-    left -= 1;
-    if (left === 0) allDone();
-  });
-  await worker.waitUntilReady();
-  const options = {
-    removeOnComplete: true,
-    attempts: 10,
-    backoff: { type: 'exponential', delay: 1000 },
-  };
-  return async (count) => {
-    left = count;
-    const finished = new Promise((resolve) => {
-      allDone = resolve;
-    });
-    await inTurns(count, (nth) => queue.add('hook', { text: eventText(nth) }, options));
-    await finished;
-  };
-}
+  async bullmq() {
+    const { Queue, Worker } = peer('bullmq');
+    const connection = { url: process.env.REDIS_URL, maxRetriesPerRequest: null };
+    if (works) {
+      const send = ({ id, data }) => post(`msg_${id}`, data.text);
+      await new Worker('hooks', send, { connection, concurrency: IN_FLIGHT }).waitUntilReady();
+    }
+    const queue = new Queue('hooks', { connection });
+    const options = {
+      removeOnComplete: true,
+      attempts: 10,
+      backoff: { type: 'exponential', delay: 1000 },
+    };
+    return (text) => queue.add('hook', { text }, options);
+  },
 
-const senders = { undici: byUndici, bullmq: byBullmq };
-deliverOnDemand(await senders[process.argv[2]]());
+  async 'pg-boss'() {
+    const PgBoss = peer('pg-boss');
+    const boss = new PgBoss({ connectionString: process.env.PG_URL, max: 20 });
+    await boss.start();
+    await boss.createQueue('hooks').catch(() => {});
+    if (works) {
+      // Batches as large as its concurrency: one job at a time would wait for each other.
+      const send = (jobs) => Promise.all(jobs.map(({ id, data }) => post(id, data.text)));
+      const options = { batchSize: IN_FLIGHT, pollingIntervalSeconds: 0.5 };
+      for (let nth = 0; nth < 4; nth += 1) await boss.work('hooks', options, send);
+    }
+    return (text) => boss.send('hooks', { text }, { retryLimit: 10, retryBackoff: true });
+  },
+
+  async graphile() {
+    const { makeWorkerUtils, run } = peer('graphile-worker');
+    const connectionString = process.env.PG_URL;
+    const utils = await makeWorkerUtils({ connectionString, maxPoolSize: 20 });
+    await utils.migrate();
+    if (works) {
+      await run({
+        connectionString,
+        maxPoolSize: 20,
+        concurrency: IN_FLIGHT,
+        noHandleSignals: true,
+        logger: new (peer('graphile-worker').Logger)(() => () => {}),
+        taskList: { hook: ({ text }, { job }) => post(`msg_${job.id}`, text) },
+      });
+    }
+    return (text) => utils.addJob('hook', { text }, { maxAttempts: 10 });
+  },
+};
+
+const publish = await senders[sender]();
+publishOnDemand(publishes ? (nth) => publish(eventText(nth)) : () => {});

@@ -14,11 +14,11 @@ const dsaEncoding = 'ieee-p1363';
 /** A new access token of the one user, good for an hour. */
 export function issueToken() {
   const iat = Math.floor(Date.now() / 1000);
-  const claims = {
+  const deliveries = {
     ...{ iss: ISSUER, aud: AUDIENCE, sub: 'user-1', client_id: 'bench-client', scope: 'user' },
     ...{ jti: randomBytes(16).toString('base64url'), iat, exp: iat + 3600 },
   };
-  const input = `${header}.${encode(claims)}`;
+  const input = `${header}.${encode(deliveries)}`;
   const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding });
   return `${input}.${signature.toString('base64url')}`;
 }
@@ -31,9 +31,13 @@ export function verifyToken(token) {
   if (head !== header || !verify('sha256', input, key, Buffer.from(signature, 'base64url'))) {
     throw new Error('signature');
   }
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  if (claims.exp <= Date.now() / 1000 || claims.iss !== ISSUER || claims.aud !== AUDIENCE) {
-    throw new Error('claims');
+  const deliveries = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  if (
+    deliveries.exp <= Date.now() / 1000 ||
+    deliveries.iss !== ISSUER ||
+    deliveries.aud !== AUDIENCE
+  ) {
+    throw new Error('deliveries');
   }
-  return claims;
+  return deliveries;
 }

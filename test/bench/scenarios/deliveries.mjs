@@ -1,99 +1,151 @@
 import { drained, startServer } from '../harness/bench-server.mjs';
 import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
+import { startPostgres } from '../harness/postgres-server.mjs';
 import { countsSince, startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** The deliveries of a round, for each second asked for: they take the slowest sender at least that second. */
-const DELIVERIES_PER_SECOND = 4_000;
-/** Takes the quickest sender about a second, as elsewhere: after a thousand, the first rounds had half the later rate. */
-const WARM_UP_DELIVERIES = 20_000;
+const DELIVERIES = 6_000;
 
-const SENDERS = [
-  ...['undici sender', 'latchhook in-process sender'],
-  ...['bullmq sender', 'latchhook bullmq sender'],
-];
+const IN_ONE_PROCESS = {
+  senders: [
+    ...['undici sender', 'latchhook memory sender'],
+    ...['bullmq sender', 'latchhook redis sender'],
+  ],
+  goals: [
+    { ours: 'latchhook memory sender', of: 'undici sender', rate: 0.7 },
+    { ours: 'latchhook redis sender', of: 'bullmq sender', rate: 1.5, cost: 0.6 },
+  ],
+};
 
-const GOALS = [
-  { sender: 'latchhook in-process sender', of: 'undici sender', atLeast: 0.85 },
-  { sender: 'latchhook bullmq sender', of: 'bullmq sender', atLeast: 0.8 },
-];
+const APART = {
+  senders: ['bullmq', 'latchhook redis'],
+  goals: [{ ours: 'latchhook redis', of: 'bullmq', rate: 1.5, cost: 0.6 }],
+};
 
-/** Signed POSTs of some 500 bytes, 50 in flight, published and delivered by senders that take turns. */
-export const deliveries = { connections: [50], run };
+const APART_ON_POSTGRES = {
+  senders: ['pg-boss', 'graphile', 'latchhook postgres'],
+  goals: [
+    { ours: 'latchhook postgres', of: 'pg-boss', rate: 1.5 },
+    { ours: 'latchhook postgres', of: 'graphile', rate: 3 },
+  ],
+  postgres: true,
+};
 
-async function run({ rounds, seconds }) {
-  const redis = await startRedis();
+/** Signed POSTs of some 500 bytes, 50 in flight, published and delivered by one process. */
+export const deliveries = { connections: [50], run: (settings) => run(IN_ONE_PROCESS, settings) };
+
+/** The same with the publisher in a process of its own. */
+export const deliveriesApart = { connections: [50], run: (settings) => run(APART, settings) };
+
+export const deliveriesApartOnPostgres = {
+  connections: [50],
+  run: (settings) => run(APART_ON_POSTGRES, settings),
+};
+
+async function run({ senders, goals, postgres }, { rounds }) {
+  const store = postgres ? await startPostgres() : await startRedis();
   const [sinkDefinition] = availableServers(['sink']);
   const sink = await startServer(sinkDefinition, {}, 'client');
+  const environment = { SINK_URL: sink.url, [postgres ? 'PG_URL' : 'REDIS_URL']: store.url };
   const measured = [];
   try {
-    for (const definition of availableServers(SENDERS)) {
-      const environment = { SINK_URL: sink.url, REDIS_URL: redis.url };
-      measured.push({ sender: await startServer(definition, environment), turns: [] });
+    for (const name of senders) {
+      const processes = await startSender(name, environment);
+      if (processes.length > 0) measured.push({ name, processes, turns: { 50: [], 1: [] } });
     }
-    for (const { sender } of measured) await takeTurn(sender, sink, redis, WARM_UP_DELIVERIES);
+    for (const entry of measured) {
+      for (const webhooks of [50, 1]) await takeTurn(entry, sink, store, webhooks);
+    }
     for (let round = 0; round < rounds; round++) {
-      for (const entry of round % 2 === 0 ? measured : measured.toReversed()) {
-        const count = seconds * DELIVERIES_PER_SECOND;
-        entry.turns.push(await takeTurn(entry.sender, sink, redis, count));
+      for (const webhooks of [50, 1]) {
+        for (const entry of round % 2 === 0 ? measured : measured.toReversed()) {
+          entry.turns[webhooks].push(await takeTurn(entry, sink, store, webhooks));
+        }
       }
     }
   } finally {
-    await Promise.all([sink, ...measured.map(({ sender }) => sender)].map((one) => one.stop()));
-    await redis.stop();
+    const servers = [sink, ...measured.flatMap(({ processes }) => processes)];
+    await Promise.all(servers.map((server) => server.stop()));
+    await store.stop();
   }
   return [
-    `50 in flight, ${rounds} alternated rounds of ${seconds * DELIVERIES_PER_SECOND} deliveries.`,
+    `50 in flight, ${rounds} alternated rounds of ${DELIVERIES} deliveries, publishing included.`,
     rateTable(measured),
-    goalTable(compare(measured)),
+    goalTable(goals.flatMap((goal) => compare(measured, goal))),
   ].join('\n\n');
 }
 
-async function takeTurn(sender, sink, redis, count) {
-  const received = async () => Number(await (await fetch(sink.url)).text());
-  const receivedBefore = await received();
-  const commandsBefore = await redis.commandCounts();
-  const cpuBefore = sender.cpuSeconds();
-  const answer = await fetch(`${sender.url}/go?n=${count}`);
-  if (!answer.ok) throw new Error(`${sender.name}: ${await answer.text()}`);
-  const { seconds } = await answer.json();
-  const delivered = (await received()) - receivedBefore;
-  if (delivered !== count) throw new Error(`${sender.name} delivered ${delivered} of ${count}`);
-  const turn = {
-    perSecond: count / seconds,
-    cpuUs: ((sender.cpuSeconds() - cpuBefore) / count) * 1e6,
-    commands: countsSince(commandsBefore, await redis.commandCounts()).reduce(
-      (sum, [, calls]) => sum + calls / count,
-      0,
-    ),
+/** One process, or a publisher, which makes what the worker needs, and then the worker. */
+async function startSender(name, environment) {
+  const processes = [];
+  for (const definition of availableServers([name, `${name} publisher`, `${name} worker`])) {
+    if (definition.command === undefined) continue;
+    const side = definition.name.endsWith('publisher') ? 'client' : 'server';
+    processes.push(await startServer(definition, environment, side));
+  }
+  return processes;
+}
+
+async function takeTurn({ name, processes }, sink, store, webhooks) {
+  const [publisher] = processes;
+  const sender = processes.at(-1);
+  const before = Number(await (await fetch(sink.url)).text());
+  const commandsBefore = await store.commandCounts?.();
+  const [senderBefore, storeBefore] = [sender.cpuSeconds(), store.cpuSeconds()];
+  const startedMs = performance.now();
+  const arrived = fetch(`${sink.url}/until?count=${before + DELIVERIES}`);
+  const answer = await fetch(`${publisher.url}/go?n=${DELIVERIES}&webhooks=${webhooks}`);
+  if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`);
+  await (await arrived).text();
+  const seconds = (performance.now() - startedMs) / 1000;
+  await drained(sender);
+  const perDelivery = (since, now) => ((now - since) / DELIVERIES) * 1e6;
+  const commands = commandsBefore && countsSince(commandsBefore, await store.commandCounts());
+  return {
+    perSecond: DELIVERIES / seconds,
+    senderUs: perDelivery(senderBefore, sender.cpuSeconds()),
+    storeUs: perDelivery(storeBefore, store.cpuSeconds()),
+    commands: commands?.reduce((sum, [, calls]) => sum + calls / DELIVERIES, 0) ?? Number.NaN,
     residentMiB: sender.residentMiB(),
   };
-  await drained(sender);
-  return turn;
 }
 
-const samples = ({ turns }, metric) => turns.map((turn) => turn[metric]);
+const samples = ({ turns }, webhooks, metric) => turns[webhooks].map((turn) => turn[metric]);
 
 function rateTable(measured) {
-  const median = (entry, metric) => number(summarize(samples(entry, metric)).median);
-  return table(
-    ['sender', 'deliveries/s', 'CPU us/delivery', 'Redis commands/delivery', 'RSS MiB'],
-    measured.map((entry) => [
-      entry.sender.name,
-      spread(summarize(samples(entry, 'perSecond'))),
-      median(entry, 'cpuUs'),
-      median(entry, 'commands'),
-      median(entry, 'residentMiB'),
-    ]),
+  const rows = measured.flatMap((entry) =>
+    [50, 1].map((webhooks) => {
+      const median = (metric) => number(summarize(samples(entry, webhooks, metric)).median);
+      return [
+        entry.name,
+        String(webhooks),
+        spread(summarize(samples(entry, webhooks, 'perSecond'))),
+        ...['senderUs', 'storeUs', 'commands', 'residentMiB'].map(median),
+      ];
+    }),
   );
+  const columns = ['sender', 'webhooks', 'deliveries/s', 'sender CPU us', 'store CPU us'];
+  return table([...columns, 'Redis commands', 'RSS MiB'], rows);
 }
 
-function compare(measured) {
-  const byName = new Map(measured.map((entry) => [entry.sender.name, entry]));
-  return GOALS.map(({ sender, of, ...goal }) => {
-    const [ours, theirs] = [sender, of].map((name) => samples(byName.get(name), 'perSecond'));
-    return goalRow(`rate: ${sender} / ${of}`, ratiosByRound(ours, theirs), goal);
-  });
+function compare(measured, { ours, of, rate, cost }) {
+  const [mine, theirs] = [ours, of].map((name) => measured.find((entry) => entry.name === name));
+  if (mine === undefined || theirs === undefined) return [];
+  const row = (webhooks, metric, what, goal) =>
+    goalRow(
+      `${what}, ${webhooks} webhooks: ${ours} / ${of}`,
+      ratiosByRound(samples(mine, webhooks, metric), samples(theirs, webhooks, metric)),
+      goal,
+    );
+  return [50, 1].flatMap((webhooks) => [
+    row(webhooks, 'perSecond', 'rate', { atLeast: rate }),
+    ...(cost === undefined
+      ? []
+      : [
+          row(webhooks, 'senderUs', 'sender CPU', { atMost: cost }),
+          row(webhooks, 'storeUs', 'Redis CPU', { atMost: cost }),
+        ]),
+  ]);
 }
