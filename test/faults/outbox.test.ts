@@ -2,25 +2,23 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_POSTGRES, postgresUrl } from '../postgres/open-schema.ts';
 import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
-import { startRedisServer } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
+import { burstOutbox } from './scenarios/burst-outbox.ts';
 import { crashPostgres } from './scenarios/crash-postgres.ts';
 import { killOutbox } from './scenarios/kill-outbox.ts';
+import { publishWhileSending } from './scenarios/publish-while-sending.ts';
 import { quietOutbox } from './scenarios/quiet-outbox.ts';
 
 /** How long PostgreSQL's answers are delayed, so that many a kill comes between a commit and its answer, ms. */
 const ANSWER_DELAY_MS = 10;
 const TRANSACTIONS = 1_000;
+/** The test's own look at how many transactions there were. */
+const OWN_QUERY = 1;
 
 /** What must not happen, whatever is killed. */
 const EXACT = { lost: 0, invented: 0, broken: 0, outOfOrder: 0 };
-
-const ENGINES = [
-  { engine: 'in-process', seed: 1 },
-  { engine: 'BullMQ', seed: 2 },
-];
 
 const programs = await findPostgresServer();
 
@@ -34,13 +32,6 @@ async function slowWayTo(postgres: string): Promise<string> {
   return url.href;
 }
 
-async function queueOf(engine: string): Promise<{ readonly redisUrl?: string }> {
-  if (engine !== 'BullMQ') return {};
-  const redis = await startRedisServer({ config: { 'maxmemory-policy': 'noeviction' } });
-  onTestFinished(() => redis.stop());
-  return { redisUrl: redis.url };
-}
-
 async function ownPostgres(config: Readonly<Record<string, string>>) {
   if (programs === undefined) throw new Error('there is none');
   const server = await startPostgresServer(programs, { config });
@@ -49,25 +40,19 @@ async function ownPostgres(config: Readonly<Record<string, string>>) {
 }
 
 describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
-  it.each(ENGINES)(
-    'is sent if that commits, and only then, whatever is killed: $engine',
-    async (run) => {
-      const figures = await killOutbox(
-        {
-          url: postgresUrl(),
-          urlOfProcesses: await slowWayTo(postgresUrl()),
-          ...(await queueOf(run.engine)),
-          transactions: TRANSACTIONS,
-        },
-        seededRandom(run.seed),
-      );
-      reportFigures(`kill -9 of hosts and relays, ${run.engine}`, figures);
-      expect(figures).toMatchObject({ begun: TRANSACTIONS, ...EXACT });
-      // Otherwise the case in question did not come up.
-      expect(figures.inDoubtCommitted).toBeGreaterThan(0);
-      expect(figures.inDoubtCommitted).toBeLessThan(figures.inDoubt);
-    },
-  );
+  it('is sent if that commits, and only then, whatever is killed', async () => {
+    const place = {
+      url: postgresUrl(),
+      urlOfProcesses: await slowWayTo(postgresUrl()),
+      transactions: TRANSACTIONS,
+    };
+    const figures = await killOutbox(place, seededRandom(1));
+    reportFigures('kill -9 of hosts and workers', figures);
+    expect(figures).toMatchObject({ begun: TRANSACTIONS, ...EXACT });
+    // Otherwise the case in question did not come up.
+    expect(figures.inDoubtCommitted).toBeGreaterThan(0);
+    expect(figures.inDoubtCommitted).toBeLessThan(figures.inDoubt);
+  });
 });
 
 describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', () => {
@@ -85,15 +70,29 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', 
     expect(figures.backendKills).toBeGreaterThan(0);
   });
 
-  it.each(ENGINES)(
-    'is quick while there is little to do, and idle while there is nothing to do: $engine',
-    async ({ engine }) => {
-      const { url } = await ownPostgres({ fsync: 'on', autovacuum: 'off' });
-      const figures = await quietOutbox({ url, ...(await queueOf(engine)) }, 500);
-      reportFigures(`a quiet outbox, ${engine}`, figures);
-      expect(figures.p99Ms).toBeLessThan(1_000);
-      // Two queries every five seconds, and that of this test.
-      expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(35);
-    },
-  );
+  it('is quick while there is little to do, and looks once a second while there is nothing', async () => {
+    const { url } = await ownPostgres({ fsync: 'on', autovacuum: 'off' });
+    const figures = await quietOutbox(url, 500);
+    reportFigures('a quiet outbox', figures);
+    expect(figures.p99Ms).toBeLessThan(1_000);
+    expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(60 + OWN_QUERY);
+  });
+
+  it('sends a burst of 3,000 without a pause, and a neighbour beside it', async () => {
+    const { url } = await ownPostgres({ fsync: 'on' });
+    const figures = await burstOutbox(url, 3_000);
+    reportFigures('a burst in one transaction', figures);
+    expect(figures.longestGapMs).toBeLessThanOrEqual(100);
+    expect(figures.ratio).toBeLessThanOrEqual(2);
+  });
+
+  it('publishes at 0.7 of its rate at least while a worker sends', async () => {
+    const { url } = await ownPostgres({ fsync: 'on' });
+    const figures = await publishWhileSending(url, 2_000);
+    reportFigures('publishing while sending', figures);
+    // Otherwise it had been alone for a part of the time.
+    expect(figures.pendingAtEnd).toBeGreaterThan(0);
+    expect(figures.sentMeanwhile).toBeGreaterThan(0);
+    expect(figures.share).toBeGreaterThanOrEqual(0.7);
+  });
 });

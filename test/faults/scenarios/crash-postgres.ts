@@ -6,7 +6,7 @@ import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
 
-const RELAYS = 2;
+const WORKERS = 2;
 const UP_MS = { from: 300, to: 1_500 };
 const DOWN_MS = 200;
 const BACK_WITHIN_MS = 30_000;
@@ -19,8 +19,8 @@ export interface CrashedPostgresFigures extends OutboxFigures {
 }
 
 /**
- * Kills PostgreSQL over and over, under a host whose transactions publish and two relays: in turn all of its processes,
- * and a single backend, after which it ends all others and recovers. Host and relays go on by themselves.
+ * Kills PostgreSQL over and over, under a host whose transactions publish and two workers: in turn all of its
+ * processes, and a single backend, after which it ends all others and recovers. Host and workers go on by themselves.
  *
  * @param random - from 0 to 1, seeded.
  */
@@ -31,7 +31,7 @@ export async function crashPostgres(
 ): Promise<CrashedPostgresFigures> {
   const scene = await openOutboxScene(place);
   const pool = connect(server.url);
-  for (let relays = 0; relays < RELAYS; relays += 1) await scene.startRelay();
+  for (let workers = 0; workers < WORKERS; workers += 1) await scene.startWorker();
   const host = await scene.startHost();
   let serverKills = 0;
   let backendKills = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { Auth, SecurityEvent } from '@latchhook/core';
-import { bullmqDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
@@ -41,7 +41,7 @@ export async function startFollowingApp({ sentinels, name }: SentinelGroup): Pro
     maxSessionsPerUser: 1_000,
     passwords: { verifier: async () => true },
     webhooks: {
-      delivery: bullmqDelivery({ connection: redis }),
+      worker: inProcessWorker(),
       allowHttp: true,
       allowPrivateAddresses: true,
     },

@@ -1,5 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { ProcessGroup } from '../../support/apps/process-group.ts';
 import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/apps/start-publisher.ts';
 import {
@@ -11,8 +12,10 @@ import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;
-/** An attempt of a killed worker is lost after its lease of 20 s; then a sweep finds it. */
+/** An attempt of a killed worker is lost after its lease of 20 s. */
 const PATIENCE_MS = 60_000;
+/** How long a worker that is stopped now and then runs before it is stopped again, at most, ms. */
+const RUNS_MS = 600;
 
 export interface RateFigures {
   readonly deliveries: number;
@@ -31,8 +34,8 @@ export interface RateLoad {
   readonly workers: number;
   readonly backlog: number;
   readonly rateLimit: number;
-  /** How long the workers stand still now and then, at most, ms. Default: never. */
-  readonly standStillMs?: number;
+  /** How long each worker is stopped (SIGSTOP) now and then, at most, ms. Default: never. */
+  readonly stopMs?: number;
   /** How often one of the workers is killed and another started, ms. Default: never. */
   readonly killEveryMs?: number;
   /** How often Redis is killed and restarted, ms. Default: never. */
@@ -42,7 +45,7 @@ export interface RateLoad {
 /** Publishes far more than the rate of a webhook allows, to several worker processes. */
 export async function keepTheRate(
   redis: RedisServer,
-  { workers, backlog, rateLimit, standStillMs = 0, killEveryMs, crashRedisEveryMs }: RateLoad,
+  { workers, backlog, rateLimit, stopMs, killEveryMs, crashRedisEveryMs }: RateLoad,
 ): Promise<RateFigures> {
   const receiver = await startCountingReceiver();
   const publisher = await startPublisher(redis.url);
@@ -54,21 +57,24 @@ export async function keepTheRate(
   }
   const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
   const begun: number[] = [];
-  const watch = { onBegun: (atMs: number) => void begun.push(atMs), standStillMs };
+  const watch = { onBegun: (atMs: number) => void begun.push(atMs) };
   const spawn = () => spawnDeliveryWorker(environment, watch);
   const working = await Promise.all(Array.from({ length: workers }, spawn));
-  const stopKilling = repeat(killEveryMs, async () => {
+  const endStops =
+    stopMs === undefined ? [] : working.map((worker) => stopNowAndThen(worker, stopMs));
+  const endKills = repeat(killEveryMs, async () => {
     await working.shift()?.kill9();
     working.push(await spawn());
   });
-  const stopCrashing = repeat(crashRedisEveryMs, async () => {
+  const endCrashes = repeat(crashRedisEveryMs, async () => {
     await redis.kill9();
     await redis.restart();
   });
 
   const allowedMs = (backlog / rateLimit) * SECOND_MS;
   await receiver.untilDistinct(backlog, 1.5 * allowedMs + PATIENCE_MS);
-  const [kills, crashes] = await Promise.all([stopKilling(), stopCrashing()]);
+  const [kills, crashes] = await Promise.all([endKills(), endCrashes()]);
+  await Promise.all(endStops.map((end) => end()));
   await expect.poll(() => begun.length).toBeGreaterThanOrEqual(backlog);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
@@ -84,6 +90,16 @@ export async function keepTheRate(
     throughput: (allowedMs - SECOND_MS) / tookMs,
     outOfOrder: inversions(ids, [...receiver.arrivals.keys()], rateLimit),
   };
+}
+
+/** Answers a function that ends it. */
+function stopNowAndThen(worker: ProcessGroup, atMostMs: number): () => Promise<unknown> {
+  return repeat(0, async () => {
+    await elapsed(Math.random() * RUNS_MS);
+    worker.signal('SIGSTOP');
+    await elapsed(Math.random() * atMostMs);
+    worker.signal('SIGCONT');
+  });
 }
 
 /** Repeats an act; `undefined`: never. Answers a function that ends it and resolves to how often it was done. */

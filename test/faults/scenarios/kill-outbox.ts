@@ -3,23 +3,23 @@ import type { ProcessGroup } from '../../support/apps/process-group.ts';
 import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
 
-const RELAYS = 2;
+const WORKERS = 2;
 /** How many transactions a host begins before it is killed, and how long it goes on after that, ms. */
 const HOST_BEGINS = { from: 10, to: 80 };
 const HOST_GOES_ON_MS = { from: 0, to: 60 };
-const RELAY_LIVES_MS = { from: 100, to: 1_000 };
-/** Relays start late: what has committed by then is taken together, in the order of the outbox. */
-const BEGUN_WITHOUT_RELAYS = 200;
+const WORKER_LIVES_MS = { from: 100, to: 1_000 };
+/** Workers start late: what has committed by then is taken together, in the order of the outbox. */
+const BEGUN_WITHOUT_WORKERS = 200;
 const POLL_MS = 2;
 
 export interface KilledOutboxFigures extends OutboxFigures {
   readonly hostKills: number;
-  readonly relayKills: number;
+  readonly workerKills: number;
   readonly seconds: number;
 }
 
 /**
- * Kills the host over and over while its transactions publish, and two relays in turn, until all have been begun.
+ * Kills the host over and over while its transactions publish, and two workers in turn, until all have been begun.
  *
  * @param random - from 0 to 1, seeded.
  */
@@ -32,16 +32,16 @@ export async function killOutbox(
   const between = ({ from, to }: { from: number; to: number }) => from + random() * (to - from);
   let isOver = false;
 
-  async function killRelays(): Promise<number> {
-    while (scene.journal.next < BEGUN_WITHOUT_RELAYS) await elapsed(POLL_MS);
-    const relays: ProcessGroup[] = [];
-    while (relays.length < RELAYS) relays.push(await scene.startRelay());
+  async function killWorkers(): Promise<number> {
+    while (scene.journal.next < BEGUN_WITHOUT_WORKERS) await elapsed(POLL_MS);
+    const workers: ProcessGroup[] = [];
+    while (workers.length < WORKERS) workers.push(await scene.startWorker());
     let kills = 0;
     while (!isOver) {
-      await elapsed(between(RELAY_LIVES_MS));
-      await relays.shift()?.kill9();
+      await elapsed(between(WORKER_LIVES_MS));
+      await workers.shift()?.kill9();
       kills += 1;
-      relays.push(await scene.startRelay());
+      workers.push(await scene.startWorker());
     }
     return kills;
   }
@@ -60,8 +60,8 @@ export async function killOutbox(
     return kills;
   }
 
-  const [relayKills, hostKills] = await Promise.all([killRelays(), killHosts()]);
+  const [workerKills, hostKills] = await Promise.all([killWorkers(), killHosts()]);
   const figures = await scene.figures();
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
-  return { ...figures, hostKills, relayKills, seconds };
+  return { ...figures, hostKills, workerKills, seconds };
 }

@@ -1,12 +1,15 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { ProcessGroup } from '../../support/apps/process-group.ts';
-import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import {
+  type DeliveryEnvironment,
+  spawnDeliveryWorker,
+} from '../../support/apps/spawn-delivery-worker.ts';
 import { startPublisher } from '../../support/apps/start-publisher.ts';
 import {
   type CountingReceiver,
   startCountingReceiver,
 } from '../../support/deliveries/counting-receiver.ts';
+import { untilDrained } from '../../support/deliveries/until-drained.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WORKERS = 3;
@@ -24,7 +27,9 @@ const KILLS_BEFORE_REDIS = 1;
 const FLOWING = 100;
 const UNTIL_FLOWING_MS = 15_000;
 const SECOND_MS = 1_000;
-/** An attempt of a killed worker is lost after its lease of 20 s; then it waits for the engine and its turn. */
+/** A stopped worker tells nothing more; how long what it told before takes to be read, ms. */
+const LAST_WORDS_MS = 50;
+/** An attempt of a killed worker is lost after its lease of 20 s; then it waits for its turn. */
 const RECOVERY_MS = 120_000;
 
 export interface KilledWorkers {
@@ -40,8 +45,10 @@ export interface KilledWorkersFigures {
   readonly kills: number;
   readonly lost: number;
   readonly duplicates: number;
-  /** How many arrived twice, for each kill. At most as many as can be in flight. */
-  readonly duplicatesPerKill: number;
+  /** How many attempts the killed workers had in flight, all kills together. */
+  readonly inFlightAtKills: number;
+  /** The longest time from one arrival of a delivery to its next, ms; 0: none arrived twice. */
+  readonly slowestBackMs: number;
   readonly seconds: number;
   /** How many arrived in the second before Redis was killed. */
   readonly arrivedBeforeRedis: number | null;
@@ -60,20 +67,21 @@ export async function killWorkers(
   for (let account = 1; account <= WEBHOOKS; account += 1) {
     await publisher.register(account, { url: receiver.url, rate_limit: RATE_LIMIT });
   }
-  const workers: ProcessGroup[] = [];
-  for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await spawnDeliveryWorker(environment));
+  const workers: CountedWorker[] = [];
+  for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await spawnCounted(environment));
 
   const startedMs = performance.now();
   const acknowledged: string[] = [];
   const publishing = publishAll(deliveries, async (nth) => {
     acknowledged.push(await publisher.publish((nth % WEBHOOKS) + 1, nth));
   });
+  let inFlightAtKills = 0;
   let arrivedBeforeRedis: number | null = null;
   let redisBackMs: number | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
     await elapsed(everyMs);
-    await workers.shift()?.kill9();
-    workers.push(await spawnDeliveryWorker(environment));
+    inFlightAtKills += (await workers.shift()?.kill9()) ?? 0;
+    workers.push(await spawnCounted(environment));
     if (crashRedis && kill + 1 === KILLS_BEFORE_REDIS) {
       const noteArrivals = () => {
         arrivedBeforeRedis = arrivedInLastSecond(receiver);
@@ -88,27 +96,56 @@ export async function killWorkers(
   await publishing;
   await receiver.untilDistinct(new Set(acknowledged).size, RECOVERY_MS);
   const seconds = (performance.now() - startedMs) / 1000;
-  await expect.poll(() => publisher.deliveries.countPending(), { timeout: RECOVERY_MS }).toBe(0);
+  await untilDrained(publisher.deliveries, RECOVERY_MS);
 
   const lost = acknowledged.filter((id) => !receiver.arrivals.has(id)).length;
-  const duplicates = [...receiver.arrivals.values()].reduce(
-    (sum, { length }) => sum + length - 1,
-    0,
-  );
-  const backMs = redisBackMs;
-  const firstAfterRedis =
-    backMs === null ? null : receiver.times().find((timeMs) => timeMs > backMs);
+  const backMs = [...receiver.arrivals.values()].flatMap(gapsBetween);
   return {
     deliveries: acknowledged.length,
     kills,
     lost,
-    duplicates,
-    duplicatesPerKill: Math.round(duplicates / kills),
+    duplicates: backMs.length,
+    inFlightAtKills,
+    slowestBackMs: Math.round(Math.max(0, ...backMs)),
     seconds: Math.round(seconds),
     arrivedBeforeRedis,
-    silentAfterRedisMs:
-      backMs === null ? null : Math.round((firstAfterRedis ?? Number.POSITIVE_INFINITY) - backMs),
+    silentAfterRedisMs: redisBackMs === null ? null : silenceAfter(redisBackMs, receiver),
   };
+}
+
+interface CountedWorker {
+  /** Answers how many attempts it had in flight. */
+  kill9(): Promise<number>;
+}
+
+async function spawnCounted(environment: DeliveryEnvironment): Promise<CountedWorker> {
+  let inFlight = 0;
+  const worker = await spawnDeliveryWorker(environment, {
+    onClaimed: (count) => {
+      inFlight += count;
+    },
+    onCompleted: ({ length }) => {
+      inFlight -= length;
+    },
+  });
+  return {
+    async kill9() {
+      worker.signal('SIGSTOP');
+      await elapsed(LAST_WORDS_MS);
+      const atKill = inFlight;
+      await worker.kill9();
+      return atKill;
+    },
+  };
+}
+
+function gapsBetween(times: readonly number[]): readonly number[] {
+  return times.slice(1).map((timeMs, nth) => timeMs - (times[nth] ?? timeMs));
+}
+
+function silenceAfter(sinceMs: number, receiver: CountingReceiver): number {
+  const next = receiver.times().find((timeMs) => timeMs > sinceMs) ?? Number.POSITIVE_INFINITY;
+  return Math.round(next - sinceMs);
 }
 
 function arrivedInLastSecond(receiver: CountingReceiver): number {

@@ -7,6 +7,12 @@ import {
 } from '../../support/deliveries/counting-receiver.ts';
 
 const HEALTHY = 98;
+/** The account of one webhook with a backlog, and that of a hundred whose receiver hangs. */
+const NOISY = HEALTHY + 1;
+const STUCK = HEALTHY + 2;
+const HANGING = 100;
+/** Of each that hangs: twice what it may have in flight. */
+const HANGING_BACKLOG = 20;
 const ROUNDS = 40;
 const ROUND_MS = 250;
 const PUBLISHED_AT_ONCE = 100;
@@ -15,9 +21,11 @@ export interface NeighbourFigures {
   readonly aloneP99Ms: number;
   readonly besideP99Ms: number;
   readonly ratio: number;
+  /** What still waits at the end: the noise has lasted. */
+  readonly pending: number;
 }
 
-/** Measures deliveries to 98 healthy webhooks, alone, and then beside one with a backlog and one that hangs. */
+/** Measures deliveries to 98 healthy webhooks, alone, and then beside one with a backlog and a hundred that hang. */
 export async function noisyNeighbours(
   redisUrl: string,
   { workers, backlog }: { workers: number; backlog: number },
@@ -25,13 +33,11 @@ export async function noisyNeighbours(
   const healthy = await startCountingReceiver();
   const hanging = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
   const publisher = await startPublisher(redisUrl);
-  const noisy = HEALTHY + 1;
-  const stuck = HEALTHY + 2;
   for (let account = 1; account <= HEALTHY; account += 1) {
     await publisher.register(account, { url: healthy.url });
   }
-  await publisher.register(noisy, { url: healthy.url.replace('/hooks', '/noisy') });
-  await publisher.register(stuck, { url: hanging.url });
+  await publisher.register(NOISY, { url: healthy.url.replace('/hooks', '/noisy') });
+  for (let nth = 0; nth < HANGING; nth += 1) await publisher.register(STUCK, { url: hanging.url });
   const environment = { redisUrl, encryptionKey: publisher.encryptionKey };
   await Promise.all(Array.from({ length: workers }, () => spawnDeliveryWorker(environment)));
 
@@ -40,11 +46,12 @@ export async function noisyNeighbours(
   const aloneP99Ms = await measure();
   for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {
     const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => nth + index);
-    await Promise.all(batch.map((one) => publisher.publish(noisy, one)));
-    await publisher.publish(stuck, nth);
+    await Promise.all(batch.map((one) => publisher.publish(NOISY, one)));
   }
+  for (let nth = 0; nth < HANGING_BACKLOG; nth += 1) await publisher.publish(STUCK, nth);
   const besideP99Ms = await measure();
-  return { aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms };
+  const { pending } = await publisher.deliveries.stats();
+  return { aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms, pending };
 }
 
 /** The p99 from the call of `publish` to the arrival, over all healthy webhooks. */

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { postgresStorage } from '@latchhook/postgres';
 import { expect, onTestFinished } from 'vitest';
 import { connect, openSchema } from '../../postgres/open-schema.ts';
-import { notSending } from '../../postgres/outbox-app.ts';
 import { type ProcessGroup, startProcessGroup } from '../../support/apps/process-group.ts';
 import {
   type DeliveryEnvironment,
@@ -15,6 +14,7 @@ import {
   startCountingReceiver,
 } from '../../support/deliveries/counting-receiver.ts';
 import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
+import { untilDrained } from '../../support/deliveries/until-drained.ts';
 import { type OutboxFigures, outboxFigures } from './outbox-figures.ts';
 import { OutboxJournal } from './outbox-journal.ts';
 
@@ -27,17 +27,15 @@ const ACCOUNTS = 5;
 const ANSWER_AFTER_MS = 20;
 /** How long a transaction may stay open after its host was killed, until PostgreSQL notices, ms. */
 const HOST_GONE_MS = 10_000;
-/** An attempt of a killed process is lost after its lease of 20 s; then it waits for a sweep and its turn. */
+/** An attempt of a killed process is lost after its lease of 20 s; then it waits for its turn. */
 const RECOVERY_MS = 120_000;
 
 /** Where an outbox is tested. */
 export interface OutboxPlace {
   /** The PostgreSQL itself. */
   readonly url: string;
-  /** How hosts and relays reach it. Default: the same. */
+  /** How hosts and workers reach it. Default: the same. */
   readonly urlOfProcesses?: string;
-  /** For BullMQ. Without it deliveries wait in the memory of a process, and hosts send too. */
-  readonly redisUrl?: string;
   readonly transactions: number;
 }
 
@@ -48,7 +46,7 @@ export interface OutboxScene {
   readonly transactions: number;
   /** Starts a host that goes on where the last one stopped. */
   startHost(): Promise<OutboxHost>;
-  startRelay(): Promise<ProcessGroup>;
+  startWorker(): Promise<ProcessGroup>;
   /** Waits until everything that has committed is delivered, and compares what arrived with the host's own table. */
   figures(): Promise<OutboxFigures>;
 }
@@ -62,7 +60,7 @@ export interface OutboxHost {
 }
 
 export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> {
-  const { url, urlOfProcesses = url, redisUrl, transactions } = place;
+  const { url, urlOfProcesses = url, transactions } = place;
   const receiver = await startCountingReceiver({ answerAfterMs: ANSWER_AFTER_MS });
   const schema = await openSchema(url);
   const pool = connect(url);
@@ -72,14 +70,13 @@ export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> 
     CREATE TABLE ${schema}.host_events (
       account_id int, version int, nth int, place int, message_id text);
   `);
-  const publisher = await startPublisherOn(postgresStorage(pool, { schema }), notSending);
+  const publisher = await startPublisherOn(postgresStorage(pool, { schema }));
   const webhooks: RegisteredWebhook[] = [];
   for (let account = 1; account <= ACCOUNTS; account += 1) {
     webhooks.push(await publisher.register(account, { url: receiver.url, rate_limit: 10_000 }));
   }
   const environment: DeliveryEnvironment = {
     postgres: { url: urlOfProcesses, schema },
-    ...(redisUrl !== undefined && { redisUrl }),
     encryptionKey: publisher.encryptionKey,
   };
   const journal = new OutboxJournal();
@@ -97,15 +94,13 @@ export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> 
     receiver,
     transactions,
     startHost: () => spawnHost(environment, journal, transactions),
-    startRelay: () => spawnDeliveryWorker(environment),
+    startWorker: () => spawnDeliveryWorker(environment),
     async figures() {
       await expect.poll(hostConnections, { timeout: HOST_GONE_MS }).toBe(0);
       const { rows } = await pool.query(`SELECT * FROM ${schema}.host_events
         ORDER BY account_id, version, place`);
       await receiver.untilDistinct(rows.length, RECOVERY_MS);
-      await expect
-        .poll(() => publisher.deliveries.countPending(), { timeout: RECOVERY_MS })
-        .toBe(0);
+      await untilDrained(publisher.deliveries, RECOVERY_MS);
       const logs = await Promise.all(
         webhooks.map((webhook) => deliveryLog(publisher.deliveries, webhook)),
       );

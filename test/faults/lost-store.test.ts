@@ -1,0 +1,68 @@
+import { postgresStorage } from '@latchhook/postgres';
+import { redisStorage } from '@latchhook/redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect as connectPostgres, openSchema } from '../postgres/open-schema.ts';
+import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
+import { startPostgresServer } from '../support/servers/postgres-server.ts';
+import { startRedisServer } from '../support/servers/redis-server.ts';
+import { connect as connectRedis } from '../support/storage/connect-redis.ts';
+import { reportFigures } from './report-figures.ts';
+import { type LosableStore, loseStore } from './scenarios/lose-store.ts';
+
+/** As many attempts as twenty webhooks may have in flight, ten each. */
+const IN_FLIGHT = 200;
+const ASKED_A_SECOND = 10;
+const BACKLOG = 3_000;
+
+const programs = await findPostgresServer();
+
+async function redisThatIs(lost: 'killed' | 'stopped'): Promise<LosableStore> {
+  const server = await startRedisServer({
+    config: { appendonly: 'yes', appendfsync: 'everysec', 'maxmemory-policy': 'noeviction' },
+  });
+  onTestFinished(() => server.stop());
+  return {
+    environment: { redisUrl: server.url },
+    connect: () => redisStorage(connectRedis(server.url, { maxRetriesPerRequest: 1 })),
+    lose: async () => (lost === 'killed' ? server.kill9() : server.pause()),
+    bringBack: async () => (lost === 'killed' ? server.restart() : server.resume()),
+  };
+}
+
+async function killedPostgres(): Promise<LosableStore> {
+  if (programs === undefined) throw new Error('there is none');
+  const server = await startPostgresServer(programs, { config: { fsync: 'on' } });
+  onTestFinished(() => server.stop());
+  const schema = await openSchema(server.url);
+  return {
+    environment: { postgres: { url: server.url, schema } },
+    connect: () => postgresStorage(connectPostgres(server.url), { schema }),
+    lose: () => server.kill9(),
+    bringBack: () => server.restart(),
+  };
+}
+
+function definesLoss(name: string, open: () => Promise<LosableStore>): void {
+  it.each([
+    { when: 'idle', backlog: 0 },
+    { when: 'busy', backlog: BACKLOG },
+  ])('asks seldom, loses nothing and goes on by itself: $when', async ({ when, backlog }) => {
+    const figures = await loseStore(await open(), { backlog });
+    reportFigures(`30 s without its store, ${name}, ${when}`, figures);
+    expect(figures.lost).toBe(0);
+    expect(figures.duplicates).toBeLessThanOrEqual(backlog === 0 ? 0 : IN_FLIGHT);
+    expect(figures.askedInBusiestSecond).toBeLessThanOrEqual(ASKED_A_SECOND);
+  });
+}
+
+describe('a worker whose Redis was killed', () => {
+  definesLoss('Redis killed', () => redisThatIs('killed'));
+});
+
+describe('a worker whose Redis was stopped', () => {
+  definesLoss('Redis stopped', () => redisThatIs('stopped'));
+});
+
+describe.skipIf(programs === undefined)('a worker whose PostgreSQL was killed', () => {
+  definesLoss('PostgreSQL killed', killedPostgres);
+});

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
+import { type RegisteredWebhook, startPublisher } from '../../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
+import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
+import { untilDrained } from '../../support/deliveries/until-drained.ts';
+import type { RedisServer } from '../../support/servers/redis-server.ts';
+
+const WEBHOOKS = 20;
+/** More than the lease. */
+const TAKEN_OVER_WITHIN_MS = 60_000;
+
+export interface OutlivedFigures {
+  readonly deliveries: number;
+  readonly arrivals: number;
+  /** What came of the attempts that the stopped worker completed once it went on. */
+  readonly stale: number;
+  readonly completed: number;
+  /** Deliveries whose log has one lost attempt, and one that has delivered it. */
+  readonly deliveredBySecond: number;
+}
+
+/**
+ * Stops a worker (SIGSTOP) while each webhook has a delivery in flight in it, lets another send them once their leases
+ * are over, and resumes the first, which then has the answers to its own requests.
+ */
+export async function outliveLease(redis: RedisServer): Promise<OutlivedFigures> {
+  const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+  const publisher = await startPublisher(redis.url);
+  const webhooks: RegisteredWebhook[] = [];
+  for (let account = 1; account <= WEBHOOKS; account += 1) {
+    webhooks.push(await publisher.register(account, { url: receiver.url }));
+  }
+  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  const outcomes: string[] = [];
+  let isStopped = false;
+  const first = await spawnDeliveryWorker(environment, {
+    onCompleted: (ended) => {
+      if (isStopped) outcomes.push(...ended);
+    },
+  });
+  for (let account = 1; account <= WEBHOOKS; account += 1) await publisher.publish(account, 0);
+  await receiver.untilDistinct(WEBHOOKS);
+  first.signal('SIGSTOP');
+  isStopped = true;
+  receiver.answer();
+  await spawnDeliveryWorker(environment);
+  await receiver.untilArrivals(2 * WEBHOOKS, TAKEN_OVER_WITHIN_MS);
+  await untilDrained(publisher.deliveries);
+
+  first.signal('SIGCONT');
+  await expect.poll(() => outcomes.length).toBeGreaterThanOrEqual(WEBHOOKS);
+  await untilDrained(publisher.deliveries);
+  const logs = await Promise.all(webhooks.map((one) => deliveryLog(publisher.deliveries, one)));
+  const deliveredBySecond = logs.flat().filter(({ state, attempts }) => {
+    const [lost, delivered, ...more] = attempts;
+    const isAsSent = lost?.error === 'lost' && delivered?.status === 204 && more.length === 0;
+    return state === 'delivered' && isAsSent;
+  });
+  return {
+    deliveries: WEBHOOKS,
+    arrivals: receiver.times().length,
+    stale: outcomes.filter((outcome) => outcome === 'stale').length,
+    completed: outcomes.filter((outcome) => outcome === 'completed').length,
+    deliveredBySecond: deliveredBySecond.length,
+  };
+}
