@@ -1,12 +1,9 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { memoryStorage } from '@latchhook/core';
-import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
-import { redisStorage } from '@latchhook/redis';
-import { expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPublisherOn } from '../support/apps/start-publisher.ts';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
-import { connect } from '../support/storage/connect-redis.ts';
-import { uniqueQueue } from './delivery-scene.ts';
+import { onEveryStore } from './open-stores.ts';
+import { startWorker } from './start-worker.ts';
 
 const RATE_LIMIT = 20;
 /** By the rate the last of them waits for three seconds; with one more, the oldest expires. */
@@ -15,34 +12,25 @@ const PUBLISHED_AT_ONCE = 3;
 const EVERY_MS = 50;
 const ROUNDS = 120;
 
-const engines = [
-  ['in the process', () => ({ storage: memoryStorage(), delivery: inProcessDelivery() })],
-  [
-    'by BullMQ',
-    () => ({
-      storage: redisStorage(connect(inject('redisUrl')), { keyPrefix: uniqueQueue().queueName }),
-      delivery: bullmqDelivery({ connection: connect(inject('redisUrl')), ...uniqueQueue() }),
-    }),
-  ],
-] as const;
-
-it.each(engines)(
-  '%s a webhook that gets three times what its rate allows goes on',
-  async (_, open) => {
-    const { storage, delivery } = open();
-    const receiver = await startCountingReceiver();
-    const publisher = await startPublisherOn(storage, delivery, {
-      maxQueuedPerWebhook: MAX_QUEUED,
+describe('a webhook that gets three times what its rate allows', () => {
+  onEveryStore((open) => {
+    it('goes on', async () => {
+      const store = await open();
+      const receiver = await startCountingReceiver();
+      const publisher = await startPublisherOn(store.connect(), {
+        maxQueuedPerWebhook: MAX_QUEUED,
+      });
+      await publisher.register(1, { url: receiver.url, rate_limit: RATE_LIMIT });
+      startWorker(store.connect(), publisher);
+      const beganAtMs = performance.timeOrigin + performance.now();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, nth) => nth);
+        await Promise.all(batch.map((nth) => publisher.publish(1, nth)));
+        await elapsed(EVERY_MS);
+      }
+      const tookMs = performance.timeOrigin + performance.now() - beganAtMs;
+      const late = receiver.times().filter((timeMs) => timeMs > beganAtMs + tookMs / 2);
+      expect(late.length).toBeGreaterThan(0.5 * RATE_LIMIT * (tookMs / 2_000));
     });
-    await publisher.register(1, { url: receiver.url, rate_limit: RATE_LIMIT });
-    const beganAtMs = performance.timeOrigin + performance.now();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, nth) => nth);
-      await Promise.all(batch.map((nth) => publisher.publish(1, nth)));
-      await elapsed(EVERY_MS);
-    }
-    const tookMs = performance.timeOrigin + performance.now() - beganAtMs;
-    const late = receiver.times().filter((timeMs) => timeMs > beganAtMs + tookMs / 2);
-    expect(late.length).toBeGreaterThan(0.5 * RATE_LIMIT * (tookMs / 2_000));
-  },
-);
+  });
+});

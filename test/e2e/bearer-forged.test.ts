@@ -14,19 +14,19 @@ const foreignKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 async function forge(
   app: TestApp,
   {
-    claims = {},
+    deliveries = {},
     header = {},
     without = [],
     key = privateKey,
   }: {
-    readonly claims?: JWTPayload;
+    readonly deliveries?: JWTPayload;
     readonly header?: Readonly<Record<string, unknown>>;
     readonly without?: readonly string[];
     readonly key?: Parameters<SignJWT['sign']>[0];
   },
 ): Promise<string> {
   const { access_token } = await session(app);
-  const payload: JWTPayload = { ...decodeJwt(access_token), ...claims };
+  const payload: JWTPayload = { ...decodeJwt(access_token), ...deliveries };
   for (const name of without) delete payload[name];
   const ours = decodeProtectedHeader(access_token);
   return new SignJWT(payload)
@@ -49,7 +49,7 @@ inEveryCell('a forged token', (claim) => {
     });
   }
 
-  for (const [what, claims] of Object.entries<JWTPayload>({
+  for (const [what, deliveries] of Object.entries<JWTPayload>({
     'a foreign issuer': { iss: 'https://evil.example' },
     'a foreign audience': { aud: 'https://evil.example' },
     'an issue date in the future': { iat: 9_999_999_999 },
@@ -59,7 +59,7 @@ inEveryCell('a forged token', (claim) => {
     'a scope that is none': { scope: ['user'] },
   })) {
     claim(`is refused with ${what}`, async (app) => {
-      await expectRefusedToken(app, await forge(app, { claims }));
+      await expectRefusedToken(app, await forge(app, { deliveries }));
     });
   }
 

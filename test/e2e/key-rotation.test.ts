@@ -27,7 +27,7 @@ describe('an encryption key', () => {
         auth: {
           keys: { signing: signingKey, refreshSecrets: [refreshSecret], encryption },
           mfa: { enrolment: true },
-          webhooks: { delivery: handDelivery() },
+          webhooks: { worker: handDelivery() },
         },
       });
       onTestFinished(() => app.stop());
@@ -41,7 +41,7 @@ describe('an encryption key', () => {
       const { openSecrets } = createDeliveryContext({
         storage,
         keys: { encryption: [key] },
-        webhooks: { delivery: handDelivery() },
+        webhooks: { worker: handDelivery() },
         onSecurityEvent: () => {},
       });
       const ref = { accountId, webhookId };

@@ -121,5 +121,5 @@ inEveryCell(
       expect(claimsIn(answer)['accounts']).toEqual(MANY);
     });
   },
-  { auth: { webhooks: { delivery: handDelivery() } } },
+  { auth: { webhooks: { worker: handDelivery() } } },
 );

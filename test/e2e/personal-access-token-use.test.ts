@@ -114,7 +114,7 @@ inEveryCell('a personal access token', (claim) => {
       const foreign = await bound.send('GET', `/webhooks/${id}?account_id=1`);
       expect(errorOf(foreign, 403).error).toBe('access_denied');
     },
-    { auth: { webhooks: { delivery: handDelivery() } } },
+    { auth: { webhooks: { worker: handDelivery() } } },
   );
 });
 

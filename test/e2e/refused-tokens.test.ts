@@ -153,19 +153,19 @@ it('forgives a clock that is ahead at the end of a token, wherever one is checke
 
 it('says nothing of what anybody can send', async () => {
   const { issuing, checking, heard, counted } = twoProcesses();
-  const [header = '', claims = '', signature = ''] = (await tokenFor(issuing)).split('.');
+  const [header = '', deliveries = '', signature = ''] = (await tokenFor(issuing)).split('.');
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const foreign = encoded({ iss: 'https://elsewhere.example.com', sub: 'ada' });
   const foreignHeader = encoded({ alg: 'ES256', kid: 'theirs', typ: 'at+jwt' });
-  const hmac = createHmac('sha256', 'secret').update(`${header}.${claims}`).digest('base64url');
+  const hmac = createHmac('sha256', 'secret').update(`${header}.${deliveries}`).digest('base64url');
   for (const token of [
     'x',
     'a.b.c',
-    `${header}.${claims}.${signature.split('').reverse().join('')}`,
+    `${header}.${deliveries}.${signature.split('').reverse().join('')}`,
     `${header}.${foreign}.${signature}`,
     `${foreignHeader}.${foreign}.${signature}`,
-    `${encoded({ alg: 'none', typ: 'at+jwt' })}.${claims}.${signature}`,
-    `${encoded({ alg: 'HS256', kid: 'x', typ: 'JWT' })}.${claims}.${hmac}`,
+    `${encoded({ alg: 'none', typ: 'at+jwt' })}.${deliveries}.${signature}`,
+    `${encoded({ alg: 'HS256', kid: 'x', typ: 'JWT' })}.${deliveries}.${hmac}`,
     'x'.repeat(9000),
     'lh_pat_0123456789',
   ]) {

@@ -33,7 +33,7 @@ const changing = (calls: UserCalls, id: string, fields: object) => () =>
 
 const THIEFS = { url: 'https://thief.example', rate_limit: 9, rate_limit_period: 'minute' };
 
-const { delivery } = holding.auth.webhooks;
+const { worker: delivery } = holding.auth.webhooks;
 
 async function webhooksOf(app: TestApp) {
   return app.cellStorage.storage.webhooks?.list(1, { limit: 100, after: null });
@@ -183,7 +183,7 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       await publish(app);
-      await delivery.tryNext({ kind: 'dead', reason: 'gone' }, { status: 410 });
+      await delivery.tryNext({ kind: 'failed', reason: 'gone' }, { status: 410 });
       const before = await webhooksOf(app);
       const answer = await meanwhile(
         () => thief.send('POST', `/webhooks/${id}/enable`),

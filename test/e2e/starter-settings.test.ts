@@ -10,7 +10,7 @@ describe('without a setting', () => {
   it('keeps nothing if the port is any free one, and runs beside others', async () => {
     const none = { DATA_DIR: '' };
     const apps = appsOf(await Promise.all([tryStart(none), tryStart(none)]));
-    expect(apps.map((app) => /^storage: (.+),/m.exec(app.output())?.[1])).toEqual(
+    expect(apps.map((app) => /^storage: (.+)$/m.exec(app.output())?.[1])).toEqual(
       Array(2).fill('memory (the memory of this process)'),
     );
   });

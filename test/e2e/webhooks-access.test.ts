@@ -7,7 +7,7 @@ import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 function bearer(...tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token) => ['authorization', `Bearer ${token}`]);

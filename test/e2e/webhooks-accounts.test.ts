@@ -13,7 +13,7 @@ import { operationsOn, sendAll } from '../support/clients/webhook-operations.ts'
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 inEveryCell(
   'the account of a webhook request',

@@ -5,7 +5,7 @@ import { callsOf, NEW_WEBHOOK, RECEIVER_URL } from '../support/clients/webhook-c
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 /** Numbers that JSON can write, but that cannot be represented. */
 const REFUSED_TEXTS = ['1e400', '9007199254740993', '-0.5'];

@@ -14,7 +14,7 @@ import { DELIVERED, EXHAUSTED, handDelivery } from '../support/deliveries/hand-d
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
-const shared = { auth: { webhooks: { delivery } } };
+const shared = { auth: { webhooks: { worker: delivery } } };
 
 inEveryCell(
   'GET /webhooks/{id}/deliveries',
@@ -30,13 +30,13 @@ inEveryCell(
         state: 'queued',
         reason: null,
         created_at: isoNow(app),
-        next_attempt_at: expect.stringMatching(/Z$/),
+        next_attempt_at: null,
         attempts: [],
       };
       expect(await deliveriesOf(calls, id)).toEqual([queued]);
       app.clock.advance(1000);
       const at = isoNow(app);
-      const answered = { status: 503, durationMs: 17, response: 'from inside' };
+      const answered = { status: 503, durationMs: 17 };
       await delivery.tryNext({ kind: 'retry', delayMs: 5000 }, answered);
       expect(await deliveriesOf(calls, id)).toEqual([
         {
@@ -46,8 +46,6 @@ inEveryCell(
           attempts: [{ at, status: 503, duration_ms: 17, error: null }],
         },
       ]);
-      const list = await calls.send('GET', `/webhooks/${id}/deliveries`);
-      expect(list.body).not.toContain('from inside');
     });
 
     claim('includes what was delivered, and what was given up', async (app) => {

@@ -16,8 +16,8 @@ import { DELIVERED, EXHAUSTED, handDelivery } from '../support/deliveries/hand-d
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
-const webhooks = { delivery, maxPerAccount: 2 };
-const GONE = { kind: 'dead', reason: 'gone' } as const;
+const webhooks = { worker: delivery, maxPerAccount: 2 };
+const GONE = { kind: 'failed', reason: 'gone' } as const;
 
 inEveryCell(
   'webhooks in the hands of the host',

@@ -10,7 +10,7 @@ import {
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 inEveryCell(
   'GET /webhooks',

@@ -89,7 +89,7 @@ inEveryCell(
       expect(mismatch('/webhooks/{id}/recover', 'post', {})).not.toBeNull();
     });
   },
-  { auth: { webhooks: { delivery, maxPerAccount: 1 } } },
+  { auth: { webhooks: { worker: delivery, maxPerAccount: 1 } } },
 );
 
 /** For every operation, an answer of each kind. */

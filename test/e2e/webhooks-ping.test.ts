@@ -12,7 +12,7 @@ import { clockedLimiters } from '../support/storage/clocked-limiters.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
-const shared = { auth: { webhooks: { delivery } } };
+const shared = { auth: { webhooks: { worker: delivery } } };
 
 inEveryCell(
   'POST /webhooks/{id}/ping',

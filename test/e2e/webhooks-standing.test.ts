@@ -17,7 +17,7 @@ import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { type DirectorySwitch, directorySwitch } from '../support/storage/directory-switch.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-const shared = { auth: { webhooks: { delivery: handDelivery() } } };
+const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 const directory = directorySwitch();
 

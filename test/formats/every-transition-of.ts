@@ -1,25 +1,33 @@
 import { createAuth, memoryStorage } from '@latchhook/core';
 import {
+  type ClaimedAttempt,
+  type DeliveryStore,
   type LimiterFactory,
   type LimiterOptions,
   originOf,
   type Storage,
 } from '@latchhook/core/storage';
-import { inProcessDelivery } from '@latchhook/delivery';
 import type { TurnableClock } from '@latchhook/testkit';
+import {
+  CLAIM,
+  COMPLETE,
+  claimOnce,
+  DELIVERED,
+  EXHAUSTED,
+  endOf,
+  GONE,
+  notStarted,
+  retryIn,
+} from '../redis/claim-samples.ts';
 import { EVERY_MINUTE, newToken } from '../support/storage/credential-samples.ts';
 import { everyTransition } from '../support/storage/every-transition.ts';
 import { ROOMY } from '../support/storage/login-samples.ts';
 import {
   DAY_MS,
-  DELIVERED,
   deliveryTo,
-  finishing,
   LIMITS,
   newMessage,
   newWebhook,
-  retryAfter,
-  starting,
 } from '../support/storage/webhook-samples.ts';
 
 type WholeStorage = Required<Storage>;
@@ -79,7 +87,6 @@ function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStor
     mfa: followed(storage.mfa),
     webhooks: followed(storage.webhooks),
     deliveries: followed(storage.deliveries),
-    claims: followed(storage.claims),
   };
 }
 
@@ -108,7 +115,7 @@ async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
     users: { findByUsername: async () => null, findById: async () => null },
     storage: { ...memoryStorage(), limiters: recording },
     mfa: { enrolment: true },
-    webhooks: { delivery: inProcessDelivery() },
+    webhooks: { worker: false },
   });
   await auth.close();
   for (const options of made) await limiters(options).penalty('counted');
@@ -143,53 +150,53 @@ async function deliverInEveryWay(
 ): Promise<void> {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
-  await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
   for (let nth = 0; nth < 20; nth += 1) {
     await deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: `k${nth}` }));
   }
+  // As many as may be in flight, of a webhook and of the account.
+  const first = await claimOnce(deliveries, { maxInFlightPerWebhook: 4, maxInFlightPerAccount: 6 });
+  await endInEveryWay(deliveries, first.attempts);
+  // What is in flight is lost: it is counted, and then given up.
+  for (const maxLostAttempts of [2, 2, 1]) {
+    await claimOnce(deliveries, { limit: 5, maxLostAttempts });
+    clock.advance(CLAIM.leaseMs);
+  }
   await disableAndEnable({ webhooks, deliveries });
-  const verdicts = [DELIVERED, retryAfter(0), { kind: 'dead', reason: 'exhausted' }] as const;
-  for (const [nth, verdict] of verdicts.entries()) {
-    const ref = deliveryTo('wh_1', `m${nth}`);
-    await deliveries.start(starting(ref));
-    const { result, ...rest } = finishing(ref, 1, verdict);
-    await deliveries.finish({ ...rest, result: { ...result, response: 'answer' } });
-  }
-  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
-  await deliveries.resend(deliveryTo('wh_1', 'm0'));
-  await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
-  await deliveries.publish(newMessage('m20', { maxQueued: 10, rateMarginMs: 1 }));
-  const room = { rateMarginMs: 1, maxInFlight: 1, leaseMs: 20_000 };
-  await deliveries.reschedule(webhook, { ...room, limit: 10, after: null });
-  for (const id of ['m18', 'm1']) {
-    await deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1 }));
-  }
-  clock.advance(60_000);
-  await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 });
-  // What was in flight is lost: it is counted, and then given up.
-  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
-  clock.advance(60_000);
-  await deliveries.start(starting(deliveryTo('wh_1', 'm3'), { maxLostAttempts: 1 }));
+  await deliveries.redeliver(deliveryTo('wh_1', 'm0'));
+  await deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 2 });
+  for (const id of ['m20', 'm21']) await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+  await deliveries.stats();
+  await deliveries.list(webhook, { limit: 10, after: null });
+  await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.remove(spare);
+  clock.advance(7 * DAY_MS);
+  // What has expired is forgotten, with one of so many that are published.
+  for (let nth = 22; nth < 40; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
 }
 
+async function endInEveryWay(
+  deliveries: DeliveryStore,
+  attempts: readonly ClaimedAttempt[],
+): Promise<void> {
+  const outcomes = [DELIVERED, retryIn(5), { kind: 'not_counted', delayMs: 5 }, EXHAUSTED] as const;
+  const ends = attempts.map((attempt, nth) => {
+    const outcome = outcomes[nth];
+    return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, 5);
+  });
+  await deliveries.complete(ends, COMPLETE);
+}
+
+/** A receiver that is gone, and one of which all that was sent for long has failed. */
 async function disableAndEnable({
   webhooks,
   deliveries,
 }: Pick<WholeStorage, 'webhooks' | 'deliveries'>): Promise<void> {
-  const webhook = newWebhook('wh_2');
-  const verdicts = [
-    { kind: 'dead', reason: 'gone' },
-    { kind: 'dead', reason: 'exhausted' },
-  ] as const;
-  for (const [nth, verdict] of verdicts.entries()) {
-    const ref = deliveryTo('wh_2', `m${nth}`);
-    await deliveries.start(starting(ref));
-    // The second disables it because all it does is fail.
-    await deliveries.finish(finishing(ref, 1, verdict, { disableAfterMs: 0, pauseMs: 1_000 }));
-    await deliveries.start(starting(deliveryTo('wh_2', 'm2')));
-    await webhooks.enable(webhook);
-    await deliveries.release(webhook, { limit: 10 });
+  for (const outcome of [GONE, EXHAUSTED]) {
+    const { attempts } = await claimOnce(deliveries);
+    const first = attempts.find(({ webhookId }) => webhookId === 'wh_2');
+    const ends = attempts.map((each) => (each === first ? endOf(each, outcome) : notStarted(each)));
+    await deliveries.complete(ends, { ...COMPLETE, disableAfterMs: 0 });
+    await webhooks.enable(newWebhook('wh_2'));
   }
 }

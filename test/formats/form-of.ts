@@ -8,7 +8,7 @@ const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\bcode \d\b/g, '<code hash>'],
   [/\bcounted\b/g, '<subject>'],
   [/Contact\.Added/g, '<event>'],
-  [/(?<=^|:)7(?=\/)|(?<=:account:)7$/g, '<account>'],
+  [/(?<=^|:)7(?=\/)|(?<=:(?:account|capped):)7$/g, '<account>'],
   [/\bk\d+\b/g, '<key>'],
   [/(?<=\d|\b)m\d+\b/g, '<message>'],
   [/\bs\d\b/g, '<session>'],

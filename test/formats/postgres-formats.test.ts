@@ -1,6 +1,5 @@
-import type { AttemptEnd, ClaimStore } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
-import { type TurnableClock, turnableClock } from '@latchhook/testkit';
+import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPglite, pgliteDatabase } from '../support/servers/shared-database.ts';
 import { newMessage } from '../support/storage/webhook-samples.ts';
@@ -33,47 +32,7 @@ describe('what is in PostgreSQL', () => {
     await everyTransitionOf(storage, clock, () => forms.look());
     const published = await storage.deliveries.outbox?.publishWithin(connection, newMessage('m99'));
     expect(published).toMatchObject({ outcome: 'published' });
-    await storage.claims.outbox?.publishWithin(connection, newMessage('m98'));
     await forms.look();
-    await claimInEveryWay(storage.claims, clock, () => forms.look());
     await expectListed('postgresql.md', INTRODUCTION, await forms.list());
   });
 });
-
-/** Takes deliveries through all that becomes of them, from a webhook that there is. */
-async function claimInEveryWay(
-  claims: ClaimStore,
-  clock: TurnableClock,
-  look: () => Promise<void>,
-): Promise<void> {
-  const request = {
-    ...{ limit: 9, leaseMs: 20_000, rateMarginMs: 10, maxLostAttempts: 1 },
-    ...{ maxInFlightPerWebhook: 9, maxInFlightPerAccount: 9 },
-  };
-  for (let nth = 0; nth < 9; nth += 1) {
-    await claims.publish(newMessage(`m${nth}`, { idempotencyKey: `k${100 + nth}` }));
-    await look();
-  }
-  await claims.claim({ ...request, limit: 2, maxInFlightPerAccount: 1 });
-  await look();
-  clock.advance(request.leaseMs);
-  const { attempts } = await claims.claim(request);
-  await look();
-  const outcomes = [
-    { kind: 'delivered' },
-    { kind: 'retry', delayMs: 5 },
-    { kind: 'not_counted', delayMs: 5 },
-    { kind: 'failed', reason: 'exhausted' },
-    { kind: 'failed', reason: 'gone' },
-  ] as const;
-  const result = { status: 500, durationMs: 1, error: 'status' };
-  const ends = attempts.map((attempt, nth): AttemptEnd => {
-    const outcome = outcomes[nth];
-    if (outcome === undefined) return { ...attempt, outcome: { kind: 'not_started' } };
-    return { ...attempt, outcome, result, backoffMs: 5 };
-  });
-  await claims.complete(ends, { disableAfterMs: 0, maxInFlightPerAccount: 9 });
-  await look();
-  await claims.publish(newMessage('m9', { maxQueued: 0 }));
-  await look();
-}

@@ -1,14 +1,10 @@
-import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
-import type { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliveryScene } from '../delivery/delivery-scene.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { connect } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
-import { formOf } from './form-of.ts';
 import { watchKeys } from './key-forms.ts';
 import { expectListed } from './the-rule.ts';
 
@@ -33,20 +29,6 @@ describe('what is kept in Redis', () => {
     await everyTransitionOf(storage, clock, () => keys.look());
     await expect.poll(() => redis.exists('format:mark')).toBe(1);
     await keys.look();
-    await expectListed('redis.md', INTRODUCTION, `${keys.list()}\n\n${await jobOf(redis)}`);
+    await expectListed('redis.md', INTRODUCTION, keys.list());
   });
 });
-
-/** The job of a delivery. Whatever else its hash has is BullMQ's own. */
-async function jobOf(redis: Redis): Promise<string> {
-  const queue = deliveryScene().start(bullmqDelivery({ connection: redis, work: false }));
-  const ref = { accountId: 7, webhookId: 'wh_1', deliveryId: 'm1' };
-  await queue.enqueue([{ ...ref, run: 1, delayMs: 60_000 }]);
-  const [key = ''] = await redis.keys('*wh_1.m1*');
-  const [name, data] = await redis.hmget(key, 'name', 'data');
-  return [
-    `${formOf(key)}  (hash)`,
-    `  data: ${formOf(data ?? 'none')}`,
-    `  name: ${formOf(name ?? 'none')}`,
-  ].join('\n');
-}

@@ -77,7 +77,7 @@ async function start(listener: MakeListener, listenOn: string | number = 0) {
       refreshSecrets: [randomBytes(32)],
       encryption: [randomBytes(32)],
     },
-    webhooks: { delivery: handDelivery() },
+    webhooks: { worker: handDelivery() },
     throttle: { addressFailures: SPELLINGS.length },
     onSecurityEvent: (event) => events.push(event),
   });

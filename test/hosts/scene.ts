@@ -27,7 +27,7 @@ export async function makeScene(): Promise<Scene> {
       refreshSecrets: [randomBytes(32)],
       encryption: [randomBytes(32)],
     },
-    webhooks: { delivery: handDelivery() },
+    webhooks: { worker: handDelivery() },
     clock,
     throttle: false,
     environment: 'development',

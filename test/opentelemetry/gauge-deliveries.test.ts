@@ -1,19 +1,27 @@
 import { memoryStorage } from '@latchhook/core';
+import type { ClaimRequest } from '@latchhook/core/storage';
 import { gaugeDeliveries } from '@latchhook/opentelemetry';
+import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { expect, it } from 'vitest';
-import {
-  LIMITS,
-  newMessage,
-  newWebhook,
-  withWebhooks,
-} from '../support/storage/webhook-samples.ts';
+import { connect, HAS_POSTGRES, openSchema } from '../postgres/open-schema.ts';
+import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { startTelemetryRecorder } from './telemetry-recorder.ts';
+
+const CLAIM_ONE: ClaimRequest = {
+  limit: 1,
+  leaseMs: 20_000,
+  rateMarginMs: 0,
+  maxInFlightPerWebhook: 10,
+  maxInFlightPerAccount: 100,
+  maxLostAttempts: 5,
+};
 
 it('says how many deliveries are to come, and how late they are, while nobody sends', async () => {
   const { points, providers } = startTelemetryRecorder();
   const clock = turnableClock();
-  const { webhooks, deliveries } = withWebhooks(memoryStorage({ clock }));
+  const { webhooks, deliveries } = memoryStorage({ clock });
   await webhooks.create(newWebhook('w1'), LIMITS);
   gaugeDeliveries({ deliveries }, providers);
   expect(await points('latchhook.delivery.lag')).toEqual([{ attributes: {}, count: 0 }]);
@@ -25,10 +33,42 @@ it('says how many deliveries are to come, and how late they are, while nobody se
 
 it('says nothing while the storage does not answer, or if it keeps no deliveries', async () => {
   const { points, providers } = startTelemetryRecorder();
-  const { deliveries } = withWebhooks(memoryStorage());
-  deliveries.lagMs = () => Promise.reject(new Error('no connection'));
+  const { deliveries } = memoryStorage();
+  deliveries.stats = () => Promise.reject(new Error('no connection'));
   gaugeDeliveries({ deliveries }, providers);
   gaugeDeliveries({}, providers);
   expect(await points('latchhook.delivery.pending')).toEqual([]);
   expect(await points('latchhook.delivery.lag')).toEqual([]);
 });
+
+it.skipIf(!HAS_POSTGRES)(
+  'includes what waits in the outbox: a message as one delivery',
+  async () => {
+    const { points, providers } = startTelemetryRecorder();
+    const clock = turnableClock();
+    const [pool, schema] = [connect(), await openSchema()];
+    const { webhooks, deliveries } = postgresStorage(pool, {
+      schema,
+      clock,
+      deadlineMs: PATIENT_MS,
+    });
+    const outbox = deliveries.outbox ?? expect.fail();
+    for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), LIMITS);
+    gaugeDeliveries({ deliveries }, providers);
+    const shown = async () => {
+      const gauges = ['latchhook.delivery.pending', 'latchhook.delivery.lag'];
+      return Promise.all(
+        gauges.map(async (gauge) => (await points(gauge)).map(({ count }) => count)),
+      );
+    };
+    expect(await shown()).toEqual([[0], [0]]);
+    await outbox.publishWithin(pool, newMessage('m1'));
+    clock.advance(30_000);
+    await outbox.publishWithin(pool, newMessage('m2'));
+    clock.advance(60_000);
+    expect(await shown()).toEqual([[2], [90]]);
+    // Takes both messages, for two webhooks each.
+    await deliveries.claim(CLAIM_ONE);
+    expect(await shown()).toEqual([[4], [0]]);
+  },
+);

@@ -1,25 +1,106 @@
+import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { memoryStorage } from '@latchhook/core';
-import type { DeliveryEngine } from '@latchhook/core/delivery';
-import type { DeliveryStore } from '@latchhook/core/storage';
-import { inProcessDelivery } from '@latchhook/delivery';
+import {
+  type Auth,
+  type AuthOptions,
+  type Clock,
+  createAuth,
+  memoryStorage,
+} from '@latchhook/core';
+import type { AttemptEnd, DeliveryStore, Storage } from '@latchhook/core/storage';
+import { createDeliveryWorker, inProcessWorker, type SendingOptions } from '@latchhook/delivery';
 import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
-import { drained, startFakeReceiver } from '@latchhook/testkit';
+import { redisStorage } from '@latchhook/redis';
+import {
+  type FakeReceiver,
+  type ReceiverScript,
+  startFakeReceiver,
+  turnableClock,
+  virtualTime,
+} from '@latchhook/testkit';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bullmqOn, deliveryScene, uniqueQueue } from '../delivery/delivery-scene.ts';
-import { startPublisherOn } from '../support/apps/start-publisher.ts';
+import { ISSUER } from '../support/apps/test-app.ts';
+import { testUsers } from '../support/clients/users.ts';
+import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { startTelemetryRecorder, type TelemetryRecorder } from './telemetry-recorder.ts';
 
-/** Loses the first `finish` on its way to the store. */
-function loseFirstFinish(deliveries: DeliveryStore): void {
-  const finish = deliveries.finish.bind(deliveries);
-  let lost = false;
-  deliveries.finish = async (request) => {
-    if (lost) return finish(request);
-    lost = true;
-    throw new Error('no connection');
+const ACCOUNT_ID = 1;
+const DRAIN = { deadlineMs: PATIENT_MS };
+const ANY_URL = { allowHttp: true, allowPrivateAddresses: true };
+
+interface SenderOptions
+  extends Pick<SendingOptions, 'timers'>,
+    Pick<AuthOptions, 'onSecurityEvent'> {
+  /** Default: one that stands still, so that no attempt is too late to begin. */
+  readonly clock?: Clock;
+  readonly storage?: Storage;
+  readonly answers?: ReceiverScript;
+  readonly recorder?: TelemetryRecorder;
+}
+
+/** An app with one webhook, and the receiver of that. */
+interface Sender extends TelemetryRecorder {
+  readonly auth: Auth;
+  readonly receiver: FakeReceiver;
+  readonly webhookId: string;
+  /** Answers the id of the event. */
+  publish(): Promise<string>;
+  /** Publishes an event, and waits for its attempt to end. */
+  deliver(): Promise<string>;
+}
+
+/** Starts an app whose worker is instrumented, for the length of the test. */
+async function startSender(options: SenderOptions = {}): Promise<Sender> {
+  const { clock = turnableClock(), answers = 204, timers, onSecurityEvent } = options;
+  const { storage = memoryStorage({ clock }), recorder = startTelemetryRecorder() } = options;
+  const receiver = await startFakeReceiver({ answers });
+  const worker = inProcessWorker(timers && { timers });
+  const auth = createAuth({
+    issuer: ISSUER,
+    environment: 'development',
+    users: await testUsers(),
+    ...{ storage, clock },
+    ...(onSecurityEvent && { onSecurityEvent }),
+    webhooks: { ...ANY_URL, worker: instrumentDelivery(worker, recorder.providers) },
+  });
+  onTestFinished(async () => {
+    await receiver.close();
+    await auth.close();
+  });
+  const made = await auth.webhooks.create(ACCOUNT_ID, {
+    event: 'Contact.Added',
+    url: `${receiver.url}/hooks`,
+  });
+  if (made.outcome !== 'created') expect.fail(made.outcome);
+  const publish = async (): Promise<string> => {
+    const { id } = await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
+    return id;
   };
+  return {
+    ...recorder,
+    ...{ auth, receiver, publish },
+    webhookId: made.webhook.webhookId,
+    async deliver() {
+      const id = await publish();
+      expect(await auth.drainDeliveries(DRAIN)).toEqual({ outcome: 'drained' });
+      return id;
+    },
+  };
+}
+
+/** Loses the first `complete` on its way to the store. Answers the ends that were reported. */
+function loseFirstComplete(deliveries: DeliveryStore): readonly AttemptEnd[] {
+  const complete = deliveries.complete.bind(deliveries);
+  const reported: AttemptEnd[] = [];
+  deliveries.complete = async (ends, limits) => {
+    const isFirst = reported.length === 0;
+    reported.push(...ends);
+    if (isFirst) throw new Error('no connection');
+    return complete(ends, limits);
+  };
+  return reported;
 }
 
 /** Does to each request what `@opentelemetry/instrumentation-undici` does: begins a span, and sends it along. */
@@ -35,27 +116,30 @@ function instrumentUndici({ providers }: TelemetryRecorder): void {
   onTestFinished(() => void unsubscribe(channel, onCreated));
 }
 
-async function deliver(answer: number, prepare?: (deliveries: DeliveryStore) => void) {
-  const recorder = startTelemetryRecorder();
-  const scene = deliveryScene();
-  const receiver = await startFakeReceiver({ answers: answer });
-  onTestFinished(() => receiver.close());
-  const engine = instrumentDelivery(inProcessDelivery(), recorder.providers);
-  prepare?.(scene.deliveries);
-  const queue = scene.start(engine);
-  const ref = await scene.register(receiver.url);
-  const deliveryId = await scene.publish(queue, ref);
-  await drained(scene.deliveries);
-  return { ...recorder, ref, deliveryId, receiver };
+/** Does something as a request would that is traced. */
+function inRequest<Result>({ providers }: TelemetryRecorder, work: () => Result): Result {
+  const request = providers.tracerProvider.getTracer('app').startSpan('GET /');
+  return context.with(trace.setSpan(context.active(), request), work);
+}
+
+async function expectUntraced({ receiver, spans }: Sender, attempts: number): Promise<void> {
+  await expect.poll(spans).toHaveLength(attempts);
+  for (const span of spans()) {
+    expect(span).toMatchObject({ name: 'deliver webhook', parentSpanContext: undefined });
+  }
+  expect(receiver.received()).toHaveLength(attempts);
+  for (const { headers } of receiver.received()) expect(headers).not.toHaveProperty('traceparent');
 }
 
 describe('instrumented deliveries', () => {
   it('have a span and a duration for each attempt, with the ids and without the address', async () => {
-    const { spans, points, ref, deliveryId, receiver } = await deliver(204);
+    const { deliver, spans, points, webhookId, receiver } = await startSender();
+    const deliveryId = await deliver();
     const outcome = { 'latchhook.delivery.outcome': 'delivered', 'http.response.status_code': 204 };
     expect(await points('latchhook.delivery.duration')).toEqual([
       { attributes: outcome, count: 1 },
     ]);
+    expect(spans()).toHaveLength(1);
     const [span] = spans();
     expect(span).toMatchObject({
       name: 'deliver webhook',
@@ -65,55 +149,49 @@ describe('instrumented deliveries', () => {
     expect(span?.attributes).toEqual({
       ...outcome,
       'http.request.method': 'POST',
-      'latchhook.webhook.id': ref.webhookId,
+      'latchhook.webhook.id': webhookId,
       'latchhook.delivery.id': deliveryId,
       'latchhook.delivery.attempt': 1,
       'messaging.message.id': deliveryId,
+      'messaging.destination.name': 'Contact.Added',
     });
     expect(JSON.stringify(span?.attributes)).not.toContain(new URL(receiver.url).host);
     expect(receiver.received()[0]?.headers).not.toHaveProperty('traceparent');
+    expect(await points('latchhook.delivery.not_started')).toEqual([]);
   });
 
-  it('say why an attempt failed', async () => {
-    const { spans } = await deliver(410);
+  it.each([
+    [410, 'failed'],
+    [500, 'retry'],
+  ])('say why an attempt failed: %d', async (status, outcome) => {
+    const { deliver, spans } = await startSender({ answers: status });
+    await deliver();
     expect(spans()).toMatchObject([
       {
         status: { code: SpanStatusCode.ERROR },
-        attributes: { 'latchhook.delivery.outcome': 'dead', 'error.type': '410' },
+        attributes: { 'latchhook.delivery.outcome': outcome, 'error.type': String(status) },
       },
     ]);
   });
 
-  it('are counted if a sweep finds them late', async () => {
-    const { points, providers } = startTelemetryRecorder();
-    const scene = deliveryScene();
-    const receiver = await startFakeReceiver({ answers: 204 });
-    onTestFinished(() => receiver.close());
-    const ref = await scene.register(receiver.url);
-    await scene.publish({ enqueue: () => {} }, ref);
-    expect(await points('latchhook.delivery.overdue')).toEqual([]);
-    const sweep = { intervalMs: 1, graceMs: 0 };
-    scene.start(instrumentDelivery(inProcessDelivery({ sweep }), providers));
-    await drained(scene.deliveries);
-    expect(await points('latchhook.delivery.overdue')).toEqual([{ attributes: {}, count: 1 }]);
-  });
-
   it('count an attempt once, even if its end is reported twice', async () => {
-    const { spans } = await deliver(204, loseFirstFinish);
+    const time = virtualTime();
+    const storage = memoryStorage({ clock: time.clock });
+    const reported = loseFirstComplete(storage.deliveries);
+    const { publish, spans } = await startSender({ ...time, storage });
+    await publish();
+    await expect.poll(() => reported).toHaveLength(1);
+    await time.advance(1_000);
+    await expect.poll(() => reported).toHaveLength(2);
     expect(spans()).toHaveLength(1);
   });
 
   it('have the id and the event of the span of their publication', async () => {
-    const recorder = startTelemetryRecorder();
-    const receiver = await startFakeReceiver();
-    onTestFinished(() => receiver.close());
-    const engine = instrumentDelivery(inProcessDelivery(), recorder.providers);
-    const { auth, register } = await startPublisherOn(memoryStorage(), engine);
-    await register(1, { url: receiver.url });
-    const { events } = instrument(auth, recorder.providers);
-    await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
-    await expect.poll(() => recorder.spans()).toHaveLength(2);
-    const spans = recorder.spans().map(({ name, attributes }) => ({
+    const sender = await startSender();
+    const { events } = instrument(sender.auth, sender.providers);
+    await events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { contactId: 'c_1' } });
+    await expect.poll(sender.spans).toHaveLength(2);
+    const spans = sender.spans().map(({ name, attributes }) => ({
       name,
       id: attributes['messaging.message.id'],
       event: attributes['messaging.destination.name'],
@@ -126,65 +204,100 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('are counted if they were withdrawn as too late', async () => {
-    const recorder = startTelemetryRecorder();
-    // Every attempt is late, and so it is made only at the last admission.
-    const scene = deliveryScene({ rateMarginMs: -1 });
-    const receiver = await startFakeReceiver();
-    onTestFinished(() => receiver.close());
-    const queue = scene.start(instrumentDelivery(inProcessDelivery(), recorder.providers));
-    await scene.publish(queue, await scene.register(receiver.url));
-    await drained(scene.deliveries);
-    expect(await recorder.points('latchhook.delivery.withdrawn')).toEqual([
-      { attributes: {}, count: 7 },
-    ]);
-    expect(recorder.spans()).toHaveLength(1);
+  it('are counted if they were returned, since they could not begin in time', async () => {
+    const clock = turnableClock();
+    const storage = memoryStorage({ clock });
+    const claim = storage.deliveries.claim.bind(storage.deliveries);
+    let late = 2;
+    storage.deliveries.claim = async (request) => {
+      const claimed = await claim(request);
+      if (claimed.attempts.length > 0 && late > 0) {
+        late -= 1;
+        clock.advance(1_000);
+      }
+      return claimed;
+    };
+    const { deliver, points, spans, receiver } = await startSender({ storage, clock });
+    await deliver();
+    expect(await points('latchhook.delivery.not_started')).toEqual([{ attributes: {}, count: 2 }]);
+    expect(receiver.received()).toHaveLength(1);
+    expect(spans()).toMatchObject([{ attributes: { 'latchhook.delivery.attempt': 1 } }]);
   });
 
   it('are timed up to where an attempt times out, and beyond', async () => {
-    const { boundaries } = await deliver(204);
+    const { deliver, boundaries } = await startSender();
+    await deliver();
     expect((await boundaries('latchhook.delivery.duration')).slice(-3)).toEqual([10, 15, 20]);
   });
 
-  it.each<[string, () => DeliveryEngine]>([
-    ['in-process', () => inProcessDelivery()],
-    ['bullmq', () => bullmqOn(uniqueQueue())],
-  ])('show receivers no trace, and traces no receiver: %s', async (_name, newEngine) => {
-    const recorder = startTelemetryRecorder();
-    instrumentUndici(recorder);
-    const { tracerProvider } = recorder.providers;
-    const scene = deliveryScene();
-    const receiver = await startFakeReceiver({ answers: [500, 204] });
-    onTestFinished(() => receiver.close());
-    const queue = scene.start(instrumentDelivery(newEngine(), recorder.providers));
-    const ref = await scene.register(receiver.url);
-    const request = tracerProvider.getTracer('app').startSpan('GET /');
-    await context.with(trace.setSpan(context.active(), request), async () => {
-      await scene.publish(queue, ref);
-      await expect.poll(() => receiver.received()).toHaveLength(1);
-      await scene.publish(queue, ref);
+  it.each<[string, () => Storage]>([
+    ['memory', () => memoryStorage()],
+    ['Redis', () => redisStorage(connect(), { keyPrefix: uniquePrefix() })],
+  ])('show receivers no trace, and traces no receiver: %s', async (_name, openStorage) => {
+    const sender = await startSender({ storage: openStorage(), answers: [500, 204] });
+    instrumentUndici(sender);
+    await inRequest(sender, async () => {
+      await sender.publish();
+      await sender.receiver.waitFor(1);
+      await sender.publish();
     });
-    await expect.poll(() => receiver.received()).toHaveLength(2);
-    for (const { headers } of receiver.received())
-      expect(headers).not.toHaveProperty('traceparent');
-    await expect.poll(() => recorder.spans()).toHaveLength(2);
-    expect(recorder.spans()).toMatchObject([
-      { name: 'deliver webhook', parentSpanContext: undefined },
-      { name: 'deliver webhook', parentSpanContext: undefined },
-    ]);
+    await sender.receiver.waitFor(2);
+    await expectUntraced(sender, 2);
+  });
+
+  it('are not traced where a request drains them', async () => {
+    const storage = memoryStorage();
+    // Nothing else has the worker claim: no wake-up, and no timer fires.
+    Object.assign(storage.deliveries, { subscribe: undefined });
+    const sender = await startSender({ storage, timers: virtualTime().timers });
+    instrumentUndici(sender);
+    await sender.publish();
+    await inRequest(sender, () => sender.auth.drainDeliveries(DRAIN));
+    await expectUntraced(sender, 1);
+  });
+
+  it('are measured in a process of their own too', async () => {
+    const encryption = [randomBytes(32)] as const;
+    const recorder = startTelemetryRecorder();
+    const storage = redisStorage(connect(), { keyPrefix: uniquePrefix() });
+    const receiver = await startFakeReceiver();
+    const clock = turnableClock();
+    const auth = createAuth({
+      issuer: ISSUER,
+      environment: 'development',
+      users: await testUsers(),
+      storage,
+      keys: { encryption },
+      webhooks: { ...ANY_URL, worker: false },
+    });
+    const worker = createDeliveryWorker({
+      ...{ storage, clock },
+      keys: { encryption },
+      webhooks: { ...ANY_URL, worker: instrumentDelivery(inProcessWorker(), recorder.providers) },
+    });
+    onTestFinished(async () => {
+      await receiver.close();
+      await worker.close();
+      await auth.close();
+    });
+    await auth.webhooks.create(ACCOUNT_ID, { event: 'Contact.Added', url: receiver.url });
+    await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
+    expect(await worker.drain(DRAIN)).toEqual({ outcome: 'drained' });
+    expect(recorder.spans().map(({ name }) => name)).toEqual(['deliver webhook']);
+    await worker.close();
+    await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
+    expect(await worker.drain(DRAIN)).toEqual({ outcome: 'drained' });
+    expect(receiver.received()).toHaveLength(1);
   });
 
   it('leave listeners of security events free to make spans', async () => {
     const recorder = startTelemetryRecorder();
-    const scene = deliveryScene();
-    const receiver = await startFakeReceiver({ answers: 410 });
-    onTestFinished(() => receiver.close());
     const tracer = recorder.providers.tracerProvider.getTracer('app');
-    const emit = (): void => tracer.startSpan('alert').end();
-    const engine = instrumentDelivery(inProcessDelivery(), recorder.providers);
-    const queue = engine.connect({ ...scene.context, emit });
-    onTestFinished(() => queue.close());
-    await scene.publish(queue, await scene.register(receiver.url));
-    await expect.poll(() => recorder.spans().map(({ name }) => name)).toContain('alert');
+    const onSecurityEvent = (): void => tracer.startSpan('alert').end();
+    const { deliver } = await startSender({ recorder, answers: 410, onSecurityEvent });
+    const before = recorder.spans().length;
+    await deliver();
+    const names = recorder.spans().map(({ name }) => name);
+    expect(names.slice(before)).toContain('alert');
   });
 });

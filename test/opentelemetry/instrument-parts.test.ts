@@ -8,14 +8,16 @@ import {
   type UserDirectory,
 } from '@latchhook/core';
 import type { Limiter, LimiterOptions, Outbox, Storage } from '@latchhook/core/storage';
-import { inProcessDelivery } from '@latchhook/delivery';
-import { instrument, instrumentParts } from '@latchhook/opentelemetry';
+import { inProcessWorker } from '@latchhook/delivery';
+import { instrument, instrumentDelivery, instrumentParts } from '@latchhook/opentelemetry';
+import { startFakeReceiver } from '@latchhook/testkit';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ISSUER } from '../support/apps/test-app.ts';
 import { TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { startTelemetryRecorder } from './telemetry-recorder.ts';
 
 const ADDRESS = '192.0.2.44';
@@ -138,21 +140,13 @@ describe('an app whose parts are instrumented', () => {
 
   it('shows the outbox of an event that is published within a transaction', async () => {
     const storage = memoryStorage();
-    const end = vi.fn(async () => {});
     const outbox: Outbox = {
       async publishWithin(_tx, { messageId }) {
         return { outcome: 'published', messageId, deliveries: 2 };
       },
-      takeCommitted: async () => ({ taken: [], more: false }),
-      countPending: async () => 0,
-      lagMs: async () => 0,
-      watch: () => end,
     };
-    const deliveries = Object.assign(storage.deliveries ?? expect.fail(), { outbox });
-    const app = await start({
-      storage: { ...storage, deliveries },
-      webhooks: { delivery: inProcessDelivery() },
-    });
+    Object.assign(storage.deliveries, { outbox });
+    const app = await start({ storage, webhooks: { worker: false } });
     await app.auth.events.publish(
       'Contact.Added',
       { accountId: 1, data: { contactId: 'c_1', email: 'ada@example.com' } },
@@ -161,9 +155,28 @@ describe('an app whose parts are instrumented', () => {
     expect(below(app.spans(), 'publish Contact.Added')).toEqual(['outbox.publishWithin']);
     const [written] = app.spans();
     expect(written?.attributes).toEqual({ 'latchhook.outcome': 'published' });
+  });
 
-    await app.auth.close();
-    expect(end).toHaveBeenCalledOnce();
+  it('shows that an event is stored, and nothing that the worker asks', async () => {
+    const receiver = await startFakeReceiver();
+    const worker = instrumentDelivery(inProcessWorker());
+    const webhooks = { worker, allowHttp: true, allowPrivateAddresses: true };
+    const app = await start({ webhooks });
+    onTestFinished(async () => {
+      await receiver.close();
+      await app.auth.close();
+    });
+    await app.auth.webhooks.create(1, { event: 'Contact.Added', url: receiver.url });
+    const published = ['deliveries.publish', 'publish Contact.Added'];
+    // The worker sleeps when the second is published, and is woken within the span of that.
+    for (const count of [1, 2]) {
+      await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
+      await receiver.waitFor(count);
+      await app.auth.drainDeliveries({ deadlineMs: PATIENT_MS });
+    }
+    expect(app.spans().map(({ name }) => name)).toEqual([...published, ...published]);
+    const [stored] = app.spans();
+    expect(stored?.attributes).toEqual({ 'latchhook.outcome': 'published' });
   });
 
   it('shows what failed, only by the name of the error', async () => {

@@ -5,7 +5,7 @@ import {
   memoryStorage,
   toFetchHandler,
 } from '@latchhook/core';
-import { inProcessDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import {
   gaugeDeliveries,
   instrument,
@@ -171,7 +171,7 @@ describe('an instrumented app', () => {
   });
 
   it('has a span for each event that is published', async () => {
-    const app = await start({ webhooks: { delivery: instrumentDelivery(inProcessDelivery()) } });
+    const app = await start({ webhooks: { worker: instrumentDelivery(inProcessWorker()) } });
     onTestFinished(() => app.auth.close());
     const { id } = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
     expect(app.spans()).toMatchObject([
@@ -184,7 +184,7 @@ describe('an instrumented app', () => {
   });
 
   it('counts the events that are published, and none that is refused', async () => {
-    const app = await start({ webhooks: { delivery: inProcessDelivery() } });
+    const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
     await app.auth.events.publish('Contact.Added', message);
@@ -218,7 +218,7 @@ describe('an instrumented app', () => {
     ['what cannot be text', Object.create(null, { hidden: { value: 'hidden' } })],
     ['nothing', undefined],
   ])('hands no tracer what is no event: %s', async (_, event) => {
-    const app = await start({ webhooks: { delivery: inProcessDelivery() } });
+    const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
     const publishing = Reflect.apply(app.auth.events.publish, undefined, [event, message]);

@@ -1,200 +1,227 @@
-import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
-  ACCOUNT_ID,
+  CLAIM,
+  claimOnce,
+  completeAll,
   DELIVERED,
+  EXHAUSTED,
+  retryIn,
+} from '../redis/claim-samples.ts';
+import {
+  ACCOUNT_ID,
   deliveryTo,
-  finishing,
   newMessage,
   register,
-  starting,
 } from '../support/storage/webhook-samples.ts';
 import { keyedMessage, openStores } from './delivery-scene.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
-/** A count of the server, for the schema. Only one connection of the pool may be free: others count later. */
-async function statistic(
-  { pool, schema }: { readonly pool: Pool; readonly schema: string },
-  select: string,
-): Promise<number> {
-  await pool.query('SELECT pg_stat_force_next_flush()');
-  const { rows } = await pool.query(`SELECT (${select} AND schemaname = $1)::int AS count`, [
-    schema,
-  ]);
-  return rows[0].count;
+const TABLES = [
+  ...['webhooks', 'queues', 'messages', 'deliveries', 'leases'],
+  ...['retries', 'failed_deliveries', 'arrivals', 'outbox', 'idempotency_keys'],
+];
+
+const MANY = 100_000;
+
+type Reads = Readonly<Record<string, { readonly rows: number; readonly scans: number }>>;
+
+/** Stores over one connection, whose plans were made while all tables were known to be all but empty. */
+async function openPlanned() {
+  const stores = await openStores({ max: 1 });
+  const { webhooks, deliveries, pool, schema } = stores;
+  for (const table of TABLES) {
+    await pool.query(`ALTER TABLE ${schema}.${table} SET (autovacuum_enabled = off)`);
+  }
+  const ref = await register(webhooks, 'w1', { rateLimit: 10_000 });
+  const outbox = deliveries.outbox ?? expect.fail();
+  let nth = 0;
+  const message = (name: string) => keyedMessage(`${name}${nth}`, { maxQueued: 1_000_000 });
+  const calls = {
+    publish: () => {
+      nth += 1;
+      return deliveries.publish(message('m'));
+    },
+    'publish again': () => deliveries.publish(message('m')),
+    'publish within': () => outbox.publishWithin(pool, message('o')),
+    claim: () => claimOnce(deliveries, { limit: 4 }),
+    'claim and complete': async () => {
+      const { attempts } = await claimOnce(deliveries, { limit: 4 });
+      for (const [place, attempt] of attempts.entries()) {
+        const outcome = [DELIVERED, retryIn(60_000), EXHAUSTED][place % 3] ?? DELIVERED;
+        await completeAll(deliveries, [attempt], outcome);
+      }
+    },
+    list: () => deliveries.list(ref, { limit: 10, after: null }),
+    redeliver: () => deliveries.redeliver(deliveryTo('w1', 'm1')),
+    'redeliver failed': () => deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 }),
+  };
+  /** What was read of each table so far, by whatever plan. Only one connection is there to count. */
+  const reads = async (): Promise<Reads> => {
+    await pool.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await pool.query(
+      `SELECT relname AS name, seq_scan::int AS scans,
+           (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows
+         FROM pg_stat_user_tables WHERE schemaname = $1`,
+      [schema],
+    );
+    return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
+  };
+  /** Calls each, and answers what it has read of each table. */
+  const costs = async () => {
+    const all: (readonly [call: string, reads: Reads])[] = [];
+    for (const [name, call] of Object.entries(calls)) {
+      const before = await reads();
+      await call();
+      const after = await reads();
+      const spent = TABLES.map((table) => [
+        table,
+        {
+          rows: (after[table]?.rows ?? 0) - (before[table]?.rows ?? 0),
+          scans: (after[table]?.scans ?? 0) - (before[table]?.scans ?? 0),
+        },
+      ]);
+      all.push([name, Object.fromEntries(spent)]);
+    }
+    return all;
+  };
+  await deliveries.publish(keyedMessage('m0'));
+  for (const table of TABLES) await pool.query(`VACUUM ANALYZE ${schema}.${table}`);
+  // Often enough for the server to keep a plan.
+  for (let round = 0; round < 10; round += 1) {
+    for (const call of Object.values(calls)) await call();
+  }
+  return { ...stores, costs };
 }
 
-/** How many rows of a table were read, by whatever plan. */
-function rowsRead(stores: Parameters<typeof statistic>[0], table: string): Promise<number> {
-  return statistic(
-    stores,
-    `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables
-      WHERE relname = '${table}'`,
+/** Expects that no call has read a table as a whole, or more rows than it may have to do with. */
+function expectFrugal(costs: readonly (readonly [call: string, reads: Reads])[]): void {
+  for (const [name, tables] of costs) {
+    for (const [table, { rows, scans }] of Object.entries(tables)) {
+      expect(scans, `${name} scans ${table}`).toBe(0);
+      expect(rows, `${name} reads ${table}`).toBeLessThan(500);
+    }
+  }
+}
+
+type Planned = Awaited<ReturnType<typeof openPlanned>>;
+
+/** Messages to the webhook, each with a delivery, that are published right after all others. */
+async function insertMany({ pool, schema }: Planned, state: 'waiting' | 'failed'): Promise<void> {
+  await pool.query(
+    `INSERT INTO ${schema}.messages
+       (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
+     SELECT message + n, account_id, 'many' || n, event, '{}', queues, created_at_ms, expires_at_ms
+       FROM (SELECT * FROM ${schema}.messages ORDER BY message DESC LIMIT 1) newest,
+            generate_series(1, ${MANY}) AS n`,
+  );
+  await pool.query(
+    `INSERT INTO ${schema}.deliveries (queue, message, state)
+     SELECT queues[1], message, $1 FROM ${schema}.messages WHERE message_id LIKE 'many%'`,
+    [state],
   );
 }
 
-/** How often a table was read as a whole. */
-function scanned(stores: Parameters<typeof statistic>[0], table: string): Promise<number> {
-  return statistic(stores, `SELECT seq_scan FROM pg_stat_user_tables WHERE relname = '${table}'`);
-}
+const scenes: readonly (readonly [
+  what: string,
+  prepare: (planned: Planned) => Promise<unknown>,
+])[] = [
+  ['that wait for their first try', (planned) => insertMany(planned, 'waiting')],
+  [
+    'that have failed',
+    async (planned) => {
+      const { pool, schema } = planned;
+      await insertMany(planned, 'failed');
+      await pool.query(
+        `INSERT INTO ${schema}.failed_deliveries (queue, created_at_ms, message)
+           SELECT queues[1], created_at_ms, message FROM ${schema}.messages
+            WHERE message_id LIKE 'many%'`,
+      );
+      await pool.query(
+        `UPDATE ${schema}.queues SET last_taken = (SELECT max(message) FROM ${schema}.messages)`,
+      );
+    },
+  ],
+  [
+    'that wait for a retry',
+    async (planned) => {
+      const { pool, schema } = planned;
+      await insertMany(planned, 'waiting');
+      await pool.query(
+        `INSERT INTO ${schema}.retries (queue, due_at_ms, message)
+           SELECT queues[1], created_at_ms + 600000, message FROM ${schema}.messages
+            WHERE message_id LIKE 'many%'`,
+      );
+      await pool.query(
+        `UPDATE ${schema}.queues SET last_taken = (SELECT max(message) FROM ${schema}.messages)`,
+      );
+    },
+  ],
+  [
+    'in flight of other accounts, whose webhooks wait for a time',
+    async ({ pool, schema }) => {
+      await pool.query(
+        `INSERT INTO ${schema}.leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
+           SELECT 1000000 + n, 1000000 + n, n, 1, created_at_ms, ${CLAIM.leaseMs}
+             FROM (SELECT max(created_at_ms) AS created_at_ms FROM ${schema}.messages) newest,
+                  generate_series(1, ${MANY}) AS n`,
+      );
+      await pool.query(
+        `INSERT INTO ${schema}.queues (queue, account_id, due_at_ms)
+           SELECT 1000000 + n, 1000000 + n, created_at_ms + 600000
+             FROM (SELECT max(created_at_ms) AS created_at_ms FROM ${schema}.messages) newest,
+                  generate_series(1, ${MANY}) AS n`,
+      );
+    },
+  ],
+  [
+    'that wait in the outbox',
+    ({ pool, schema }) =>
+      pool.query(
+        `INSERT INTO ${schema}.outbox (account_id, message_id, event, body, idempotency_ms,
+             retention_ms, max_queued, written_at_ms)
+           SELECT ${ACCOUNT_ID}, 'many' || n, 'Contact.Added', '{}', 1000, 600000, 1000000, created_at_ms
+             FROM (SELECT max(created_at_ms) AS created_at_ms FROM ${schema}.messages) newest,
+                  generate_series(1, ${MANY}) AS n`,
+      ),
+  ],
+];
 
 describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
-  it('find them by their keys, even if the tables were empty when the server made its plan', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    await register(stores.webhooks, 'w1');
-    const send = async (messageId: string): Promise<void> => {
-      await deliveries.publish(keyedMessage(messageId));
-      await deliveries.start(starting(deliveryTo('w1', messageId)));
-      await deliveries.overdue({ graceMs: -60_000, limit: 1, putOffMs: 0 });
-    };
-    const countRead = () =>
-      statistic(
-        stores,
-        `SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
-      );
-    // Often enough for the server to keep a plan.
-    for (let nth = 0; nth < 10; nth += 1) await send(`m${nth}`);
-    await pool.query(`
-      INSERT INTO ${schema}.deliveries
-        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
-      SELECT webhook, 1000 + n, 'old' || n, message, 'delivered', created_at_ms, expires_at_ms
-        FROM ${schema}.deliveries, generate_series(1, 5000) AS n WHERE delivery_id = 'm0'`);
-    const before = await countRead();
-    await send('m10');
-    expect(await deliveries.find(deliveryTo('w1', 'm10'))).toMatchObject({ attempts: [] });
-    expect((await countRead()) - before).toBeLessThan(1_000);
+  it.each(scenes)('go by indexes behind 100,000 %s', async (_what, prepare) => {
+    const planned = await openPlanned();
+    await prepare(planned);
+    expectFrugal(await planned.costs());
   });
 
-  it('read no whole table to send one, even if all were small when they were analysed', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    const outbox = deliveries.outbox ?? expect.fail();
-    const tables = ['webhooks', 'webhook_starts', 'deliveries', 'messages', 'idempotency_keys'];
-    for (const table of tables) {
-      await pool.query(`ALTER TABLE ${schema}.${table} SET (autovacuum_enabled = off)`);
-    }
-    await register(stores.webhooks, 'w1');
-    const send = async (messageId: string): Promise<void> => {
-      const delivery = deliveryTo('w1', messageId);
-      await outbox.publishWithin(pool, keyedMessage(messageId));
-      await outbox.takeCommitted({ limit: 10 });
-      await deliveries.publish(keyedMessage(`another ${messageId}`));
-      await deliveries.start(starting(delivery));
-      await deliveries.finish(finishing(delivery, 1, DELIVERED));
-      await deliveries.resend(delivery);
-    };
-    await send('m0');
-    for (const table of tables) await pool.query(`VACUUM ANALYZE ${schema}.${table}`);
-    for (let nth = 1; nth < 10; nth += 1) await send(`m${nth}`);
-    for (const table of tables) {
-      const before = await scanned(stores, table);
-      await send(`m${10 + tables.indexOf(table)}`);
-      expect((await scanned(stores, table)) - before, table).toBe(0);
-    }
+  it('go by indexes behind 100,000 that wait for their first try, once they are made anew', async () => {
+    const planned = await openPlanned();
+    await insertMany(planned, 'waiting');
+    const { pool, schema } = planned;
+    for (const table of TABLES) await pool.query(`ANALYZE ${schema}.${table}`);
+    expectFrugal(await planned.costs());
   });
 
-  it('publish again without a look at all that wait', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    for (const id of ['w1', 'w2', 'w3', 'w4']) await register(stores.webhooks, id);
-    const publish = (nth: number) => deliveries.publish(keyedMessage(`m${nth}`));
-    for (let nth = 0; nth < 20; nth += 1) await publish(nth % 10);
-    await pool.query(`
-      INSERT INTO ${schema}.deliveries
-        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
-      SELECT webhook, 1000 + n, 'old' || n, message, 'queued', created_at_ms, expires_at_ms
-        FROM ${schema}.deliveries, generate_series(1, 1000) AS n WHERE delivery_id = 'm0'`);
-    const before = await rowsRead(stores, 'deliveries');
-    const answer = await publish(0);
-    expect('scheduled' in answer && answer.scheduled).toHaveLength(4);
-    expect((await rowsRead(stores, 'deliveries')) - before).toBeLessThan(50);
-  });
-
-  it('publish without a look at those that have expired', async () => {
+  it('publish without a look at all that have expired, while PostgreSQL still keeps them', async () => {
     const stores = await openStores({ max: 2 });
-    const { deliveries, inTransaction } = stores;
-    await register(stores.webhooks, 'w1');
+    const { webhooks, deliveries, pool, schema, inTransaction } = stores;
+    await register(webhooks, 'w1');
     const publish = (nth: number) => deliveries.publish(newMessage(`m${nth}`, { maxQueued: 5 }));
-    const countRead = () =>
-      statistic(
-        stores,
-        `SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'deliveries_in_line'`,
+    const countRead = async (): Promise<number> => {
+      await pool.query('SELECT pg_stat_force_next_flush()');
+      const { rows } = await pool.query(
+        `SELECT idx_tup_read::int AS count FROM pg_stat_user_indexes
+          WHERE schemaname = $1 AND indexrelname = 'deliveries_pkey'`,
+        [schema],
       );
+      return rows[0].count;
+    };
     await inTransaction(async (client) => {
-      // While it is open PostgreSQL keeps what has expired in the index.
+      // While it is open PostgreSQL keeps what is dead in the index.
       await client.query('SELECT pg_current_xact_id()');
       for (let nth = 0; nth < 300; nth += 1) await publish(nth);
       const before = await countRead();
       expect(await publish(300)).toMatchObject({ expired: [{ deliveryId: 'm295' }] });
       expect((await countRead()) - before).toBeLessThan(50);
     });
-  });
-
-  it('read little more of the outbox than is taken or counted, even if it was empty when the server made its plan', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    const outbox = deliveries.outbox ?? expect.fail();
-    await register(stores.webhooks, 'w1');
-    const work = {
-      take: () => outbox.takeCommitted({ limit: 10 }),
-      count: () => outbox.countPending({ limit: 10 }),
-      lag: () => outbox.lagMs(),
-    };
-    await pool.query(`ALTER TABLE ${schema}.outbox SET (autovacuum_enabled = off)`);
-    // Known to be empty, it is cheapest to read as a whole.
-    await pool.query(`VACUUM ${schema}.outbox`);
-    for (let nth = 0; nth < 10; nth += 1) for (const call of Object.values(work)) await call();
-    for (let nth = 0; nth < 10; nth += 1) {
-      await outbox.publishWithin(pool, keyedMessage(`m${nth}`));
-      await work.take();
-    }
-    await pool.query(`
-      INSERT INTO ${schema}.outbox (account_id, message_id, event, body, idempotency_ms, retention_ms,
-        max_queued, rate_margin_ms)
-      SELECT ${ACCOUNT_ID}, 'new' || n, 'Contact.Added', '{}', 1000, 60000, 10000, 0
-        FROM generate_series(1, 5000) AS n`);
-    for (const [name, call] of Object.entries(work)) {
-      const before = await rowsRead(stores, 'outbox');
-      await call();
-      expect((await rowsRead(stores, 'outbox')) - before, name).toBeLessThan(50);
-    }
-  });
-
-  it('find those that are late, dead, held or waiting among many, even if there was only one when the server made its plan', async () => {
-    const stores = await openStores({ max: 1 });
-    const { deliveries, pool, schema } = stores;
-    await pool.query(`ALTER TABLE ${schema}.deliveries SET (autovacuum_enabled = off)`);
-    const ref = await register(stores.webhooks, 'w1');
-    await deliveries.publish(keyedMessage('m0'));
-    await pool.query(`VACUUM ANALYZE ${schema}.deliveries`);
-    const work = {
-      overdue: () => deliveries.overdue({ graceMs: 60_000, limit: 10, putOffMs: 0 }),
-      lag: () => deliveries.lagMs(),
-      list: () => deliveries.list(ref, { limit: 10, after: null }),
-      recover: () => deliveries.recover(ref, { sinceMs: 0, limit: 10 }),
-      release: () => deliveries.release(ref, { limit: 10 }),
-      reschedule: () =>
-        deliveries.reschedule(ref, {
-          limit: 10,
-          after: null,
-          rateMarginMs: 0,
-          maxInFlight: 10,
-          leaseMs: 20_000,
-        }),
-    };
-    for (let nth = 0; nth < 10; nth += 1) for (const call of Object.values(work)) await call();
-    await pool.query(`
-      INSERT INTO ${schema}.deliveries
-        (webhook, sequence, delivery_id, message, state, created_at_ms, expires_at_ms)
-      SELECT webhook, 1000 + n, 'old' || n, message, 'delivered', created_at_ms, expires_at_ms
-        FROM ${schema}.deliveries, generate_series(1, 5000) AS n`);
-    for (const [name, call] of Object.entries(work)) {
-      const before = await rowsRead(stores, 'deliveries');
-      await call();
-      expect((await rowsRead(stores, 'deliveries')) - before, name).toBeLessThan(50);
-    }
   });
 });

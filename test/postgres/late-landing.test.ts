@@ -2,6 +2,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { claimOnce, completeAll, DELIVERED, EXHAUSTED } from '../redis/claim-samples.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import {
   ADA,
@@ -12,6 +13,12 @@ import {
   ROOMY,
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
+import {
+  deliveryTo,
+  newMessage,
+  register,
+  withWebhooks,
+} from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { holdLocks } from './hold-locks.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -100,6 +107,43 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
       outcome: 'gone',
     });
     await goesOn(sessions);
+  });
+
+  it('does nothing to deliveries when it waited behind a lock for too long', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const direct = withWebhooks(postgresStorage(pool, { schema, deadlineMs: PATIENT_MS }));
+    const late = withWebhooks(postgresStorage(pool, { schema, deadlineMs }));
+    const webhook = await register(direct.webhooks, 'wh_1');
+    for (const id of ['m0', 'm1', 'm2']) await direct.deliveries.publish(newMessage(id));
+    const failed = await claimOnce(direct.deliveries, { limit: 1 });
+    await completeAll(direct.deliveries, failed.attempts, EXHAUSTED);
+    const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
+    await untilAnswered(() => late.webhooks.find(webhook));
+
+    const letGo = await hold(
+      schema,
+      `SET LOCAL search_path = ${schema}; SELECT lock_account(${webhook.accountId});
+       SELECT FROM leases FOR UPDATE;
+       LOCK TABLE messages IN SHARE MODE`,
+    );
+    const given = await Promise.allSettled([
+      late.deliveries.publish(newMessage('m3')),
+      claimOnce(late.deliveries),
+      completeAll(late.deliveries, attempts, DELIVERED),
+      late.deliveries.redeliver(deliveryTo('wh_1', 'm0')),
+      late.deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 10 }),
+      late.webhooks.remove(webhook),
+    ]);
+    expectUnavailable(given);
+    await letGo();
+
+    const list = await direct.deliveries.list(webhook, { limit: 10, after: null });
+    expect(list).toMatchObject([
+      { deliveryId: 'm2', state: 'queued' },
+      { deliveryId: 'm1', state: 'sending' },
+      { deliveryId: 'm0', state: 'dead' },
+    ]);
   });
 
   it('does nothing if it may lock its rows, but not write them', async () => {

@@ -5,8 +5,9 @@ import { PGlite } from '@electric-sql/pglite';
 import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@latchhook/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { claimOnce } from '../redis/claim-samples.ts';
 import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
-import { newMessage } from '../support/storage/webhook-samples.ts';
+import { ACCOUNT_ID, newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -69,34 +70,34 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   it('waits for a table that is in use until it is free, and lets calls through meanwhile', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const reader = await holdDeliveries(pool, schema);
-    const { deliveries } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
+    const other = await holdInstances(pool, schema);
+    const { webhooks } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const pauses: number[] = [];
     const pause = async (ms: number) => {
       pauses.push(ms);
-      expect(await deliveries.countPending()).toBe(0);
-      if (pauses.length === 2) await reader.query('COMMIT');
+      expect(await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).toEqual([]);
+      if (pauses.length === 2) await other.query('ROLLBACK');
     };
     await migrate(pool, { schema, pause });
     expect(pauses).toEqual([1000, 1000]);
-    expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
+    expect(await contentsOf(schema)).toContain('instances.instance_id');
   });
 
   it('gives up on a table that stays in use, and says which migration is to be run again', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const reader = await holdDeliveries(pool, schema);
+    const other = await holdInstances(pool, schema);
     const pauses: number[] = [];
     const pause = async (ms: number) => pauses.push(ms);
     await expect(migrate(pool, { schema, pause })).rejects.toMatchObject({
-      message: expect.stringMatching(/^migration 4 \(leases\) waits .* run migrate again\.$/),
+      message: expect.stringMatching(/^migration 4 \(instances\) waits .* run migrate again\.$/),
       cause: expect.objectContaining({ code: '55P03' }),
     });
     expect(pauses).toHaveLength(6);
-    expect(await contentsOf(schema)).not.toContain('lease_ends_at_ms');
-    await reader.query('COMMIT');
+    expect(await contentsOf(schema)).not.toContain('instances.instance_id');
+    await other.query('ROLLBACK');
     await migrate(pool, { schema });
-    expect(await contentsOf(schema)).toContain('lease_ends_at_ms');
+    expect(await contentsOf(schema)).toContain('instances.instance_id');
   });
 
   it('leaves nothing half done if it fails', async () => {
@@ -173,23 +174,23 @@ describe('migrate on PGlite', () => {
         async (tx) => await deliveries.outbox?.publishWithin(tx, newMessage('m1')),
       );
       expect(published).toMatchObject({ outcome: 'published' });
-      expect(await deliveries.outbox?.takeCommitted({ limit: 1 })).toMatchObject({
-        taken: [{ outcome: 'published', messageId: 'm1' }],
-      });
+      expect(await deliveries.stats()).toMatchObject({ pending: 1 });
+      expect(await claimOnce(deliveries)).toMatchObject({ attempts: [] });
+      expect(await deliveries.stats()).toMatchObject({ pending: 0 });
     }
   });
 });
 
-/** Undoes a migration of the table of deliveries, which a transaction then goes on reading, until the test ends. */
-async function holdDeliveries(pool: Pool, schema: string): Promise<PoolClient> {
+/** Undoes a migration, whose table a transaction is then making, until the test ends. */
+async function holdInstances(pool: Pool, schema: string): Promise<PoolClient> {
   await pool.query(`
-    ALTER TABLE ${schema}.deliveries DROP COLUMN lease_ends_at_ms;
+    DROP TABLE ${schema}.instances;
     DELETE FROM ${schema}.migrations WHERE number IN (0, 4)`);
-  const reader = await pool.connect();
+  const other = await pool.connect();
   // Not left open by a test that fails: the schema could not be dropped then.
-  onTestFinished(() => reader.release(true));
-  await reader.query(`BEGIN; SELECT FROM ${schema}.deliveries`);
-  return reader;
+  onTestFinished(() => other.release(true));
+  await other.query(`BEGIN; CREATE TABLE ${schema}.instances (taken text)`);
+  return other;
 }
 
 /** Everything that a schema contains, as text. */

@@ -1,7 +1,6 @@
-import type { Auth, PublishedEvent, SqlTransaction } from '@latchhook/core';
-import type { DeliveryEngine } from '@latchhook/core/delivery';
+import type { Auth, PublishedEvent, SqlTransaction, StartDeliveryWorker } from '@latchhook/core';
 import type { DeliveryStore } from '@latchhook/core/storage';
-import { inProcessDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import { type PostgresConnection, postgresStorage } from '@latchhook/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type RegisteredWebhook, startPublisherOn } from '../support/apps/start-publisher.ts';
@@ -19,35 +18,19 @@ export interface OutboxApp {
 
 export const ACCOUNT_ID = 1;
 
-/** Well before a relay looks without a notification. */
+/** A worker that is told of nothing looks after a second. */
 export const SOON_MS = 3_000;
 /** How long to watch that nothing arrives. */
 export const QUIET_MS = 500;
-
-/** An engine that sends, and sweeps far more often than in an app. */
-export const sending = (): DeliveryEngine =>
-  inProcessDelivery({ sweep: { intervalMs: 50, graceMs: 100 } });
-
-/** An engine that leaves the sending to others, of which there are none. */
-export const notSending: DeliveryEngine = {
-  name: 'nobody',
-  durable: true,
-  sends: false,
-  connect: () => ({
-    enqueue: async () => {},
-    reschedule: async () => {},
-    close: async () => {},
-  }),
-};
 
 /** Starts the app for the length of the test. It registers its webhook as a client does. */
 export async function startOutboxApp(
   connection: PostgresConnection,
   schema: string,
-  { delivery, url }: { readonly delivery: DeliveryEngine; readonly url: string },
+  { worker, url }: { readonly worker: StartDeliveryWorker | false; readonly url: string },
 ): Promise<OutboxApp> {
   const storage = postgresStorage(connection, { schema, deadlineMs: PATIENT_MS });
-  const { auth, deliveries, encryptionKey, register } = await startPublisherOn(storage, delivery);
+  const { auth, deliveries, encryptionKey, register } = await startPublisherOn(storage, { worker });
   const webhook = await register(ACCOUNT_ID, { url, rate_limit: 10_000 });
   return { auth, deliveries, webhook, encryptionKey };
 }
@@ -56,11 +39,15 @@ export async function startOutboxApp(
  * The app with a receiver. The host has a pool of its own, apart from the one that sends, so that neither can do the
  * other's work.
  */
-export async function openOutboxApp({ delivery = sending() } = {}) {
+export async function openOutboxApp({
+  worker = inProcessWorker(),
+}: {
+  readonly worker?: StartDeliveryWorker | false;
+} = {}) {
   const receiver = await startCountingReceiver();
   const schema = await openSchema();
   const pool = connect();
-  const app = await startOutboxApp(connect(), schema, { delivery, url: receiver.url });
+  const app = await startOutboxApp(connect(), schema, { worker, url: receiver.url });
   return { receiver, schema, pool, app };
 }
 

@@ -3,7 +3,7 @@ import type { SqlTransaction } from '@latchhook/core';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_POSTGRES, postgresUrl } from './open-schema.ts';
-import { notSending, openOutboxApp, publish } from './outbox-app.ts';
+import { openOutboxApp, publish } from './outbox-app.ts';
 
 /** What a transaction of the host's, and others beside it, do before it publishes. */
 interface Scene {
@@ -16,7 +16,7 @@ interface Scene {
 }
 
 async function openScene() {
-  const { app, pool, schema } = await openOutboxApp({ delivery: notSending });
+  const { app, pool, schema } = await openOutboxApp({ worker: false });
   const faults: unknown[] = [];
   app.auth.securityEvents.subscribe((event) => {
     if (event.type === 'fault') faults.push(event);

@@ -1,5 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
+import { inProcessWorker } from '@latchhook/delivery';
 import { migrate } from '@latchhook/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
@@ -12,7 +13,6 @@ import {
   publish,
   QUIET_MS,
   SOON_MS,
-  sending,
   startOutboxApp,
 } from './outbox-app.ts';
 
@@ -107,7 +107,7 @@ describe('publishing within a transaction of PGlite', () => {
     onTestFinished(() => pglite.close());
     await migrate(pglite);
     const app = await startOutboxApp(pglite, 'latchhook', {
-      delivery: sending(),
+      worker: inProcessWorker(),
       url: receiver.url,
     });
     const rolledBack = pglite.transaction(async (tx) => {

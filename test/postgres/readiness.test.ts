@@ -117,7 +117,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     const [finding, ...others] = await findingsOf(appOn(pool, schema));
     expect(finding).toMatchObject({
       code: 'storage_not_permitted',
-      message: expect.stringMatching(/may not read and write challenges, counters, .*sessions/),
+      message: expect.stringMatching(/may not read and write arrivals, challenges, .*sessions/),
     });
     expect(others).toEqual([]);
   });

@@ -1,69 +1,47 @@
-import type { Clock } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import {
-  DELIVERED,
-  deliveryTo,
-  finishing,
   LIMITS,
   newMessage,
   newWebhook,
-  starting,
   withWebhooks,
 } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** A storage with a webhook of each of these accounts, and the commands that its scripts become from now on. */
-async function scene(accountIds: readonly number[], clock?: Clock) {
+async function scene(accountIds: readonly number[]) {
   const redis = connect();
   const keyPrefix = uniquePrefix();
-  const storage = withWebhooks(
-    redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS, ...(clock && { clock }) }),
-  );
+  const clock = turnableClock();
+  const storage = withWebhooks(redisStorage(redis, { keyPrefix, clock, deadlineMs: PATIENT_MS }));
   for (const accountId of accountIds) {
     await storage.webhooks.create(newWebhook('wh_1', { accountId }), LIMITS);
   }
-  // Each script is in the cache of the server: one that is not is sent twice.
+  // Its script is in the cache of the server: one that is not is sent twice.
   const [accountId = 0] = accountIds;
-  const ref = { ...deliveryTo('wh_1', 'm0'), accountId };
   await storage.deliveries.publish(newMessage('m0', { accountId }));
-  await storage.deliveries.start(starting(ref));
-  await storage.deliveries.finish(finishing(ref, 1, DELIVERED));
   const commands = vi.spyOn(redis, 'evalsha');
   const keyOf = (kind: string, id: number) => `${keyPrefix}:{webhooks}:${kind}:${id}/wh_1`;
-  return { redis, commands, keyOf, ...storage };
+  return { redis, clock, commands, keyOf, ...storage };
 }
 
 const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('calls for deliveries that are made together', () => {
-  it('are one command for each script, and each has its own answer', async () => {
+describe('messages that are published together', () => {
+  it('are one command, and each has its own answer', async () => {
     const { deliveries, commands } = await scene([1, 2, 3]);
-    const published = await Promise.all(
-      from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
-    );
-    expect(published.map((one) => 'messageId' in one && one.messageId)).toEqual(['m1', 'm2', 'm3']);
-    expect(commands).toHaveBeenCalledTimes(1);
-
-    const refs = from1To(3).map((id) => ({ ...deliveryTo('wh_1', `m${id}`), accountId: id }));
-    const unknown = { ...deliveryTo('wh_1', 'unknown'), accountId: 1 };
-    const started = await Promise.all(
-      [...refs, unknown].map((ref) => deliveries.start(starting(ref))),
-    );
-    expect(started).toMatchObject([
-      ...from1To(3).map((id) => ({ outcome: 'started', body: `{"id":"m${id}"}` })),
-      { outcome: 'over' },
+    const published = await Promise.all([
+      ...from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
+      deliveries.publish(newMessage('m4', { accountId: 1, webhookId: 'unknown' })),
     ]);
-    expect(commands).toHaveBeenCalledTimes(2);
-
-    const finished = await Promise.all(
-      refs.map((ref, nth) => deliveries.finish(finishing(ref, nth === 1 ? 5 : 1, DELIVERED))),
-    );
-    expect(finished.map(({ outcome }) => outcome)).toEqual(['finished', 'stale', 'finished']);
-    expect(commands).toHaveBeenCalledTimes(3);
+    expect(published.map((one) => 'messageId' in one && one.messageId)).toEqual([
+      ...['m1', 'm2', 'm3'],
+      false,
+    ]);
+    expect(commands).toHaveBeenCalledTimes(1);
   });
 
   it('are sixteen in a command', async () => {
@@ -71,6 +49,22 @@ describe('calls for deliveries that are made together', () => {
     const { deliveries, commands } = await scene(ids);
     await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))));
     expect(commands).toHaveBeenCalledTimes(1);
+  });
+
+  it('are as few in a command as have little to delete that has expired', async () => {
+    const accounts = [2, 3, 4];
+    const { deliveries, clock, commands } = await scene([1, ...accounts]);
+    for (const accountId of accounts) {
+      for (let nth = 1; nth <= 47; nth += 1) {
+        await deliveries.publish(newMessage(`old${nth}`, { accountId, retentionMs: 1_000 }));
+      }
+    }
+    clock.advance(1_000);
+    commands.mockClear();
+    await Promise.all(
+      accounts.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
+    );
+    expect(commands).toHaveBeenCalledTimes(2);
   });
 
   it('are as few in a command as make few deliveries', async () => {
@@ -89,57 +83,40 @@ describe('calls for deliveries that are made together', () => {
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
-  it('are fewer in a command where they forget deliveries', async () => {
-    const clock = turnableClock();
-    const ids = from1To(4);
-    const { deliveries, commands } = await scene(ids, clock);
-    for (const accountId of ids) {
-      for (let nth = 1; nth <= 15; nth += 1) {
-        await deliveries.publish(newMessage(`m${nth}`, { accountId, retentionMs: 5_000 }));
-      }
-    }
-    clock.advance(6_000);
-    commands.mockClear();
-    // The sixteenth of a webhook: it clears up. That of the first account was there before.
-    await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m16', { accountId }))));
-    expect(commands).toHaveBeenCalledTimes(3);
-  });
-
   it('fail alone, and leave nothing of theirs to the others', async () => {
     const { deliveries, redis, keyOf } = await scene([1, 2, 3]);
-    await redis.set(keyOf('log', 2), 'no sorted set');
+    await redis.set(keyOf('log', 2), 'no list');
     const hash = await redis.hgetall(keyOf('webhook', 3));
     const [first, broken, last] = await Promise.allSettled([
       deliveries.publish(newMessage('m1', { accountId: 1 })),
-      // Fails after it has noted a changed margin, and before that is written.
-      deliveries.publish(newMessage('m2', { accountId: 2, rateMarginMs: 20 })),
+      deliveries.publish(newMessage('m2', { accountId: 2 })),
       deliveries.publish(newMessage('m3', { accountId: 3 })),
     ]);
     for (const one of [first, last]) expect(one).toMatchObject({ value: { outcome: 'published' } });
     expect(broken).toMatchObject({
-      reason: { message: expect.stringMatching(/WRONGTYPE.* script: publish-message/) },
+      reason: { message: expect.stringMatching(/WRONGTYPE.* script: queue\/publish/) },
     });
     expect(await redis.hgetall(keyOf('webhook', 3))).toEqual({
       ...hash,
-      deliveries: '1',
-      activeMs: expect.any(String),
       logUntilMs: expect.any(String),
     });
   });
 
   it('fail each by its own error where all of them do', async () => {
     const { deliveries, redis, keyOf } = await scene([1, 2]);
-    await redis.set(keyOf('log', 1), 'no sorted set');
-    await redis.hset(keyOf('webhook', 2), 'rateLimitPeriod', 'eon');
+    await redis.set(keyOf('log', 1), 'no list');
+    await redis.hset(keyOf('webhook', 2), 'cursor', 'none');
     const publish = (accountId: number) => deliveries.publish(newMessage('m1', { accountId }));
     const [first, second] = await Promise.allSettled([1, 2].map(publish));
     expect(first).toMatchObject({ reason: { message: expect.stringContaining('WRONGTYPE') } });
-    expect(second).toMatchObject({ reason: { message: expect.stringMatching(/ERR .*nil value/) } });
+    expect(second).toMatchObject({
+      reason: { message: expect.stringMatching(/ERR .*number expected/) },
+    });
   });
 
   it('fail as a command where they are alone in it, as the client may wait for other errors too', async () => {
     const { deliveries, redis, commands, keyOf } = await scene([1]);
-    await redis.set(keyOf('log', 1), 'no sorted set');
+    await redis.set(keyOf('log', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
   });
@@ -169,7 +146,6 @@ describe('calls for deliveries that are made together', () => {
   it('land late alone', async () => {
     const ids = [11, 12, 13];
     const { deliveries, redis, commands } = await scene(ids);
-    for (const accountId of ids) await deliveries.publish(newMessage('m1', { accountId }));
     const send = redis.evalsha.bind(redis);
     const sizes: number[] = [];
     commands.mockRestore();
@@ -179,13 +155,11 @@ describe('calls for deliveries that are made together', () => {
       if (sizes.length === 1) args[args.indexOf('12') - 1] = 1;
       return send(sha1, keyCount, ...args);
     });
-    const started = await Promise.all(
-      ids.map((accountId) =>
-        deliveries.start(starting({ ...deliveryTo('wh_1', 'm1'), accountId })),
-      ),
+    const published = await Promise.all(
+      ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
     );
-    // It is made again, as its caller still waits: had it landed, it would now be deferred, as it is being sent.
-    expect(started.map(({ outcome }) => outcome)).toEqual(['started', 'started', 'started']);
+    // It is made again, as its caller still waits: had it landed, it would now be a duplicate.
+    expect(published.map(({ outcome }) => outcome)).toEqual(Array(3).fill('published'));
     expect(sizes).toEqual([3, 1]);
   });
 });

@@ -6,16 +6,14 @@ import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { untilAnswered } from '../support/storage/until-answered.ts';
 import {
-  DELIVERED,
   deliveryTo,
-  finishing,
   LIMITS,
   newMessage,
   newWebhook,
-  starting,
   withWebhooks,
 } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import { claimOnce, completeAll, DELIVERED, EXHAUSTED } from './claim-samples.ts';
 
 const deadlineMs = 100;
 /** Past the deadline and the slack of the guard. */
@@ -31,8 +29,10 @@ describe('a command about deliveries that its caller gave up on', () => {
     const late = withWebhooks(redisStorage(proxied, { keyPrefix, deadlineMs }));
     const webhook = newWebhook('wh_1');
     await direct.webhooks.create(webhook, LIMITS);
-    for (const id of ['m1', 'm2']) await direct.deliveries.publish(newMessage(id));
-    await direct.deliveries.start(starting(deliveryTo('wh_1', 'm1')));
+    for (const id of ['m0', 'm1', 'm2']) await direct.deliveries.publish(newMessage(id));
+    const failed = await claimOnce(direct.deliveries, { limit: 1 });
+    await completeAll(direct.deliveries, failed.attempts, EXHAUSTED);
+    const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
     const before = await direct.webhooks.find(webhook);
     // Has it learn the time of Redis.
     await untilAnswered(() => late.webhooks.find(webhook));
@@ -40,8 +40,10 @@ describe('a command about deliveries that its caller gave up on', () => {
     await proxy.blackhole();
     const given = await Promise.allSettled([
       late.deliveries.publish(newMessage('m3')),
-      late.deliveries.start(starting(deliveryTo('wh_1', 'm2'))),
-      late.deliveries.finish(finishing(deliveryTo('wh_1', 'm1'), 1, DELIVERED)),
+      claimOnce(late.deliveries),
+      completeAll(late.deliveries, attempts, DELIVERED),
+      late.deliveries.redeliver(deliveryTo('wh_1', 'm0')),
+      late.deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 10 }),
       late.webhooks.change(webhook, { rateLimit: 1 }),
       late.webhooks.remove(webhook),
     ]);
@@ -58,6 +60,7 @@ describe('a command about deliveries that its caller gave up on', () => {
     expect(list).toMatchObject([
       { deliveryId: 'm2', state: 'queued' },
       { deliveryId: 'm1', state: 'sending' },
+      { deliveryId: 'm0', state: 'dead' },
     ]);
   });
 });

@@ -8,47 +8,43 @@ const HISTORIES = 10;
 const TOLERANCE_MS = 60_000;
 
 describe('the hash of a webhook', () => {
-  it('is right about how many wait, what is due and when keys end, whatever happens', async () => {
+  it('is right about what is in flight, started and waiting, and when keys end, whatever happens', async () => {
     const stores = await openWebhookStores();
-    const seen = {
-      ...{ retries: 0, parked: 0, parkedRetries: 0, overdueInFlight: 0 },
-      ...{ activeUnknown: 0, logsEmptied: 0 },
-    };
+    const seen = { inFlight: 0, fresh: 0, retries: 0, failed: 0, starts: 0, capped: 0, trimmed: 0 };
     let histories = 0;
     await fc.assert(
       fc.asyncProperty(fc.noBias(steps), async (taken) => {
         histories += 1;
-        const history = await openHistory(stores, `wh_${histories}`);
-        let hadLog = false;
+        const history = await openHistory(stores, `wh_${histories}`, 1_000 + histories);
         for (const step of taken) {
           await history.take(step);
-          const { hash, ...there } = await history.look();
-          const { retries, parked, parkedRetries, activeMs, logLeftMs, startsLeftMs } = there;
-          expect(Number(hash['retries'] ?? 0)).toBe(retries.length);
-          expect(Number(hash['parked'] ?? 0)).toBe(parked.length + parkedRetries.length);
-          expect(there.queued).toEqual(expect.arrayContaining(parked));
-          expect(retries).toEqual(expect.arrayContaining(parkedRetries));
-          expect(await history.remains()).toEqual([]);
-          const { pending, lookedUp, inFlightStates, overdueInFlight } = await history.toCome();
-          expect(lookedUp).toEqual(pending);
-          expect(inFlightStates.filter((state) => state !== 'sending')).toEqual([]);
+          const { hash, log, fresh, retries, failed, known, ...there } = await history.look();
+          expect(Number(hash['inFlight'] ?? 0)).toBe(there.inFlight);
+          expect(there.inFlightOfAccount).toBe(there.inFlight);
+          expect(Number(hash['windowCount'] ?? 0)).toBe(there.startsInWindow);
+          if (log.length > 0) expect(there.beyond).toBeLessThanOrEqual(0);
 
-          for (const dueMs of there.duesMs) expect(activeMs).toBeLessThanOrEqual(dueMs);
-          const isActiveKnown = hash['activeMs'] !== undefined;
-          if (isActiveKnown) expect(activeMs).toBeLessThanOrEqual(Number(hash['activeMs']));
+          // Whatever waits is found by a claim, unless the webhook is disabled.
+          const waits = fresh.length + retries.length > 0;
+          const isEnabled = hash['disabledAtMs'] === undefined;
+          if (waits && isEnabled) expect(there.isDue).toBe(true);
+          if (!isEnabled) expect(there.isDue).toBe(false);
 
           // -2: there is no such key; -1: it has no time to live.
-          expect([logLeftMs, startsLeftMs]).not.toContain(-1);
-          const hasLog = logLeftMs !== -2;
-          if (hasLog) expect(logLeftMs).toBeGreaterThan(there.newestLeftMs - TOLERANCE_MS);
+          const { logLeftMs } = there;
+          expect(logLeftMs).not.toBe(-1);
+          if (logLeftMs !== -2)
+            expect(logLeftMs).toBeGreaterThan(there.newestLeftMs - TOLERANCE_MS);
 
+          seen.inFlight += there.inFlight;
+          seen.fresh += fresh.length;
           seen.retries += retries.length;
-          seen.parked += parked.length;
-          seen.overdueInFlight += overdueInFlight;
-          seen.parkedRetries += parkedRetries.length;
-          if (!isActiveKnown && activeMs !== Number.POSITIVE_INFINITY) seen.activeUnknown += 1;
-          if (hadLog && !hasLog) seen.logsEmptied += 1;
-          hadLog = hasLog;
+          seen.failed += failed.length;
+          seen.starts += there.startsInWindow;
+          if (hash['isCapped'] !== undefined) seen.capped += 1;
+          if (hash['logFirst'] !== undefined) seen.trimmed += 1;
+          const orphans = [...retries, ...failed, ...known].filter((id) => !log.includes(id));
+          expect(orphans).toEqual([]);
         }
       }),
       // Histories are too long to be shrunk.

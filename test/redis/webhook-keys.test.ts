@@ -7,109 +7,121 @@ import { connect, connectCluster, uniquePrefix } from '../support/storage/connec
 import {
   ACCOUNT_ID,
   DAY_MS,
-  DELIVERED,
   deliveryTo,
-  finishing,
   LIMITS,
   newMessage,
   newWebhook,
-  retryAfter,
-  starting,
   type WebhookStorage,
   withWebhooks,
 } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimOnce,
+  completeAll,
+  DELIVERED,
+  EXHAUSTED,
+  endOf,
+  GONE,
+  idsOf,
+  notStarted,
+  retryIn,
+} from './claim-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 /** Takes webhooks and deliveries through everything, and leaves a key of every kind. */
 async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
-  await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
   const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`);
   for (const id of ids) await deliveries.publish(newMessage(id, { idempotencyKey: id }));
-  const verdicts = [DELIVERED, retryAfter(0), { kind: 'dead', reason: 'exhausted' }] as const;
-  for (const [nth, verdict] of verdicts.entries()) {
-    await deliveries.start(starting(deliveryTo('wh_1', `m${nth}`)));
-    await deliveries.finish(finishing(deliveryTo('wh_1', `m${nth}`), 1, verdict));
-  }
-  await deliveries.start(starting(deliveryTo('wh_1', 'm3')));
-  await deliveries.start(starting(deliveryTo('wh_2', 'm0')));
-  await deliveries.finish(finishing(deliveryTo('wh_2', 'm0'), 1, { kind: 'dead', reason: 'gone' }));
-  await deliveries.start(starting(deliveryTo('wh_2', 'm1')));
-  await deliveries.resend(deliveryTo('wh_1', 'm0'));
-  await deliveries.recover(webhook, { sinceMs: 0, limit: 10 });
-  await deliveries.publish(newMessage('m40', { maxQueued: 40 }));
-  const limits = { rateMarginMs: 0, maxInFlight: 1, leaseMs: 20_000 };
-  await deliveries.reschedule(webhook, { ...limits, limit: 10, after: null });
-  for (const id of ['m4', 'm1'])
-    await deliveries.start(starting(deliveryTo('wh_1', id), { maxInFlight: 1 }));
+  const caps = { maxInFlightPerWebhook: 10, maxInFlightPerAccount: 15 };
+  const { attempts } = await claimOnce(deliveries, caps);
+  const outcomes = [DELIVERED, retryIn(0), retryIn(60_000), EXHAUSTED, EXHAUSTED];
+  const ends = attempts.map((attempt, nth) => {
+    if (attempt.webhookId === spare.webhookId) return endOf(attempt, GONE);
+    const outcome = outcomes[nth];
+    return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, 10);
+  });
+  await deliveries.complete(ends.slice(0, -2), { ...COMPLETE, maxInFlightPerAccount: 15 });
+  await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
+  await deliveries.redeliver(deliveryTo('wh_1', 'm0'));
+  await deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 1 });
+  await deliveries.publish(newMessage('m40', { maxQueued: 30 }));
+  const listed = await deliveries.list(webhook, { limit: 100, after: null });
   return {
     webhooks: (await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length,
-    overdue: (await deliveries.overdue({ graceMs: 0, limit: 100, putOffMs: 0 })).length,
-    states: (await deliveries.list(webhook, { limit: 100, after: null }))?.map(
-      ({ state }) => state,
-    ),
-    pending: await deliveries.countPending(),
+    states: listed?.map(({ state }) => state),
+    pending: (await deliveries.stats()).pending,
   };
 }
 
 async function kindsOf(redis: Redis, keyPrefix: string): Promise<ReadonlyMap<string, string>> {
   const keys = await redis.keys(`${keyPrefix}:{*`);
-  return new Map(keys.map((key) => [key, key.slice(keyPrefix.length).split(':')[2] ?? '']));
+  return new Map(keys.map((key) => [key, kindOf(key, keyPrefix)]));
 }
+
+function kindOf(key: string, keyPrefix: string): string {
+  return key.slice(keyPrefix.length).split(':')[2] ?? '';
+}
+
+/** Of which there is one in a partition, however many webhooks there are or were. */
+const SINGLE = ['sequence', 'idle', 'clock'];
 
 describe('the keys of webhooks', () => {
   it('have a time to live, or are removed with their webhook', async () => {
-    const redis = connect();
-    const keyPrefix = uniquePrefix();
-    const stores = withWebhooks(redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }));
+    const { redis, keyPrefix, clock, ...stores } = await openWebhookStores();
     await goThroughEverything(stores);
-    const kinds = await kindsOf(redis, keyPrefix);
-    expect(new Set(kinds.values())).toEqual(
-      new Set([
-        ...[
-          'sequence',
-          'active',
-          'all',
-          'account',
-          'event',
-          'webhook',
-          'starts',
-          'queued',
-          'held',
-          'parked',
-          'retries',
-          'parkedRetries',
-        ],
-        ...['due', 'inFlight', 'dead', 'log', 'delivery', 'message', 'idempotency'],
-      ]),
-    );
+    const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
+    const ofAll = ['sequence', 'clock', 'all', 'due', 'leases', 'inFlight'];
+    const ofOne = ['webhook', 'log', 'deliveries', 'retries', 'failed', 'window'];
+    const others = ['account', 'event', 'message', 'idempotency'];
+    expect(kinds).toEqual(new Set([...ofAll, ...ofOne, ...others]));
     for (const id of ['wh_1', 'wh_2']) await stores.webhooks.remove(newWebhook(id));
 
+    // What was in flight is given up when its lease is over.
+    clock.advance(CLAIM.leaseMs);
+    await claimAll(stores.deliveries);
     const left = await kindsOf(redis, keyPrefix);
-    const expected = ['sequence', 'delivery', 'message', 'idempotency'];
-    expect(new Set(left.values())).toEqual(new Set(expected));
-    const lasting = [...left].filter(([, kind]) => kind !== 'sequence').map(([key]) => key);
-    const ttls = await Promise.all(lasting.map((key) => redis.pttl(key)));
+    const lasting = [...left].filter(([, kind]) => !SINGLE.includes(kind));
+    expect(new Set(lasting.map(([, kind]) => kind))).toEqual(new Set(['message', 'idempotency']));
+    const ttls = await Promise.all(lasting.map(([key]) => redis.pttl(key)));
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
+  });
+
+  it('are removed with their webhook where that waited for others of its account', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    const ids = ['wh_1', 'wh_2', 'wh_3'];
+    for (const id of ids) await webhooks.create(newWebhook(id), LIMITS);
+    await deliveries.publish(newMessage('m1'));
+    const cap = { maxInFlightPerAccount: 1 };
+    const { attempts } = await claimOnce(deliveries, cap);
+    await deliveries.complete(
+      attempts.map((attempt) => endOf(attempt, DELIVERED)),
+      { ...COMPLETE, ...cap },
+    );
+    for (const id of ids) await webhooks.remove(newWebhook(id));
+    clock.advance(CLAIM.leaseMs);
+    await claimAll(deliveries, cap);
+    const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
+    expect(kinds).toEqual(new Set([...SINGLE, 'message']));
   });
 
   it('may be prefixed by the client as well', async () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
-    const plain = withWebhooks(
-      redisStorage(connect(), { keyPrefix: uniquePrefix(), deadlineMs: PATIENT_MS }),
-    );
-    const answers = await goThroughEverything(
-      withWebhooks(redisStorage(prefixed, { keyPrefix, deadlineMs: PATIENT_MS })),
-    );
-    expect(answers).toEqual(await goThroughEverything(plain));
+    const open = (redis: Redis, prefix: string) =>
+      withWebhooks(redisStorage(redis, { keyPrefix: prefix, deadlineMs: PATIENT_MS }));
+    const answers = await goThroughEverything(open(prefixed, keyPrefix));
+    expect(answers).toEqual(await goThroughEverything(open(connect(), uniquePrefix())));
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(
-    'are all in one slot of a cluster that refuses anything else',
+    'of an account are all in one slot of a cluster that refuses anything else',
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
@@ -119,11 +131,109 @@ describe('the keys of webhooks', () => {
       const keysOf = await Promise.all(
         cluster.nodes('master').map((node) => node.keys(`${keyPrefix}:{*`)),
       );
-      const slots = await Promise.all(keysOf.flat().map((key) => cluster.cluster('KEYSLOT', key)));
-      expect(slots.length).toBeGreaterThan(100);
+      const ofAccount = keysOf.flat().filter((key) => !SINGLE.includes(kindOf(key, keyPrefix)));
+      const slots = await Promise.all(ofAccount.map((key) => cluster.cluster('KEYSLOT', key)));
+      expect(slots.length).toBeGreaterThan(90);
       expect(new Set(slots).size).toBe(1);
     },
   );
+});
+
+describe('what Redis keeps of deliveries', () => {
+  it('is nothing once their retention is over and others have been published', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    const publish = async (count: number, name: string) => {
+      for (let nth = 0; nth < count; nth += 1)
+        await deliveries.publish(newMessage(`${name}${nth}`));
+    };
+    await publish(8, 'old');
+    const { attempts } = await claimOnce(deliveries, { limit: 3 });
+    const [first, second, third] = attempts;
+    if (!first || !second || !third) throw new Error('there are fewer attempts than messages');
+    const ends = [endOf(first, DELIVERED), endOf(second, retryIn(1)), endOf(third, EXHAUSTED)];
+    await deliveries.complete(ends, COMPLETE);
+    clock.advance(7 * DAY_MS);
+    await publish(32, 'new');
+    await claimAll(deliveries);
+    const keyOf = (kind: string) => `${keyPrefix}:{webhooks}:${kind}:7/wh_1`;
+    const ids = [
+      ...(await redis.lrange(keyOf('log'), 0, -1)).map((entry) => entry.split(' ')[1] ?? ''),
+      ...(await redis.hkeys(keyOf('deliveries'))),
+      ...(await redis.zrange(keyOf('retries'), 0, '-1')),
+      ...(await redis.zrange(keyOf('failed'), 0, '-1')),
+    ];
+    expect(new Set(ids.map((id) => id.slice(0, 3)))).toEqual(new Set(['new']));
+  });
+
+  it('is nothing of what was in flight as its retention ended', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    for (const id of ['old1', 'old2', 'old3']) await deliveries.publish(newMessage(id));
+    clock.advance(7 * DAY_MS - 1);
+    const [first, second] = await claimAll(deliveries);
+    if (!first || !second) throw new Error('there are fewer attempts than messages');
+    clock.advance(1);
+    for (let nth = 0; nth < 32; nth += 1) await deliveries.publish(newMessage(`new${nth}`));
+    await deliveries.complete([endOf(first, DELIVERED), endOf(second, EXHAUSTED)], COMPLETE);
+    clock.advance(CLAIM.leaseMs);
+    await claimAll(deliveries);
+    const keyOf = (kind: string) => `${keyPrefix}:{webhooks}:${kind}:7/wh_1`;
+    expect(await redis.zrange(keyOf('failed'), 0, '-1')).toEqual([]);
+    expect(await redis.hkeys(keyOf('deliveries'))).toEqual([]);
+  });
+
+  it('is nothing that lasts where nothing is published any more', async () => {
+    const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
+    const [first, second] = await claimAll(deliveries);
+    if (!first || !second) throw new Error('there are fewer attempts than messages');
+    await deliveries.complete([endOf(first, retryIn(1)), endOf(second, EXHAUSTED)], COMPLETE);
+    for (const kind of ['log', 'deliveries', 'retries', 'failed']) {
+      const key = `${keyPrefix}:{webhooks}:${kind}:7/wh_1`;
+      expect(await redis.pttl(key), kind).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('what Redis notes of a delivery that no attempt has ended of', () => {
+  it('has a time to live where it was given up as expired', async () => {
+    const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+    expect(await redis.pttl(`${keyPrefix}:{webhooks}:deliveries:7/wh_1`)).toBeGreaterThan(0);
+  });
+
+  it('has a time to live where it was lost', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    await deliveries.publish(newMessage('m1'));
+    await claimAll(deliveries);
+    clock.advance(CLAIM.leaseMs);
+    await claimAll(deliveries);
+    expect(await redis.pttl(`${keyPrefix}:{webhooks}:deliveries:7/wh_1`)).toBeGreaterThan(0);
+  });
+});
+
+describe('a delivery of which Redis has lost the message', () => {
+  it('is sent no more, and keeps no other waiting', async () => {
+    const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), LIMITS);
+    for (const id of ['in-flight', 'retry', 'lost', 'last'])
+      await deliveries.publish(newMessage(id));
+    const [, retry] = await claimAll(deliveries);
+    if (!retry) throw new Error('there are fewer attempts than the rate allows');
+    await completeAll(deliveries, [retry], retryIn(0));
+    for (const id of ['in-flight', 'retry', 'lost']) {
+      expect(await redis.del(`${keyPrefix}:{webhooks}:message:7/${id}`)).toBe(1);
+    }
+    clock.advance(CLAIM.leaseMs);
+    expect(idsOf(await claimAll(deliveries))).toEqual(['last']);
+    expect(await deliveries.stats()).toMatchObject({ pending: 1 });
+    const listed = await deliveries.list(newWebhook('wh_1'), { limit: 10, after: null });
+    expect(idsOf(listed ?? [])).toEqual(['last']);
+  });
 });
 
 describe('a delivery', () => {
@@ -144,24 +254,27 @@ describe('a delivery', () => {
     );
     const webhook = newWebhook('wh_1', { rateLimit: 100 });
     await webhooks.create(webhook, LIMITS);
-    const deliver = async (id: string, nextId: string) => {
-      await deliveries.publish(newMessage(nextId, { maxQueued: 10_000 }));
-      await deliveries.start(starting(deliveryTo('wh_1', id)));
-      await deliveries.finish(finishing(deliveryTo('wh_1', id), 1, DELIVERED));
+    const publish = (id: string) => deliveries.publish(newMessage(id, { maxQueued: 10_000 }));
+    const deliver = async (ids: readonly string[]) => {
+      for (const id of ids) await publish(id);
+      const { attempts } = await claimOnce(deliveries, { limit: ids.length });
+      expect(attempts).toHaveLength(ids.length);
+      await completeAll(deliveries, attempts, DELIVERED);
     };
-    await deliver('m0', 'm0');
-    const alone = await commandsOf(redis, () => deliver('m1', 'm1'));
-    for (let nth = 2; nth < 5000; nth += 1)
-      await deliveries.publish(newMessage(`m${nth}`, { maxQueued: 10_000 }));
+    const ten = (from: number) => Array.from({ length: 10 }, (_, nth) => `m${from + nth}`);
+    await deliver(['first']);
+    const alone = await commandsOf(redis, () => deliver(['m1']));
+    const tenAlone = await commandsOf(redis, () => deliver(ten(10)));
+    for (let nth = 100; nth < 5_000; nth += 1) await publish(`m${nth}`);
     clock.advance(1000);
-    const behind = await commandsOf(redis, () => deliver('m2', 'm-last'));
-    expect(alone).toBeLessThan(36);
-    // In a queue that is not empty, it looks for what is forgotten, and for the place of the last one.
-    expect(behind).toBeLessThan(alone + 25);
-    const deferred = await commandsOf(redis, () =>
-      deliveries.start(starting(deliveryTo('wh_1', 'm4000'))),
-    );
-    expect(deferred).toBeLessThan(40);
+    const behind = await commandsOf(redis, () => deliver(['m2']));
+    const tenBehind = await commandsOf(redis, () => deliver(ten(20)));
+    // Some leave the window of the rate by then.
+    expect(behind).toBeLessThan(alone + 5);
+    for (const count of [tenAlone, tenBehind]) expect(count).toBeLessThan(10 * 13);
+    await claimAll(deliveries, { limit: 10 });
+    const inVain = await commandsOf(redis, () => claimOnce(deliveries));
+    expect(inVain).toBeLessThan(10);
     const removal = await commandsOf(redis, () => webhooks.remove(webhook));
     expect(removal).toBeLessThan(25);
   });

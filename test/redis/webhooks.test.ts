@@ -1,28 +1,10 @@
-import { redisStorage } from '@latchhook/redis';
-import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
-import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import {
-  ACCOUNT_ID,
-  DAY_MS,
-  LIMITS,
-  newWebhook,
-  withWebhooks,
-} from '../support/storage/webhook-samples.ts';
-import { PATIENT_MS } from '../support/time/patience.ts';
-
-function openStore() {
-  const clock = turnableClock();
-  const keyPrefix = uniquePrefix();
-  const { webhooks } = withWebhooks(
-    redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS }),
-  );
-  return { webhooks, clock };
-}
+import { ACCOUNT_ID, DAY_MS, LIMITS, newWebhook } from '../support/storage/webhook-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('the registry on Redis', () => {
   it('keeps a webhook as it was given, and answers a repeated creation the same', async () => {
-    const { webhooks, clock } = openStore();
+    const { webhooks, clock } = await openWebhookStores();
     const created = await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(created).toEqual({
       outcome: 'created',
@@ -49,7 +31,7 @@ describe('the registry on Redis', () => {
   });
 
   it('keeps no more than an account may have, however many come at once', async () => {
-    const { webhooks } = openStore();
+    const { webhooks } = await openWebhookStores();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, nth) =>
         webhooks.create(newWebhook(`wh_${nth}`), { maxPerAccount: 5 }),
@@ -61,10 +43,10 @@ describe('the registry on Redis', () => {
 
   it.each([
     ['another account', { accountId: 8, webhookId: 'wh_1' }],
-    ['a key of another kind', { accountId: ACCOUNT_ID, webhookId: 'wh_1:starts' }],
+    ['a key of another kind', { accountId: ACCOUNT_ID, webhookId: 'wh_1:window' }],
     ['nobody', { accountId: ACCOUNT_ID, webhookId: '' }],
   ])('finds nothing for %s', async (_name, ref) => {
-    const { webhooks } = openStore();
+    const { webhooks } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.find(ref)).toBeNull();
     expect(await webhooks.change(ref, { url: 'https://elsewhere.example/' })).toBeNull();
@@ -77,7 +59,7 @@ describe('the registry on Redis', () => {
   });
 
   it('lists in the order of creation, a page at a time', async () => {
-    const { webhooks } = openStore();
+    const { webhooks } = await openWebhookStores();
     for (const id of ['wh_c', 'wh_a', 'wh_b']) await webhooks.create(newWebhook(id), LIMITS);
     const first = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
     expect(first.map(({ webhookId }) => webhookId)).toEqual(['wh_c', 'wh_a']);
@@ -87,7 +69,7 @@ describe('the registry on Redis', () => {
   });
 
   it('changes what is given and nothing else, and says when', async () => {
-    const { webhooks, clock } = openStore();
+    const { webhooks, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     const before = await webhooks.find(newWebhook('wh_1'));
     clock.advance(1);
@@ -97,7 +79,7 @@ describe('the registry on Redis', () => {
   });
 
   it('lets an old secret sign until it retires', async () => {
-    const { webhooks, clock } = openStore();
+    const { webhooks, clock } = await openWebhookStores();
     const ref = newWebhook('wh_1');
     await webhooks.create(ref, LIMITS);
     const rotate = (sealed: string) => webhooks.rotateSecret(ref, { sealed, overlapMs: DAY_MS });
@@ -121,7 +103,7 @@ describe('the registry on Redis', () => {
   });
 
   it('gives each sequence only once, whatever is removed', async () => {
-    const { webhooks, clock } = openStore();
+    const { webhooks, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(false);

@@ -1,6 +1,5 @@
 import { memoryStorage } from '@latchhook/core';
 import {
-  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -21,7 +20,6 @@ const harness: StorageHarness = {
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
-certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
 certifyStartup({ describe, it }, harness);

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type AuthOptions, createAuth, memoryStorage } from '@latchhook/core';
-import { createDeliveryContext } from '@latchhook/core/delivery';
 import {
   mapMethods,
   type SessionStore,
@@ -8,7 +7,7 @@ import {
   type Storage,
   withOriginOf,
 } from '@latchhook/core/storage';
-import { inProcessDelivery } from '@latchhook/delivery';
+import { createDeliveryWorker } from '@latchhook/delivery';
 import { instrumentParts } from '@latchhook/opentelemetry';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
@@ -142,8 +141,7 @@ describe('createAuth', () => {
 
 it('a worker refuses webhooks of one store with deliveries of another', () => {
   const storage = { ...redis(), webhooks: postgres().webhooks };
-  const webhooks = { delivery: inProcessDelivery() };
-  expect(() => createDeliveryContext({ storage, keys, webhooks })).toThrow(
+  expect(() => createDeliveryWorker({ storage, keys })).toThrow(
     expect.objectContaining({ code: 'storage_invalid' }),
   );
 });

@@ -1,4 +1,3 @@
-import { bullmqDelivery } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
@@ -9,7 +8,6 @@ const redis = new Redis({ lazyConnect: true });
 const makers: [name: string, make: (options: { deadlineMs: number }) => unknown][] = [
   ['redisStorage', (options) => redisStorage(redis, options)],
   ['postgresStorage', (options) => postgresStorage(new Pool(), options)],
-  ['bullmqDelivery', (options) => bullmqDelivery({ connection: redis, ...options })],
 ];
 
 describe.each(makers)('%s', (name, make) => {

@@ -1,5 +1,4 @@
 import {
-  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -18,7 +17,6 @@ const harness = postgresStorageHarness(() => connection, connection);
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
-certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
 certifyStartup({ describe, it }, harness);

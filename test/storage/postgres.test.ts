@@ -1,8 +1,7 @@
 import {
-  certifyClaimOutbox,
-  certifyClaims,
   certifyLimiters,
   certifyMfa,
+  certifyOutbox,
   certifyPersonalAccessTokens,
   certifyStartup,
   certifyStorage,
@@ -29,8 +28,7 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
-  certifyClaims({ describe, it }, harness);
-  certifyClaimOutbox({ describe, it }, harness, async () => {
+  certifyOutbox({ describe, it }, harness, async () => {
     const client = await admin.connect();
     const end = async (by: 'COMMIT' | 'ROLLBACK') => {
       await client.query(by);

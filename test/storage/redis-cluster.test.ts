@@ -1,5 +1,4 @@
 import {
-  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -19,7 +18,6 @@ describe.skipIf(nodes.length === 0)('on a cluster', () => {
   certifyStorage({ describe, it }, harness);
   certifyLimiters({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
-  certifyClaims({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);

@@ -1,5 +1,4 @@
 import {
-  certifyClaims,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
@@ -17,7 +16,6 @@ const harness = redisStorageHarness(() => new Redis(url));
 certifyStorage({ describe, it }, harness);
 certifyLimiters({ describe, it }, harness);
 certifyWebhooks({ describe, it }, harness);
-certifyClaims({ describe, it }, harness);
 certifyPersonalAccessTokens({ describe, it }, harness);
 certifyMfa({ describe, it }, harness);
 certifyStartup({ describe, it }, harness);

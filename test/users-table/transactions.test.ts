@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '@latchhook/core';
-import { inProcessDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import { startFakeReceiver } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect, openSchema } from '../postgres/open-schema.ts';
@@ -20,7 +20,7 @@ async function openScene(name: string) {
   const receiver = await startFakeReceiver();
   onTestFinished(() => receiver.close());
   const { auth } = await startOutboxApp(connect(), await openSchema(), {
-    delivery: inProcessDelivery(),
+    worker: inProcessWorker(),
     url: receiver.url,
   });
   const addMembership = async ({ addMembership, tx }: LibraryTransaction, accountId: number) => {

@@ -1,7 +1,6 @@
-// The storage and the engine of a process that sends, by its environment. Deliveries are kept in `PG_URL` and
-// `PG_SCHEMA`, or else in `REDIS_URL`. They wait for their turn in `REDIS_URL`, or else in the memory of the process.
-// `ENCRYPTION_KEY` is base64.
-import { bullmqDelivery, inProcessDelivery } from '@latchhook/delivery';
+// The storage and the options of a process that publishes or sends, by its environment. Everything is kept in `PG_URL`
+// and `PG_SCHEMA`, or else in `REDIS_URL`. `ENCRYPTION_KEY` is base64.
+import { inProcessWorker } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
@@ -40,15 +39,12 @@ export const pool = PG_URL === undefined ? undefined : connectPostgres();
 export const storage =
   pool === undefined ? redisStorage(connectRedis()) : postgresStorage(pool, { schema: PG_SCHEMA });
 
-/** @param work whether this process sends; one whose deliveries wait in its memory always does */
+/** @param work whether this process sends */
 export function deliveryOptions({ work }) {
   return {
     keys: { encryption: [Buffer.from(ENCRYPTION_KEY, 'base64')] },
     webhooks: {
-      delivery:
-        REDIS_URL === undefined
-          ? inProcessDelivery()
-          : bullmqDelivery({ connection: connectRedis(), work }),
+      worker: work ? inProcessWorker() : false,
       allowHttp: true,
       allowPrivateAddresses: true,
     },

@@ -4,11 +4,8 @@ import { createDeliveryWorker } from '@latchhook/delivery';
 import { deliveryOptions, endConnections, storage } from './delivery-parts.mjs';
 
 const worker = createDeliveryWorker({ storage, ...deliveryOptions({ work: true }) });
-// Without a queue nothing else keeps the process alive while there is nothing to send.
-const alive = setInterval(() => {}, 60_000);
 
 process.once('SIGTERM', async () => {
-  clearInterval(alive);
   await worker.close();
   await endConnections();
 });

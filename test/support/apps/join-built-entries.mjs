@@ -39,7 +39,7 @@ process.on('warning', ({ name, code }) => {
 delivery.createDeliveryContext({
   storage: core.memoryStorage(),
   keys: { encryption: [randomBytes(32)] },
-  webhooks: { delivery: { name: 'none', durable: true, sends: false, connect: () => ({}) } },
+  webhooks: {},
 });
 // Warnings are emitted in a tick of their own.
 setImmediate(() => process.stdout.write(JSON.stringify({ refusals, required, warnings })));

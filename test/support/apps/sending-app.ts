@@ -1,4 +1,4 @@
-import { inProcessDelivery } from '@latchhook/delivery';
+import { inProcessWorker } from '@latchhook/delivery';
 import { type FakeReceiver, startFakeReceiver } from '@latchhook/testkit';
 import { onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from './test-app.ts';
@@ -11,7 +11,7 @@ export async function startSendingApp(): Promise<{ app: TestApp; receiver: FakeR
     {
       auth: {
         webhooks: {
-          delivery: inProcessDelivery(),
+          worker: inProcessWorker(),
           allowHttp: true,
           allowPrivateAddresses: true,
         },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { CompletedAttempt } from '@latchhook/core/storage';
 import { onTestFinished } from 'vitest';
 import { outputLine } from './output-line.ts';
 import { type ProcessGroup, startProcessGroup } from './process-group.ts';
@@ -6,19 +7,33 @@ import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
 const WATCHED = new URL('./watched-worker.mjs', import.meta.url).href;
 
-/** Where deliveries are kept and where they wait: see `delivery-parts.mjs`. */
+/** Where deliveries are kept: see `delivery-parts.mjs`. */
 export interface DeliveryEnvironment {
   readonly postgres?: { readonly url: string; readonly schema: string };
   readonly redisUrl?: string;
   readonly encryptionKey: Uint8Array;
 }
 
-/** How a worker is watched, and disturbed. */
+type Completion = CompletedAttempt['outcome'];
+
+/** How a worker is watched. Times are ms since 1970. */
 export interface WorkerWatch {
-  /** Called with the time at which each request began, ms since 1970. */
-  readonly onBegun: (atMs: number) => void;
-  /** For how long it stands still now and then, at most, ms. 0: never. */
-  readonly standStillMs: number;
+  /** Called with the time at which each request began. */
+  readonly onBegun?: (atMs: number) => void;
+  /** Called with how many attempts a claim has handed out. */
+  readonly onClaimed?: (count: number) => void;
+  /** Called with what came of the attempts that were completed together. */
+  readonly onCompleted?: (outcomes: readonly Completion[]) => void;
+  /** Called whenever the worker asks the store for anything, be it for a connection. */
+  readonly onAsked?: (atMs: number) => void;
+}
+
+/** As `watched-worker.mjs` sends them. */
+interface WorkerMessage {
+  readonly begunAtMs?: number;
+  readonly claimed?: number;
+  readonly completed?: readonly Completion[];
+  readonly askedAtMs?: number;
 }
 
 /** Starts a worker process on the built packages, for the length of the test. */
@@ -28,13 +43,23 @@ export async function spawnDeliveryWorker(
 ): Promise<ProcessGroup> {
   const imports = watch ? ['--import', WATCHED] : [];
   const group = await startProcessGroup(process.execPath, [...imports, MAIN], {
-    env: { ...deliveryVariables(environment), STAND_STILL_MS: String(watch?.standStillMs ?? 0) },
+    env: deliveryVariables(environment),
     stdio: watch ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => group.kill9());
-  group.child.on('message', ({ begunAtMs }: { begunAtMs: number }) => watch?.onBegun(begunAtMs));
+  group.child.on('message', (message) => pass(message as WorkerMessage, watch));
   await outputLine(group.child, /ready/);
   return group;
+}
+
+function pass(
+  { begunAtMs, claimed, completed, askedAtMs }: WorkerMessage,
+  { onBegun, onClaimed, onCompleted, onAsked }: WorkerWatch = {},
+): void {
+  if (begunAtMs !== undefined) onBegun?.(begunAtMs);
+  if (claimed !== undefined) onClaimed?.(claimed);
+  if (completed !== undefined) onCompleted?.(completed);
+  if (askedAtMs !== undefined) onAsked?.(askedAtMs);
 }
 
 /** The environment as `delivery-parts.mjs` reads it. */

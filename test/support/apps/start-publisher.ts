@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Auth, createAuth, toFetchHandler, type WebhookOptions } from '@latchhook/core';
-import type { DeliveryEngine } from '@latchhook/core/delivery';
 import type { DeliveryStore, Storage } from '@latchhook/core/storage';
-import { bullmqDelivery } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
@@ -13,7 +11,7 @@ export interface RegisteredWebhook {
   readonly secret: string;
 }
 
-/** An app that registers webhooks and publishes, and leaves the sending to workers. */
+/** An app that registers webhooks and publishes. Unless told otherwise, it leaves the sending to other processes. */
 export interface Publisher {
   readonly auth: Auth;
   readonly deliveries: DeliveryStore;
@@ -42,19 +40,15 @@ const ACCOUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
 
 /** Starts a publisher on a Redis, for the length of the test. */
 export async function startPublisher(redisUrl: string): Promise<Publisher> {
-  const [storageClient, connection] = [connect(redisUrl), connect(redisUrl)];
-  onTestFinished(() => {
-    storageClient.disconnect();
-    connection.disconnect();
-  });
-  return startPublisherOn(redisStorage(storageClient), bullmqDelivery({ connection, work: false }));
+  const redis = connect(redisUrl);
+  onTestFinished(() => redis.disconnect());
+  return startPublisherOn(redisStorage(redis));
 }
 
 /** Starts a publisher on any storage, for the length of the test. */
 export async function startPublisherOn(
   storage: Storage,
-  delivery: DeliveryEngine,
-  limits: Pick<WebhookOptions, 'maxQueuedPerWebhook'> = {},
+  webhooks: Partial<WebhookOptions> = {},
 ): Promise<Publisher> {
   const { deliveries } = storage;
   if (deliveries === undefined) throw new Error('the storage keeps no deliveries');
@@ -67,7 +61,7 @@ export async function startPublisherOn(
     throttle: false,
     storage,
     keys: { encryption: [encryptionKey] },
-    webhooks: { delivery, allowHttp: true, allowPrivateAddresses: true, ...limits },
+    webhooks: { worker: false, allowHttp: true, allowPrivateAddresses: true, ...webhooks },
   });
   onTestFinished(() => auth.close());
 

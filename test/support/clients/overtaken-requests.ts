@@ -24,7 +24,7 @@ let looksFail = false;
 
 /** Options of an app whose requests can be held. */
 export const holding = {
-  auth: { mfa: { enrolment: true }, webhooks: { delivery: handDelivery() } },
+  auth: { mfa: { enrolment: true }, webhooks: { worker: handDelivery() } },
   directory: (users: TestApp['users']) => ({
     ...users,
     async findById(userId: string) {

@@ -1,63 +1,36 @@
-import type { DeliveryContext, DeliveryEngine } from '@latchhook/core/delivery';
-import type { AttemptResult, ScheduledDelivery, Verdict } from '@latchhook/core/storage';
+import type { StartDeliveryWorker } from '@latchhook/core';
+import type { DeliveryContext } from '@latchhook/core/delivery';
+import type { AttemptOutcome, AttemptResult } from '@latchhook/core/storage';
 
 export const DELIVERED = { kind: 'delivered' } as const;
-export const EXHAUSTED = { kind: 'dead', reason: 'exhausted' } as const;
+export const EXHAUSTED = { kind: 'failed', reason: 'exhausted' } as const;
 /** The answer of a receiver that fails. */
 export const FAILED = { status: 500 } as const;
 
-/** An engine that sends nothing: the test says how an attempt ends. It serves the app that was made last. */
-export interface HandDelivery extends DeliveryEngine {
-  /** The deliveries that it was handed and that have not been tried, oldest first. */
-  readonly handed: readonly ScheduledDelivery[];
-  /** Makes one attempt at the oldest of them, which ends with this verdict. */
-  tryNext(verdict: Verdict, result?: Partial<AttemptResult>): Promise<void>;
+/** A worker that sends nothing: the test says how an attempt ends. It serves the app that was made last. */
+export interface HandDelivery extends StartDeliveryWorker {
+  /** Makes one attempt at what is next, which ends so. Answers the id of the delivery; `null`: nothing is due. */
+  tryNext(outcome: AttemptOutcome, result?: Partial<AttemptResult>): Promise<string | null>;
 }
 
 export function handDelivery(): HandDelivery {
-  const handed: ScheduledDelivery[] = [];
   let context: DeliveryContext | undefined;
-
-  return {
-    name: 'by hand',
-    durable: false,
-    sends: true,
-    handed,
-    connect(connected) {
-      context = connected;
-      handed.splice(0);
-      return {
-        enqueue: async (deliveries) => void handed.push(...deliveries),
-        reschedule: async () => {},
-        close: async () => {},
-      };
-    },
-    async tryNext(verdict, result = {}) {
-      const next = handed.shift();
-      if (next === undefined || context === undefined) throw new Error('nothing was handed over');
-      const { deliveries, policy } = context;
-      const { accountId, webhookId, deliveryId, run } = next;
-      const ref = { accountId, webhookId, deliveryId };
-      const started = await deliveries.start({
-        ...ref,
-        run,
-        leaseMs: policy.leaseMs,
-        maxInFlight: policy.maxInFlightPerWebhook,
-        maxLostAttempts: policy.maxLostAttempts,
-        rateMarginMs: policy.rateMarginMs,
-        withdrawnStartAtMs: null,
-      });
-      if (started.outcome !== 'started') throw new Error(`an attempt was ${started.outcome}`);
-      const { attempt } = started;
-      await deliveries.finish({
-        ...ref,
-        attempt,
-        result: { status: 200, durationMs: 5, error: null, response: null, ...result },
-        verdict,
-        disableAfterMs: policy.disableAfterMs,
-        pauseMs: 0,
-        maxInFlight: policy.maxInFlightPerWebhook,
-      });
-    },
+  const start: StartDeliveryWorker = (connecting) => {
+    context = connecting;
+    return { drain: async () => ({ outcome: 'drained' }), close: async () => {} };
   };
+  return Object.assign(start, {
+    async tryNext(outcome: AttemptOutcome, result: Partial<AttemptResult> = {}) {
+      if (context === undefined) throw new Error('no app was made');
+      const { deliveries, policy } = context;
+      const claim = await deliveries.claim({ ...policy, limit: 1, rateMarginMs: 0 });
+      const [attempt] = claim.attempts;
+      if (attempt === undefined) return null;
+      const ended = { status: 200, durationMs: 5, error: null, ...result };
+      const end = { ...attempt, outcome, result: ended, backoffMs: 0 };
+      const [completed] = await deliveries.complete([end], policy);
+      if (completed?.outcome !== 'completed') throw new Error('the attempt was not completed');
+      return attempt.deliveryId;
+    },
+  });
 }

@@ -1,11 +1,8 @@
 import type {
   DeliveryRef,
-  FinishRequest,
   NewMessage,
   NewWebhook,
-  StartRequest,
   Storage,
-  Verdict,
   WebhookRecord,
   WebhookStore,
 } from '@latchhook/core/storage';
@@ -60,51 +57,10 @@ export function newMessage(messageId: string, change: Partial<NewMessage> = {}):
     idempotencyMs: DAY_MS,
     retentionMs: 7 * DAY_MS,
     maxQueued: 1000,
-    rateMarginMs: 0,
     ...change,
   };
 }
 
 export function deliveryTo(webhookId: string, deliveryId: string): DeliveryRef {
   return { accountId: ACCOUNT_ID, webhookId, deliveryId };
-}
-
-export function starting(ref: DeliveryRef, change: Partial<StartRequest> = {}): StartRequest {
-  return {
-    ...ref,
-    run: 1,
-    leaseMs: 20_000,
-    maxInFlight: 100,
-    maxLostAttempts: 5,
-    rateMarginMs: 0,
-    withdrawnStartAtMs: null,
-    ...change,
-  };
-}
-
-export function finishing(
-  ref: DeliveryRef,
-  attempt: number,
-  verdict: Verdict,
-  change: Partial<FinishRequest> = {},
-): FinishRequest {
-  const status = verdict.kind === 'delivered' ? 200 : 500;
-  const error = verdict.kind === 'delivered' ? null : 'status';
-  const result = { status, durationMs: 12, error, response: null };
-  return {
-    ...ref,
-    attempt,
-    result,
-    verdict,
-    disableAfterMs: 5 * DAY_MS,
-    pauseMs: 0,
-    maxInFlight: 10,
-    ...change,
-  };
-}
-
-export const DELIVERED: Verdict = { kind: 'delivered' };
-
-export function retryAfter(delayMs: number): Verdict {
-  return { kind: 'retry', delayMs };
 }

@@ -1,0 +1,134 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { spawnDeliveryWorker } from '../support/apps/spawn-delivery-worker.ts';
+import { startPublisherOn } from '../support/apps/start-publisher.ts';
+import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
+import { untilDrained } from '../support/deliveries/until-drained.ts';
+import { within } from '../support/time/own-time.ts';
+import { onEveryStore, onServedStores } from './open-stores.ts';
+import { publishMany, replacing, startWorker } from './start-worker.ts';
+
+/** Less than a lease: what was given back is sent again long before it would count as lost. */
+const WELL_BEFORE_LEASE_MS = 10_000;
+
+describe('a worker that closes', () => {
+  onEveryStore((open) => {
+    it('lets attempts in flight end, begins none, and leaves the rest to others', async () => {
+      const store = await open();
+      const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+      const publisher = await startPublisherOn(store.connect());
+      await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
+      const worker = startWorker(store.connect(), publisher, { concurrency: 20 });
+      await publishMany(publisher, 1, 60);
+      // As many as one webhook may have in flight.
+      await receiver.untilArrivals(10);
+      const closed = worker.close();
+      receiver.answer();
+      await closed;
+      expect(receiver.times()).toHaveLength(10);
+      expect((await publisher.deliveries.stats()).pending).toBe(50);
+      startWorker(store.connect(), publisher);
+      await untilDrained(publisher.deliveries);
+      expect(receiver.arrivals.size).toBe(60);
+      expect(receiver.times()).toHaveLength(60);
+    });
+
+    it('gives back what it was handed meanwhile, which others send at once', async () => {
+      const store = await open();
+      const receiver = await startCountingReceiver();
+      const publisher = await startPublisherOn(store.connect());
+      await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
+      await publishMany(publisher, 1, 20);
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      let handed = 0;
+      const slow = replacing(store.connect(), (deliveries) => ({
+        async claim(request) {
+          const claim = await deliveries.claim(request);
+          handed += claim.attempts.length;
+          await held;
+          return claim;
+        },
+      }));
+      const worker = startWorker(slow, publisher);
+      await expect.poll(() => handed).toBeGreaterThan(0);
+      const closed = worker.close();
+      letGo();
+      await closed;
+      expect(receiver.times()).toEqual([]);
+      startWorker(store.connect(), publisher);
+      await receiver.untilDistinct(20, WELL_BEFORE_LEASE_MS);
+      await untilDrained(publisher.deliveries);
+      expect(receiver.times()).toHaveLength(20);
+    });
+
+    it('waits for a receiver that hangs no longer than closeMs', async () => {
+      const store = await open();
+      const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+      const publisher = await startPublisherOn(store.connect());
+      await publisher.register(1, { url: receiver.url });
+      const worker = startWorker(store.connect(), publisher, { closeMs: 300 });
+      await publishMany(publisher, 1, 1);
+      await receiver.untilArrivals(1);
+      await within(2_000, worker.close());
+      expect((await publisher.deliveries.stats()).pending).toBe(1);
+    });
+  });
+
+  onServedStores((open) => {
+    it('ends its process on SIGTERM, once what is in flight has ended', async () => {
+      const store = await open();
+      const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
+      const publisher = await startPublisherOn(store.connect());
+      await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
+      const { encryptionKey } = publisher;
+      const worker = await spawnDeliveryWorker({ ...store.environment, encryptionKey });
+      await publishMany(publisher, 1, 30);
+      await receiver.untilArrivals(10);
+      worker.signal('SIGTERM');
+      // It begins none of those that now become due.
+      await elapsed(500);
+      receiver.answer();
+      await within(3_000, worker.exited());
+      expect(worker.child.exitCode).toBe(0);
+      expect((await publisher.deliveries.stats()).pending).toBe(20);
+      await spawnDeliveryWorker({ ...store.environment, encryptionKey });
+      await untilDrained(publisher.deliveries);
+      expect(receiver.times()).toHaveLength(30);
+    });
+
+    it('ends its process on SIGTERM where it has nothing to send', async () => {
+      const store = await open();
+      const { encryptionKey } = await startPublisherOn(store.connect());
+      const worker = await spawnDeliveryWorker({ ...store.environment, encryptionKey });
+      worker.signal('SIGTERM');
+      await within(1_500, worker.exited());
+      expect(worker.child.exitCode).toBe(0);
+    });
+
+    it.each(['refuse', 'blackhole'] as const)(
+      'does not wait for a store that is gone for long: %s',
+      async (fault) => {
+        const store = await open();
+        const publisher = await startPublisherOn(store.connect());
+        const { network, connect } = await store.disturbed();
+        const worker = startWorker(connect(), publisher, { closeMs: 1_000 });
+        await network[fault]();
+        // Until it waits between two tries, or for the deadline of one.
+        await elapsed(2_000);
+        await within(4_000, worker.close());
+      },
+    );
+
+    it('does not wait for a store that has never been there', async () => {
+      const store = await open();
+      const publisher = await startPublisherOn(store.connect());
+      const { network, connect } = await store.disturbed();
+      await network.refuse();
+      const worker = startWorker(connect(), publisher, { closeMs: 1_000 });
+      await within(4_000, worker.close());
+    });
+  });
+});

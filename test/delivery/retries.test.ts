@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { createAuth, memoryStorage, type SecurityEvent } from '@latchhook/core';
+import { inProcessWorker } from '@latchhook/delivery';
+import {
+  type ReceiverScript,
+  startFakeReceiver,
+  virtualTime,
+  watchAttempts,
+} from '@latchhook/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { deliveryLog } from '../support/deliveries/delivery-log.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Between one try and the next, without jitter. */
+const DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+const ACCOUNT = 1;
+/** When a worker looks for what is due, it may be late by its poll. */
+const POLL_MS = SECOND_MS;
+
+/** An app in memory whose worker sends to a receiver that answers so, all of them in virtual time. */
+async function openScene(answers: ReceiverScript) {
+  const time = virtualTime();
+  const { clock, timers } = time;
+  const receiver = await startFakeReceiver({ answers, clock, timers });
+  onTestFinished(() => receiver.close());
+  const storage = memoryStorage({ clock });
+  const watched = watchAttempts(storage.deliveries);
+  // Attempts are real, but those that the receiver holds wait for virtual time.
+  time.standStillWhile(() => watched.unsettled() !== receiver.held());
+  const events: SecurityEvent[] = [];
+  const auth = createAuth({
+    issuer: 'https://issuer.example',
+    users: { findByUsername: async () => null, findById: async () => null },
+    storage: { ...storage, deliveries: watched.deliveries },
+    keys: { encryption: [randomBytes(32)] },
+    webhooks: {
+      worker: inProcessWorker({ timers }),
+      allowHttp: true,
+      allowPrivateAddresses: true,
+    },
+    clock,
+    onSecurityEvent: (event) => void events.push(event),
+  });
+  onTestFinished(() => auth.close());
+  const made = await auth.webhooks.create(ACCOUNT, {
+    event: 'Contact.Added',
+    url: `${receiver.url}/hooks`,
+  });
+  if (made.outcome !== 'created') throw new Error(made.outcome);
+  const { webhook } = made;
+  const publish = async () => {
+    const published = await auth.events.publish('Contact.Added', { accountId: ACCOUNT, data: {} });
+    return published.id;
+  };
+  const log = () => deliveryLog(storage.deliveries, webhook);
+  /** Delivers one event, from its first attempt to its end. */
+  async function deliver(): Promise<void> {
+    await publish();
+    // The sender is loaded at the first attempt, in real time: virtual time must not run ahead of that.
+    await receiver.waitFor(1);
+    await time.runUntil(async () => (await storage.deliveries.stats()).pending === 0);
+  }
+  const gapsMs = () => {
+    const times = receiver.received().map(({ atMs }) => atMs);
+    return times.slice(1).map((atMs, nth) => atMs - (times[nth] ?? 0));
+  };
+  return { auth, time, receiver, events, webhook, publish, log, deliver, gapsMs };
+}
+
+describe('what a receiver does not take', () => {
+  it('is tried ten times over three days, by the table, and then given up', async () => {
+    const { deliver, gapsMs, receiver, events, log } = await openScene(500);
+    await deliver();
+    expect(receiver.received()).toHaveLength(10);
+    for (const [nth, gapMs] of gapsMs().entries()) {
+      const delayMs = DELAYS_MS[nth] ?? Number.NaN;
+      expect(gapMs).toBeGreaterThanOrEqual(0.8 * delayMs);
+      expect(gapMs).toBeLessThanOrEqual(1.2 * delayMs + POLL_MS);
+    }
+    expect(events.map(({ type }) => type).filter((type) => type !== 'webhook.created')).toEqual([
+      'delivery.dead',
+    ]);
+    expect(await log()).toMatchObject([{ state: 'dead', deadReason: 'exhausted' }]);
+  });
+
+  it('is tried again after a minute where the receiver did not answer', async () => {
+    const { deliver, gapsMs, log } = await openScene(['hang', 204]);
+    await deliver();
+    // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
+    const [gapMs] = gapsMs();
+    expect(gapMs).toBeGreaterThanOrEqual(75_000);
+    expect(gapMs).toBeLessThanOrEqual(90_000);
+    const [delivery] = await log();
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual(['timeout', null]);
+  });
+
+  it('waits for as long as the receiver asks, and a minute with all else that is for it', async () => {
+    const asking = { status: 503, headers: { 'retry-after': '1200' } };
+    const { deliver, publish, receiver, time } = await openScene([asking, 204]);
+    const asked = await publish();
+    await receiver.waitFor(1);
+    await time.advance(10 * SECOND_MS);
+    await deliver();
+    const [first, other, again, ...more] = receiver.received();
+    expect(more).toEqual([]);
+    expect(again?.headers['webhook-id']).toBe(asked);
+    const afterMs = (atMs = Number.NaN) => atMs - (first?.atMs ?? Number.NaN);
+    expect(afterMs(other?.atMs)).toBeGreaterThanOrEqual(MINUTE_MS);
+    expect(afterMs(other?.atMs)).toBeLessThanOrEqual(MINUTE_MS + POLL_MS);
+    expect(afterMs(again?.atMs)).toBeGreaterThanOrEqual(20 * MINUTE_MS);
+    expect(afterMs(again?.atMs)).toBeLessThanOrEqual(1.2 * 20 * MINUTE_MS + POLL_MS);
+  });
+
+  it('leaves nothing of the text of its answer in the log', async () => {
+    const { deliver, log, auth, webhook } = await openScene([
+      { status: 500, body: 'from inside' },
+      204,
+    ]);
+    await deliver();
+    const [delivery] = await log();
+    expect(delivery?.attempts).toMatchObject([{ status: 500 }, { status: 204 }]);
+    const shown = [await log(), await auth.webhooks.listDeliveries(webhook)];
+    expect(JSON.stringify(shown)).not.toContain('from inside');
+  });
+
+  it('disables the webhook after five days of failures alone, and is sent once it is enabled', async () => {
+    const { auth, time, receiver, events, webhook, publish, log } = await openScene(500);
+    const startMs = time.clock.nowMs();
+    const disabled = () => events.find(({ type }) => type === 'webhook.disabled');
+    await publish();
+    await receiver.waitFor(1);
+    // The first is given up before the five days are over, and the second after that.
+    await time.advance(70 * HOUR_MS);
+    await publish();
+    await time.runUntil(() => disabled() !== undefined);
+    expect(time.clock.nowMs() - startMs).toBeGreaterThan(5 * 24 * HOUR_MS);
+    expect(disabled()).toMatchObject({ reason: 'failing' });
+    expect(await auth.webhooks.find(webhook)).toMatchObject({ disabledReason: 'failing' });
+
+    const held = await publish();
+    const tries = receiver.received().length;
+    await time.advance(HOUR_MS);
+    expect(receiver.received()).toHaveLength(tries);
+    expect((await log()).at(-1)).toMatchObject({ deliveryId: held, state: 'held' });
+    receiver.answer(204);
+    await auth.webhooks.enable(webhook);
+    await time.runUntil(async () => (await log()).at(-1)?.state === 'delivered');
+  });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createDeliveryWorker, inProcessWorker } from '@latchhook/delivery';
+import { postgresStorage } from '@latchhook/postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { outputLine } from '../support/apps/output-line.ts';
+import { startProcessGroup } from '../support/apps/process-group.ts';
+import { within } from '../support/time/own-time.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+import { connect, HAS_POSTGRES, postgresUrl } from './open-schema.ts';
+import { inTransaction, type OutboxApp, openOutboxApp, publish, SOON_MS } from './outbox-app.ts';
+
+const PUBLISHER = fileURLToPath(new URL('./outbox-publisher.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
+
+describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
+  it('send what committed while no process was sending', async () => {
+    const { receiver, schema, pool, app } = await openOutboxApp({ worker: false });
+    const { id } = await inTransaction(pool, (tx) => publish(app, tx));
+    startWorker(schema, app);
+    await within(SOON_MS, receiver.untilDistinct(1));
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('send what a process committed that was killed right after', async () => {
+    const { receiver, schema, app } = await openOutboxApp({ worker: false });
+    const group = await startProcess(PUBLISHER, schema, app);
+    const died = once(group.child, 'exit');
+    await outputLine(group.child, /committed/);
+    await group.kill9();
+    expect(await died).toEqual([null, 'SIGKILL']);
+    startWorker(schema, app);
+    await within(SOON_MS, receiver.untilDistinct(20));
+    expect([...receiver.arrivals.keys()]).toEqual(
+      Array.from({ length: 20 }, (_, nth) => `m${nth}`),
+    );
+  });
+
+  it('send what a process had taken that died before it sent it, once its lease is over', async () => {
+    const { receiver, schema, pool, app } = await openOutboxApp({ worker: false });
+    const group = await startProcess(WORKER, schema, app);
+    const died = once(group.child, 'exit');
+    await outputLine(group.child, /ready/);
+    const { id } = await inTransaction(pool, (tx) => publish(app, tx));
+    expect(await died).toEqual([null, 'SIGKILL']);
+    expect(receiver.arrivals.size).toBe(0);
+    await pool.query(`UPDATE ${schema}.leases SET claimed_at_ms = claimed_at_ms - lease_ms`);
+    await pool.query(`UPDATE ${schema}.queues SET leases_end_at_ms = 0`);
+    startWorker(schema, app);
+    await within(SOON_MS, receiver.untilDistinct(1));
+    expect([...receiver.arrivals.keys()]).toEqual([id]);
+  });
+
+  it('go on when the connection that listens is lost', async () => {
+    const { receiver, schema, pool, app } = await openOutboxApp({ worker: inProcessWorker() });
+    await inTransaction(pool, (tx) => publish(app, tx));
+    await within(SOON_MS, receiver.untilDistinct(1));
+    const { rowCount } = await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_outbox'`,
+    );
+    expect(rowCount).toBe(1);
+    await inTransaction(pool, (tx) => publish(app, tx));
+    await within(SOON_MS, receiver.untilDistinct(2));
+  });
+});
+
+/** A process of its own, that is killed when the test ends. */
+async function startProcess(file: string, schema: string, { encryptionKey }: OutboxApp) {
+  const group = await startProcessGroup(process.execPath, [file], {
+    env: {
+      PATH: process.env['PATH'],
+      PG_URL: postgresUrl(),
+      PG_SCHEMA: schema,
+      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => group.kill9());
+  return group;
+}
+
+/** Starts one more process that sends for the app. */
+function startWorker(schema: string, { encryptionKey }: OutboxApp): void {
+  const worker = createDeliveryWorker({
+    storage: postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }),
+    keys: { encryption: [encryptionKey] },
+    webhooks: { allowHttp: true, allowPrivateAddresses: true },
+  });
+  onTestFinished(() => worker.close());
+}

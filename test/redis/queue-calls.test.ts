@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryTo, LIMITS, newMessage, newWebhook } from '../support/storage/webhook-samples.ts';
+import {
+  CLAIM,
+  COMPLETE,
+  claimAll,
+  claimOnce,
+  completeAll,
+  DELIVERED,
+  idsOf,
+} from './claim-samples.ts';
+import { openWebhookStores } from './open-webhook-stores.ts';
+
+describe('claims on Redis', () => {
+  it('end no attempts where there are none to end', async () => {
+    const { deliveries } = await openWebhookStores();
+    expect(await deliveries.complete([], COMPLETE)).toEqual([]);
+  });
+
+  it('go on whatever the ids of messages are made of', async () => {
+    const { webhooks, deliveries, clock } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    await deliveries.publish(newMessage('of two words'));
+    expect(await claimAll(deliveries)).toHaveLength(1);
+    clock.advance(CLAIM.leaseMs);
+    expect(await claimAll(deliveries)).toMatchObject([{ deliveryId: 'of two words', attempt: 2 }]);
+  });
+
+  it('back off whatever came of the attempt that asks for it', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    await webhooks.create(newWebhook('wh_1'), LIMITS);
+    await deliveries.publish(newMessage('m1'));
+    await completeAll(deliveries, await claimAll(deliveries), DELIVERED, 5_000);
+    await deliveries.publish(newMessage('m2'));
+    expect(await claimAll(deliveries)).toEqual([]);
+    expect(await claimOnce(deliveries)).toMatchObject({ attempts: [], nextInMs: 5_000 });
+  });
+
+  it('count nothing in flight of a webhook that was removed', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
+    await deliveries.publish(newMessage('m1'));
+    const caps = { maxInFlightPerAccount: 2 };
+    const attempts = await claimAll(deliveries, caps);
+    expect(attempts).toHaveLength(2);
+    await deliveries.publish(newMessage('m2', { webhookId: 'wh_2' }));
+    await webhooks.remove(newWebhook('wh_1'));
+    expect(await deliveries.stats()).toMatchObject({ pending: 2 });
+    expect(idsOf(await claimAll(deliveries, caps))).toEqual(['m2']);
+    expect(await completeAll(deliveries, attempts, DELIVERED)).toMatchObject([
+      { outcome: attempts[0]?.webhookId === 'wh_1' ? 'stale' : 'completed' },
+      { outcome: attempts[1]?.webhookId === 'wh_1' ? 'stale' : 'completed' },
+    ]);
+    expect(await deliveries.stats()).toMatchObject({ pending: 1 });
+  });
+
+  it('list one as queued that was never tried, and is sent again', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    const webhook = newWebhook('wh_1');
+    await webhooks.create(webhook, LIMITS);
+    for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 1 }));
+    await deliveries.redeliver(deliveryTo('wh_1', 'm1'));
+    const listed = await deliveries.list(webhook, { limit: 10, after: null });
+    expect(listed).toMatchObject([{ state: 'queued' }, { deliveryId: 'm1', state: 'queued' }]);
+  });
+});
