@@ -22,7 +22,6 @@ const layersOf = {
       'loading/',
       'random-id.ts',
       'recent-least.ts',
-      'slot-map.ts',
       'warning.ts',
     ],
     ['policy.ts', 'client-info/', 'faults/', 'ports/', 'storage/'],
@@ -31,7 +30,6 @@ const layersOf = {
     ['webhooks/assert-account-id.ts', 'webhooks/secrets/'],
     ['webhooks/deliveries/'],
     ['webhooks/urls/'],
-    ['webhooks/backlog/'],
     ['webhooks/publishing/'],
     ['webhooks/registry/'],
     ['webhooks/control/'],
@@ -46,13 +44,10 @@ const layersOf = {
     ['index.ts', 'entries/'],
   ],
   'packages/delivery/src': [
-    ['fault-reporter.ts', 'jittered.ts', 'retry-schedule.ts', 'unref-timers.ts'],
+    ['jittered.ts', 'retry-schedule.ts', 'sending-options.ts'],
     ['send/'],
-    ['runs/'],
     ['worker/'],
-    ['intake/'],
-    ['sending-options.ts', 'open-run-deps.ts'],
-    ['bullmq/', 'in-process/'],
+    ['in-process-worker.ts'],
     ['create-delivery-worker.ts'],
     ['index.ts'],
   ],
@@ -66,7 +61,7 @@ const coreEntriesOf = {
   'packages/opentelemetry': ['adapter', 'delivery', 'storage'],
   'packages/postgres': ['storage'],
   'packages/redis': ['storage'],
-  // Its virtual time turns the timers of engines, too.
+  // Its virtual time turns the timers of workers, too.
   'packages/testkit': ['delivery', 'storage'],
 };
 

@@ -5,8 +5,6 @@ import { createAuth } from '../packages/core/dist/bundle/index.js';
 
 const FILE = 'docs/api/openapi.json';
 
-/** An engine that sends nothing. */
-const delivery = { name: 'none', durable: true, sends: false, connect: () => ({}) };
 const users = { findByUsername: async () => null, findById: async () => null };
 const auth = createAuth({
   issuer: 'https://api.example.com',
@@ -17,7 +15,7 @@ const auth = createAuth({
     encryption: [randomBytes(32)],
   },
   mfa: { enrolment: true },
-  webhooks: { delivery },
+  webhooks: { worker: false },
   environment: 'development',
 });
 const { body } = await auth.http.handle({
