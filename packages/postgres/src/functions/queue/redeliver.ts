@@ -20,6 +20,9 @@ export const startOver = defineStep({
   body: `
   -- One after the other: each statement then goes by a key, however many rows the server believes there to be.
   FOREACH v_message IN ARRAY p_messages LOOP
+    -- Before its other rows, as whoever forgets it does.
+    PERFORM FROM deliveries WHERE queue = p_queue AND message = v_message FOR UPDATE;
+    CONTINUE WHEN NOT FOUND;
     DELETE FROM retries WHERE queue = p_queue AND message = v_message AND due_at_ms = (
       SELECT retry_at_ms FROM deliveries WHERE queue = p_queue AND message = v_message);
     DELETE FROM failed_deliveries WHERE queue = p_queue AND message = v_message AND created_at_ms = (
@@ -27,7 +30,6 @@ export const startOver = defineStep({
     UPDATE deliveries
        SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
      WHERE queue = p_queue AND message = v_message;
-    CONTINUE WHEN NOT FOUND;
     INSERT INTO retries (queue, due_at_ms, message) VALUES (p_queue, p_now_ms, v_message);
   END LOOP;
   UPDATE queues
