@@ -6,8 +6,6 @@ interface StepSpec {
   readonly returns: string;
   readonly declare?: string;
   readonly body: string;
-  /** Whether its plans must read by indexes: for tables that may be empty when the server makes the plan it keeps. */
-  readonly byIndexes?: boolean;
 }
 
 /**
@@ -18,11 +16,11 @@ interface StepSpec {
  * begins parameters, `v_` variables.
  */
 export function defineStep(spec: StepSpec): SqlDefinition {
-  const { name, params, returns, declare = '', body, byIndexes = false } = spec;
+  const { name, params, returns, declare = '', body } = spec;
   return {
     define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
   ${params}
-) RETURNS ${returns} LANGUAGE plpgsql VOLATILE${byIndexes ? ' SET enable_seqscan = off' : ''}
+) RETURNS ${returns} LANGUAGE plpgsql VOLATILE
 AS $function$
 DECLARE
   ${declare.trim()}

@@ -1,6 +1,6 @@
 import type { Clock, SqlTransaction } from '@latchhook/core';
 import type { NewMessage, PublishWithinOutcome } from '@latchhook/core/storage';
-import type { SqlDefinition } from '../../define-function.ts';
+import { BY_INDEXES, type SqlDefinition } from '../../define-function.ts';
 import { FunctionAnswer } from '../../function-answer.ts';
 import { quotedName } from '../../schema-name.ts';
 import { storedText } from '../../storable-text.ts';
@@ -22,8 +22,7 @@ export const writeOutboxFunction: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.write_outbox(
   p_message json
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, ${schema}, pg_temp
-SET enable_seqscan = off
+SET search_path = pg_catalog, ${schema}, pg_temp${BY_INDEXES}
 AS $function$
 DECLARE
   now_ms bigint := coalesce((p_message ->> 'clock_ms')::bigint,
