@@ -129,7 +129,6 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     );
     const given = await Promise.allSettled([
       late.deliveries.publish(newMessage('m3')),
-      claimOnce(late.deliveries),
       completeAll(late.deliveries, attempts, DELIVERED),
       late.deliveries.redeliver(deliveryTo('wh_1', 'm0')),
       late.deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 10 }),
@@ -137,6 +136,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     ]);
     expectUnavailable(given);
     await letGo();
+    // It does not wait for an account.
+    const letGoOfLeases = await hold(schema, `LOCK TABLE ${schema}.leases IN SHARE MODE`);
+    expectUnavailable(await Promise.allSettled([claimOnce(late.deliveries)]));
+    await letGoOfLeases();
 
     const list = await direct.deliveries.list(webhook, { limit: 10, after: null });
     expect(list).toMatchObject([

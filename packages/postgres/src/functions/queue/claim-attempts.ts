@@ -6,16 +6,13 @@ import { storedText } from '../../storable-text.ts';
 import { parseTarget } from '../../webhook-record.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 
-/** How often a claim that found nothing waits for an account that others have locked. */
-const MOST_WAITS = 3;
-
 /**
  * Leases attempts that may start now. Outcome: `claimed`, with the time, when to claim again (ms; `null`: nothing is
  * due), deliveries given up (`poisoned`, `expired`), and for each webhook its url, secrets and attempts.
  *
  * The queues that have waited longest are looked at first; those of accounts that another transaction has locked are
- * passed over. Only where that leaves nothing does it wait for one of these: so a claim that answers nothing has seen
- * that nothing may start.
+ * passed over. It waits for none of these, as it may hold others: where they are still due, its answer says to claim
+ * again at once.
  *
  * Each account is locked before its queues are read, in a statement of their own: so it sees what was there before the
  * lock, and goes by a time that is later.
@@ -38,9 +35,7 @@ v_outbox json;
 v_arrived bigint[];
 v_poisoned json[];
 v_room bigint := p_limit;
-v_looked_at bigint := 0;
-v_seen bigint[];
-v_busy bigint;
+v_seen bigint[] := '{}';
 v_accounts bigint[] := '{}';
 v_leases bigint[] := '{}';
 v_in_flight bigint[] := '{}';
@@ -58,59 +53,46 @@ IF note_time(p_lease_ms, now_ms) THEN
     'webhooks', json '[]', 'nextInMs', 0);
 END IF;
 v_outbox := take_outbox(now_ms);
-FOR nth IN 0 .. ${MOST_WAITS} LOOP
-  v_arrived := take_arrivals(now_ms);
-  v_poisoned := recover_lost(p_max_lost_attempts, now_ms);
-  v_busy := NULL;
-  v_seen := '{}';
-  FOR r IN
-    SELECT queue, account_id, queue = ANY (v_arrived) AS has_arrived FROM (
-      SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
-    ) due
-    UNION ALL
-    -- Each once: what is leased here is counted as in flight by no other look at its queue.
-    SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
-     CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
-     WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
-  LOOP
-    EXIT WHEN v_room = 0;
-    v_seen := v_seen || r.queue;
-    v_account := array_position(v_accounts, r.account_id);
-    IF v_account IS NULL THEN
-      IF NOT try_account(r.account_id) THEN
-        v_busy := r.account_id;
-        CONTINUE;
-      END IF;
-      now_ms := enter(p_landing_limit_ms, p_clock_ms);
-      v_accounts := v_accounts || r.account_id;
-      v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
-      v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
-      v_account := cardinality(v_accounts);
-    END IF;
-    v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
-      p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
-    v_looked_at := v_looked_at + 1;
-    IF v_heads = '{}' THEN
-      -- What it has left may be of use to the next in line.
-      IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM wake_capped(r.account_id, 1); END IF;
-      CONTINUE;
-    END IF;
-    v_room := v_room - cardinality(v_heads);
-    v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
-    v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
-    v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
-    v_messages := v_messages || v_heads;
-  END LOOP;
-  IF NOT v_arrived <@ v_seen THEN
-    UPDATE queues SET due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
-     WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_seen);
+v_arrived := take_arrivals(now_ms);
+v_poisoned := recover_lost(p_max_lost_attempts, now_ms);
+FOR r IN
+  SELECT queue, account_id, queue = ANY (v_arrived) AS has_arrived FROM (
+    SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
+  ) due
+  UNION ALL
+  -- Each once: what is leased here is counted as in flight by no other look at its queue.
+  SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
+   CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
+   WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
+LOOP
+  EXIT WHEN v_room = 0;
+  v_seen := v_seen || r.queue;
+  v_account := array_position(v_accounts, r.account_id);
+  IF v_account IS NULL THEN
+    CONTINUE WHEN NOT try_account(r.account_id);
+    now_ms := enter(p_landing_limit_ms, p_clock_ms);
+    v_accounts := v_accounts || r.account_id;
+    v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
+    v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
+    v_account := cardinality(v_accounts);
   END IF;
-  EXIT WHEN v_looked_at > 0 OR cardinality(v_poisoned) > 0;
-  IF v_busy IS NULL THEN SELECT account_id INTO v_busy FROM arrivals ORDER BY arrival LIMIT 1; END IF;
-  EXIT WHEN v_busy IS NULL;
-  PERFORM lock_account(v_busy);
-  now_ms := enter(p_landing_limit_ms, p_clock_ms);
+  v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
+    p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
+  IF v_heads = '{}' THEN
+    -- What it has left may be of use to the next in line.
+    IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM wake_capped(r.account_id, 1); END IF;
+    CONTINUE;
+  END IF;
+  v_room := v_room - cardinality(v_heads);
+  v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
+  v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
+  v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
+  v_messages := v_messages || v_heads;
 END LOOP;
+IF NOT v_arrived <@ v_seen THEN
+  UPDATE queues SET due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
+   WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_seen);
+END IF;
 
 IF v_messages = '{}' THEN
   -- Nothing else to do: so what expires is deleted even where nothing is published any more.
