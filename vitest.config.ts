@@ -6,6 +6,8 @@ import { PATIENT_MS } from './test/support/time/patience.ts';
 const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
+/** What measures time, and so has the machine for itself. */
+const timed = ['test/delivery/**/*.test.ts', 'test/postgres/outbox-backlog.test.ts'];
 
 // What hangs is given up by then. No bound on how fast anything is: a test that claims one, measures it.
 const HANGS_AFTER_MS = 3 * PATIENT_MS;
@@ -15,8 +17,10 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     silent: 'passed-only',
-    // One process for all files: they share a PGlite, which takes seconds to open, and load every module once.
+    // One process for many files: they share a PGlite, which takes seconds to open, and load every module once.
     isolate: false,
+    // Most wait for a server most of the time.
+    maxWorkers: 2,
     setupFiles: ['./test/setup/real-timers.ts'],
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
@@ -41,8 +45,18 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
-          exclude: [...configDefaults.exclude, faults],
+          exclude: [...configDefaults.exclude, faults, ...timed],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timed',
+          include: timed,
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -53,7 +67,8 @@ export default defineConfig({
           include: [faults],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           testTimeout: 300_000,
-          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           // Some measure what their process holds.
           isolate: true,
         },
