@@ -20,10 +20,7 @@ export const CLAIM: ClaimRequest = {
   maxLostAttempts: 5,
 };
 
-export const COMPLETE: CompleteLimits = {
-  disableAfterMs: 5 * DAY_MS,
-  maxInFlightPerAccount: CLAIM.maxInFlightPerAccount,
-};
+export const COMPLETE: CompleteLimits = { disableAfterMs: 5 * DAY_MS };
 
 export const DELIVERED: AttemptOutcome = { kind: 'delivered' };
 export const EXHAUSTED: AttemptOutcome = { kind: 'failed', reason: 'exhausted' };

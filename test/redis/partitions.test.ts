@@ -11,7 +11,7 @@ const REQUEST = {
   ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
-const ENDING = { disableAfterMs: 1_000_000, maxInFlightPerAccount: 10 };
+const ENDING = { disableAfterMs: 1_000_000 };
 const ACCOUNTS = Array.from({ length: 48 }, (_, nth) => nth + 1);
 
 type Stores = ReturnType<typeof redisStorage>;

@@ -11,7 +11,7 @@ const REQUEST = {
   ...{ limit: 10, leaseMs: LEASE_MS, rateMarginMs: 0, maxLostAttempts: 2 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
-const ENDING = { disableAfterMs: 1_000_000, maxInFlightPerAccount: 10 };
+const ENDING = { disableAfterMs: 1_000_000 };
 
 describe('the queues of a Redis', () => {
   it('are claimed, completed and taken back from the lost while its memory is full', async () => {

@@ -85,7 +85,7 @@ export async function openHistory(
           const [attempt] = from.splice(nth % Math.max(1, from.length), 1);
           if (attempt === undefined) return;
           const end = what === 'put back' ? notStarted(attempt) : endOf(attempt, outcome, nth * 10);
-          await deliveries.complete([end], { ...COMPLETE, maxInFlightPerAccount: 3 });
+          await deliveries.complete([end], COMPLETE);
           ended.push(attempt);
           return;
         }

@@ -41,20 +41,14 @@ export function redisDeliveries(
     ends: readonly AttemptEnd[],
     limits: CompleteLimits,
   ): Promise<readonly CompletedAttempt[]> {
-    const completed = new Map<AttemptEnd, CompletedAttempt>();
     const inPartitions = all.map(async (keys) => {
       const here = ends.filter((end) => of(end) === keys);
-      if (here.length === 0) return;
-      const answers = await complete(call, keys, here, limits);
-      for (const [nth, answer] of answers.entries()) {
-        const end = here[nth];
-        if (end !== undefined) completed.set(end, answer);
-      }
+      return here.length === 0 ? [] : complete(call, keys, here, limits);
     });
     // Not before all have ended: what follows a failure may be another call with the same attempts.
     await Promise.allSettled(inPartitions);
-    await Promise.all(inPartitions);
-    return ends.map((end) => completed.get(end) ?? { outcome: 'stale' });
+    const answers = (await Promise.all(inPartitions)).map((each) => each.values());
+    return ends.map((end) => answers[all.indexOf(of(end))]?.next().value ?? { outcome: 'stale' });
   }
 
   async function statsOfAll(): Promise<QueueStats> {

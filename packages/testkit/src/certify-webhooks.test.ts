@@ -41,8 +41,10 @@ it('names the claims that a lease without end breaks', async () => {
     })),
   );
   expect(failed.filter((claim) => !claim.startsWith('webhooks: agreement'))).toEqual([
+    'deliveries: order > says when to claim again',
     'deliveries: rate > makes nothing wait for longer when the clock is set back, nor do backoffs and leases',
     'deliveries: leases > hands an attempt out again when its lease is over, to the millisecond, and logs it as lost',
+    'deliveries: leases > says to claim again by when the first lease ends',
     'deliveries: leases > goes by the lease of each claim, whatever the next ones ask for',
     'deliveries: leases > gives a delivery up as poison whose leases were lost in a row, and says so once',
     'deliveries: leases > counts lost leases from anew after an attempt that ended',

@@ -146,8 +146,9 @@ export interface Claim {
   /** Deliveries given up as `expired` for messages of the outbox that this call has published. Absent: none. */
   readonly expired?: readonly DeliveryRef[];
   /**
-   * When to claim again, ms from now, unless something happens before: a message is published, an attempt or its lease
-   * ends, a webhook is changed or enabled, a delivery is sent again. `null`: not before any of these.
+   * When to claim again, ms from now, unless something happens before: a message is published, an attempt is completed,
+   * a webhook is changed or enabled, a delivery is sent again. No later than the next lease ends; `null`: not before
+   * any of these. 0: at once, as where this call has passed over what others were looking at.
    */
   readonly nextInMs: number | null;
 }
@@ -204,8 +205,6 @@ export type AttemptEnd = Pick<
 export interface CompleteLimits {
   /** How long a webhook may have nothing but failures before it is disabled, ms. */
   readonly disableAfterMs: number;
-  /** As for {@link ClaimRequest}. */
-  readonly maxInFlightPerAccount: number;
 }
 
 /** What came of one attempt. */

@@ -78,10 +78,7 @@ export class DeliveryLoop {
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
       ...{ store, emit, timers, nowMs },
-      limits: {
-        disableAfterMs: policy.disableAfterMs,
-        maxInFlightPerAccount: this.#maxInFlightPerAccount,
-      },
+      limits: { disableAfterMs: policy.disableAfterMs },
       onFlush: () => this.#claim(),
       onSettled: (ends) => this.#completed(ends),
     });

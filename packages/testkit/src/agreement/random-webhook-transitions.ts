@@ -6,7 +6,7 @@ import type {
   ClaimRequest,
   CompleteLimits,
 } from '@latchhook/core/storage';
-import { CLAIM, DELIVERED, EXHAUSTED, ended, GONE, notStarted, retryIn } from '../actions/claim.ts';
+import { DELIVERED, EXHAUSTED, ended, GONE, notStarted, retryIn } from '../actions/claim.ts';
 import { byWebhook } from '../actions/register-webhook.ts';
 import { DAY_MS, MINUTE_MS } from '../samples/login-samples.ts';
 import { ACCOUNT_ID, newMessage, POLICY, SECOND_MS } from '../samples/webhook-samples.ts';
@@ -28,10 +28,7 @@ const LEASE_MS = 10 * SECOND_MS;
 /** No account is kept waiting: whose webhooks then go first is left open. */
 const CLAIMS: Partial<ClaimRequest> = { leaseMs: LEASE_MS, maxInFlightPerWebhook: 3 };
 
-const COMPLETES: CompleteLimits = {
-  disableAfterMs: 120 * MINUTE_MS,
-  maxInFlightPerAccount: CLAIM.maxInFlightPerAccount,
-};
+const COMPLETES: CompleteLimits = { disableAfterMs: 120 * MINUTE_MS };
 
 /**
  * The shortest wait, ms. A store may count starts of a fiftieth of the period together, so no three claims come so

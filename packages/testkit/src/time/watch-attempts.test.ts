@@ -30,9 +30,8 @@ const DEADLINE_MS = 15_000;
 async function work(deliveries: DeliveryStore, timers: Timers): Promise<void> {
   const { attempts, nextInMs } = await claimOnce(deliveries);
   await Promise.all(attempts.map((attempt) => send(attempt, deliveries, timers)));
-  if (nextInMs !== null || attempts.length > 0) {
-    timers.after(nextInMs ?? 0, () => void work(deliveries, timers));
-  }
+  const waitMs = attempts.length > 0 ? 0 : nextInMs;
+  if (waitMs !== null) timers.after(waitMs, () => void work(deliveries, timers));
 }
 
 async function send(

@@ -116,7 +116,6 @@ describe.each([
     const outcome = { kind: 'retry', delayMs: 5_000 } as const;
     await deliveries.complete([{ ...first, outcome, result, backoffMs: 0 }], {
       disableAfterMs: 100 * HOUR_MS,
-      maxInFlightPerAccount: 10,
     });
     set(byMs, 4_999);
     expect(await claim()).toEqual([]);

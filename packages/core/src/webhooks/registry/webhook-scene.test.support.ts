@@ -107,7 +107,7 @@ export async function end(
   const result = { status: 500, durationMs: 1, error: null };
   await deliveryStore.complete(
     attempts.map((attempt) => ({ ...attempt, outcome, result, backoffMs: 0 })),
-    { disableAfterMs: policy.disableAfterMs, maxInFlightPerAccount: 2_000 },
+    { disableAfterMs: policy.disableAfterMs },
   );
 }
 

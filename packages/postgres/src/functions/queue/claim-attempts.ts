@@ -126,7 +126,11 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
   'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
-    SELECT greatest(0, due_at_ms - now_ms) FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1) END);
+    SELECT greatest(0, next.at_ms - now_ms) FROM (
+      SELECT least(
+        (SELECT due_at_ms FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1),
+        (SELECT leases_end_at_ms FROM queues WHERE leases_end_at_ms IS NOT NULL ORDER BY leases_end_at_ms LIMIT 1)
+      ) AS at_ms) next WHERE next.at_ms IS NOT NULL) END);
 `,
 });
 

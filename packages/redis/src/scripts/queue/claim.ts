@@ -75,8 +75,10 @@ if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts) end
 
 -- A worker that finds nothing more waits for a wake-up.
 local function nextInMs()
-  local next = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
-  local waitMs = next and math.max(0, next - now) or -1
+  local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
+  local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
+  local next = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
+  local waitMs = next == math.huge and -1 or math.max(0, next - now)
   if waitMs ~= 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end

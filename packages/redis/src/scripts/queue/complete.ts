@@ -43,7 +43,7 @@ const script = defineScript({
   ],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
-local outcomes, leases, held = {'completed'}, {}, {}
+local outcomes, leases, held, isEnding = {'completed'}, {}, {}, {}
 local all = cjson.decode(ends)
 for place, each in ipairs(all) do
   local webhook, id, attempt, sequence, claimedAtMs = unpack(each)
@@ -51,8 +51,10 @@ for place, each in ipairs(all) do
 end
 local freed, byWebhook, webhooks = {}, {}, {}
 for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
-  outcomes[place + 1] = score and '' or 'stale'
-  if score then
+  local isHeld = score and not isEnding[leases[place]]
+  isEnding[leases[place]] = true
+  outcomes[place + 1] = isHeld and '' or 'stale'
+  if isHeld then
     held[#held + 1] = leases[place]
     local webhook = all[place][1]
     freed[webhook] = (freed[webhook] or 0) + 1

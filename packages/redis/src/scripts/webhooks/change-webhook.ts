@@ -1,9 +1,10 @@
 import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook, serialiseChange } from '../../webhook-record.ts';
 import { FILL_WINDOW } from '../queue/fragments/rate-window.ts';
+import { WAKE } from '../queue/fragments/wake.ts';
 import { CHANGES } from './fragments/changes.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
@@ -21,8 +22,8 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
-  args: { webhook: 'text', given: 'text' },
-  uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK],
+  args: { webhook: 'text', channel: 'text', given: 'text' },
+  uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK, WAKE],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
@@ -36,7 +37,7 @@ for field, value in pairs(cjson.decode(given)) do
 end
 if #changes > 0 then
   change(changes, 'updatedAtMs', now)
-  redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', now, webhook)
+  if redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1 then wake(channel) end
 end
 saveChanges(webhook, changes)
 return answer('found', now, readWebhook(webhook))
@@ -49,6 +50,7 @@ export async function changeWebhook(
   ref: WebhookRef,
   change: WebhookChange,
 ): Promise<WebhookRecord | null> {
-  const args = { webhook: webhookName(ref), given: serialiseChange(change) };
+  const given = serialiseChange(change);
+  const args = { webhook: webhookName(ref), channel: dueChannel(keys), given };
   return parseFoundWebhook(await call(script, keys, args));
 }

@@ -1,8 +1,9 @@
 import type { EnableWebhookOutcome, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
+import { WAKE } from '../queue/fragments/wake.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
@@ -14,14 +15,15 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 const script = defineScript({
   name: 'enable-webhook',
   keys: ['root'],
-  args: { webhook: 'text' },
-  uses: [KEY_OF, READ_WEBHOOK],
+  args: { webhook: 'text', channel: 'text' },
+  uses: [KEY_OF, READ_WEBHOOK, WAKE],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
+wake(channel)
 if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
   return answer('was_enabled', now, readWebhook(webhook))
 end
@@ -35,7 +37,7 @@ export async function enableWebhook(
   keys: WebhookKeys,
   ref: WebhookRef,
 ): Promise<EnableWebhookOutcome | null> {
-  const reply = await call(script, keys, { webhook: webhookName(ref) });
+  const reply = await call(script, keys, { webhook: webhookName(ref), channel: dueChannel(keys) });
   const outcome = reply.outcome(['enabled', 'was_enabled', 'unknown']);
   if (outcome === 'unknown') return null;
   const nowMs = reply.integer();

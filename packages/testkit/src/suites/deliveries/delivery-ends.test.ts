@@ -84,6 +84,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     }),
     'answers as if it had ended': endsAll,
   },
+  'is one where a call names an attempt twice': { 'answers as if both had ended': endsAll },
   'of many at once for one attempt is one, and the others are stale': {
     'reads, then writes': readThenWriteWebhooks,
     'answers as if it had ended': endsAll,

@@ -6,6 +6,7 @@ import {
   claimSingle,
   complete,
   DELIVERED,
+  EXHAUSTED,
   ended,
   listed,
   notStarted,
@@ -14,6 +15,7 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
+import { tally } from '../../actions/outcomes.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { Suite } from '../../suite.ts';
 import type { WebhookTrial } from '../../trials/webhook-trial.ts';
@@ -103,12 +105,21 @@ export const deliveryEnds: Suite<WebhookTrial> = {
         assert.ok(first && second);
         await complete(deliveries, [first], DELIVERED);
         const late = [...lost, first].map((attempt) => ended(attempt, DELIVERED));
-        for (const { outcome } of await deliveries.complete(late, { ...COMPLETE, ...limits })) {
+        for (const { outcome } of await deliveries.complete(late, COMPLETE)) {
           assert.equal(outcome, 'stale');
         }
         assert.equal((await claimAll(deliveries, limits)).length, 1);
         await webhooks.remove({ accountId, webhookId: 'w1' });
       }
+    },
+
+    'is one where a call names an attempt twice': async ({ webhooks, deliveries }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 1);
+      const end = ended(await claimSingle(deliveries), EXHAUSTED);
+      const answers = await deliveries.complete([end, end], COMPLETE);
+      assert.deepEqual(tally(answers), { completed: 1, stale: 1 });
+      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
     },
 
     'of many at once for one attempt is one, and the others are stale': async ({

@@ -72,6 +72,10 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
     'logs it as if nothing was wrong': logsAs(null),
   },
+  'says to claim again by when the first lease ends': {
+    'says nothing': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
+    'is late by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs + 1 })),
+  },
   'goes by the lease of each claim, whatever the next ones ask for': {
     'has one of its own': leasesFor(() => 30_000),
     'leases for ever': leasesForEver,

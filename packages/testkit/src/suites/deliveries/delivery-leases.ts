@@ -29,12 +29,10 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       await register(webhooks, 'w1');
       await register(webhooks, 'w2');
       await publishAll(deliveries, 60);
-      const answers = await inParallel(40, await connections(8), (storage) =>
-        storage.deliveries.claim({ ...CLAIM, limit: 5 }),
+      const claimed = await inParallel(40, await connections(8), (storage) =>
+        claimAll(storage.deliveries, { limit: 5 }),
       );
-      const taken = answers
-        .flatMap(({ attempts }) => attempts)
-        .map((each) => `${each.webhookId} ${each.deliveryId}`);
+      const taken = claimed.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
       assert.equal(new Set(taken).size, taken.length);
       assert.equal(taken.length, 120);
     },
@@ -61,6 +59,15 @@ export const deliveryLeases: Suite<WebhookTrial> = {
           error: 'lost',
         });
       },
+
+    'says to claim again by when the first lease ends': async ({ webhooks, deliveries, clock }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 2);
+      await claimOnce(deliveries, { limit: 1 });
+      clock.advance(1_000);
+      const { nextInMs } = await claimOnce(deliveries);
+      assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs - 1_000);
+    },
 
     'goes by the lease of each claim, whatever the next ones ask for': async ({
       webhooks,

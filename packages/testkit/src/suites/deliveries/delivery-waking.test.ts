@@ -51,4 +51,7 @@ expectWebhookFaultsNoticed(deliveryWaking, {
   'tells them too what is sent again': {
     'tells of what is published alone': tellsOfMessages(false),
   },
+  'tells them too of a webhook that is enabled': {
+    'tells of what is published alone': tellsOfMessages(false),
+  },
 });

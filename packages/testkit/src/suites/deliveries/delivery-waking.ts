@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryStore } from '@latchhook/core/storage';
-import { claimAll, claimOnce, complete, EXHAUSTED, publishOne } from '../../actions/claim.ts';
+import {
+  claimAll,
+  claimOnce,
+  complete,
+  EXHAUSTED,
+  GONE,
+  publishOne,
+  retryIn,
+} from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -31,6 +39,19 @@ export const deliveryWaking: Suite<WebhookTrial> = {
       await assertTold(trial, async (id) => {
         await failing(`failed ${id}`);
         return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
+      });
+    },
+
+    'tells them too of a webhook that is enabled': async (trial) => {
+      const { webhooks, deliveries } = trial;
+      await assertTold(trial, async (id) => {
+        await publishOne(deliveries, `gone ${id}`);
+        await publishOne(deliveries, `held ${id}`);
+        const [gone, held] = await claimAll(deliveries);
+        assert.ok(gone && held);
+        await complete(deliveries, [gone], GONE);
+        await complete(deliveries, [held], retryIn(0));
+        return () => webhooks.enable(REF);
       });
     },
   },

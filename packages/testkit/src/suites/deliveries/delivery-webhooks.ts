@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WebhookRecord } from '@latchhook/core/storage';
 import {
+  assertNothingDue,
   CLAIM,
   claimAll,
   claimOnce,
@@ -36,11 +37,7 @@ export const deliveryWebhooks: Suite<WebhookTrial> = {
         await complete(deliveries, [third], retryIn(100));
         await publishOne(deliveries, 'm4');
         clock.advance(1_000);
-        assert.deepEqual(await claimOnce(deliveries), {
-          attempts: [],
-          poisoned: [],
-          nextInMs: null,
-        });
+        await assertNothingDue(deliveries);
         const record = found(await webhooks.find(ref));
         assert.deepEqual(disabledOf(record), { at: clock.nowMs() - 1_000, reason: 'gone' });
         const states = (await listed(deliveries, ref)).map(({ state }) => state);
@@ -183,7 +180,7 @@ export const deliveryWebhooks: Suite<WebhookTrial> = {
       // What was in flight may be so until its lease is over.
       clock.advance(CLAIM.leaseMs);
       await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
-      assert.deepEqual(await claimOnce(deliveries), { attempts: [], poisoned: [], nextInMs: null });
+      await assertNothingDue(deliveries);
       assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
         outcome: 'unknown',
       });

@@ -43,8 +43,12 @@ export function claimAttempts(
     // It has left room to the next in line.
     if (accountRoom(states, queue, request) > 0) states.wakeCapped(queue.accountId);
   }
-  const next = states.due.first;
-  return { attempts, poisoned, nextInMs: next ? Math.max(0, next.atMs - nowMs) : null };
+  return { attempts, poisoned, nextInMs: nextInMs(states, nowMs) };
+}
+
+function nextInMs({ due, leases }: QueueStates, nowMs: number): number | null {
+  const nextAtMs = Math.min(due.first?.atMs ?? Infinity, leases.first?.atMs ?? Infinity);
+  return nextAtMs === Infinity ? null : Math.max(0, nextAtMs - nowMs);
 }
 
 interface Looked {
