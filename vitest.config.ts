@@ -7,7 +7,11 @@ const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
 /** What measures time, and so has the machine for itself. */
-const timed = ['test/delivery/**/*.test.ts', 'test/postgres/outbox-backlog.test.ts'];
+const timed = [
+  'test/delivery/**/*.test.ts',
+  'test/e2e-faults/**/*.test.ts',
+  'test/postgres/outbox-backlog.test.ts',
+];
 
 // What hangs is given up by then. No bound on how fast anything is: a test that claims one, measures it.
 const HANGS_AFTER_MS = 3 * PATIENT_MS;

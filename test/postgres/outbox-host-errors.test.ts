@@ -118,7 +118,10 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
         await other.query(`BEGIN; LOCK TABLE ${outbox}`);
         const { rows } = await tx.query('SELECT pg_backend_pid() AS pid');
         await tx.query('BEGIN');
-        void elapsed(100).then(() => other.query('SELECT pg_terminate_backend($1)', [rows[0].pid]));
+        const terminated = elapsed(100).then(() =>
+          other.query('SELECT pg_terminate_backend($1)', [rows[0].pid]),
+        );
+        onTestFinished(() => terminated.then(() => {}));
       },
     ],
   ])('gives the error of its driver where it %s, and is no fault', async (_what, code, prepare) => {
