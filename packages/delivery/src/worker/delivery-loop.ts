@@ -16,8 +16,8 @@ const LEAST_WAIT_MS = 5;
 const FIRST_BACKOFF_MS = 125;
 /** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
 const MAX_CLAIM = 64;
-/** How many permits an account may take where half of them are fewer. */
-const LEAST_SHARE = 10;
+/** How many permits an account leaves to others, and how many it may take at the least. */
+const LEFT_TO_OTHERS = 10;
 
 export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
@@ -74,7 +74,7 @@ export class DeliveryLoop {
     const { concurrency, context, store, timers, nowMs } = deps;
     const { emit, policy } = context;
     this.#free = concurrency;
-    const share = Math.max(LEAST_SHARE, Math.floor(concurrency / 2));
+    const share = Math.max(LEFT_TO_OTHERS, concurrency - LEFT_TO_OTHERS);
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
       ...{ store, emit, timers, nowMs },

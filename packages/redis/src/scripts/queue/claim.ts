@@ -16,8 +16,8 @@ import { RECOVER_LOST } from './fragments/recover-lost.ts';
 import { SET_BACK } from './fragments/set-back.ts';
 
 /**
- * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
- * wait; the worker claims again while it has capacity.
+ * How many attempts of one webhook a claim takes at most, or its share of the claim where that is more. A burst to one
+ * webhook does not fill a claim while others wait; the worker claims again while it has capacity.
  */
 const QUANTUM = 16;
 
@@ -73,13 +73,13 @@ local poisoned = {}
 local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
 if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts) end
 
--- A worker that finds nothing more waits for a wake-up.
+-- A worker that has capacity left waits for a wake-up; one that has none claims again when it has.
 local function nextInMs()
   local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
   local next = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
   local waitMs = next == math.huge and -1 or math.max(0, next - now)
-  if waitMs ~= 0 then redis.call('SET', rootKey .. ':idle', '1') end
+  if waitMs ~= 0 and limit > 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end
 local found = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, limit)
@@ -113,6 +113,7 @@ local function cap(name, account)
   dueAt(name, now + leaseMs)
 end
 
+local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
 for _, name in ipairs(names) do
   if limit == 0 then break end
   local account = accountOf[name]
@@ -141,7 +142,7 @@ for _, name in ipairs(names) do
       free = free, freeAtMs = freeAtMs, periodMs = periodMs, first = tonumber(logFirst or 1),
       wasRetryLast = wasRetryLast == '1', taken = {}}
     queue.cursor = math.max(queue.first, tonumber(cursor or 1))
-    takeHeads(queue, math.min(limit, ${QUANTUM}, permits, free))
+    takeHeads(queue, math.min(limit, quantum, permits, free))
     for _, attempt in ipairs(queue.taken) do
       messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
     end
