@@ -14,8 +14,8 @@ import { quietOutbox } from './scenarios/quiet-outbox.ts';
 /** How long PostgreSQL's answers are delayed, so that many a kill comes between a commit and its answer, ms. */
 const ANSWER_DELAY_MS = 10;
 const TRANSACTIONS = 1_000;
-/** The test's own look at how many transactions there were. */
-const OWN_QUERY = 1;
+/** The test's own look at how many transactions there were, and one of the worker for a lease that has been completed. */
+const BESIDES_THE_POLL = 2;
 
 /** What must not happen, whatever is killed. */
 const EXACT = { lost: 0, invented: 0, broken: 0, outOfOrder: 0 };
@@ -75,7 +75,7 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', 
     const figures = await quietOutbox(url, 500);
     reportFigures('a quiet outbox', figures);
     expect(figures.p99Ms).toBeLessThan(1_000);
-    expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(60 + OWN_QUERY);
+    expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(60 + BESIDES_THE_POLL);
   });
 
   it('sends a burst of 3,000 without a pause, and a neighbour beside it', async () => {
