@@ -14,7 +14,7 @@ import { quietOutbox } from './scenarios/quiet-outbox.ts';
 /** How long PostgreSQL's answers are delayed, so that many a kill comes between a commit and its answer, ms. */
 const ANSWER_DELAY_MS = 10;
 const TRANSACTIONS = 1_000;
-/** The test's own look at how many transactions there were, and one of the worker for a lease that has been completed. */
+/** The test's own look at the count, and one of the worker for a lease that has been completed. */
 const BESIDES_THE_POLL = 2;
 
 /** What must not happen, whatever is killed. */

@@ -59,6 +59,19 @@ export type {
   RedeliverFailedRequest,
   RedeliverOutcome,
 } from '../storage/delivery-store.ts';
+export { memoryEngine } from '../storage/engine/memory-engine.ts';
+export type {
+  FoundRow,
+  RangeRequest,
+  Row,
+  Rows,
+  StorageEngine,
+} from '../storage/engine/storage-engine.ts';
+export {
+  type EngineStorage,
+  type StorageOnOptions,
+  storageOn,
+} from '../storage/engine/storage-on.ts';
 export {
   LEASE_SLACK_MS,
   LONGEST_ATTEMPT_MS,

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Awaitable } from '../../awaitable.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CallDeadline } from '../remote/call-deadline.ts';
+import { type Landing, LateLandingGuard, type TimedAnswer } from '../remote/late-landing-guard.ts';
+import type { Row, Rows, StorageEngine } from './storage-engine.ts';
+
+export interface EngineCallsOptions {
+  /** How long a call may take, all of its transactions together, ms. */
+  readonly deadlineMs: number;
+  /** In tests: what waits are measured by. */
+  readonly clock?: Clock | undefined;
+}
+
+/** What a transition does to the rows of its partition; it may run more than once. */
+export type Transition<Result> = (rows: Rows, nowMs: number) => Awaitable<Result>;
+
+/**
+ * Transactions of an engine, each under a deadline: one that begins after its caller gave up changes nothing, and rows
+ * that have expired are not there.
+ */
+export class EngineCalls {
+  readonly #engine: StorageEngine;
+  readonly #options: EngineCallsOptions;
+  readonly #guard: LateLandingGuard;
+
+  constructor(engine: StorageEngine, options: EngineCallsOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#guard = new LateLandingGuard({
+      server: engine.name,
+      readServerMs: () => engine.now(),
+      clock: options.clock,
+    });
+  }
+
+  newDeadline(): CallDeadline {
+    return new CallDeadline(this.#engine.name, this.#options.deadlineMs);
+  }
+
+  /** @throws {StorageUnavailableError} at the deadline; otherwise whatever the engine or the transition throws */
+  async transact<Result>(
+    partition: string,
+    transition: Transition<Result>,
+    deadline: CallDeadline = this.newDeadline(),
+  ): Promise<Result> {
+    return (await this.timed(partition, transition, deadline)).answer;
+  }
+
+  /** As {@link transact}, with the time that it took at most. */
+  timed<Result>(
+    partition: string,
+    transition: Transition<Result>,
+    deadline: CallDeadline,
+  ): Promise<TimedAnswer<Result>> {
+    const call = this.#guard.call(deadline, (limitMs) =>
+      this.#engine.transact<Landing<Result>>(partition, async (rows, nowMs) => {
+        if (nowMs > limitMs) return { outcome: 'late', serverMs: nowMs };
+        const answer = await transition(unexpired(rows, nowMs), nowMs);
+        return { outcome: 'landed', answer, serverMs: nowMs };
+      }),
+    );
+    return deadline.bound(call);
+  }
+}
+
+/** An engine may keep what has expired. */
+function unexpired(rows: Rows, nowMs: number): Rows {
+  const isThere = ({ expiresAtMs }: Row) => expiresAtMs === null || nowMs < expiresAtMs;
+  return {
+    async get(key) {
+      const row = await rows.get(key);
+      return row !== null && isThere(row) ? row : null;
+    },
+    // Without its limit, as those that have expired count too; what core reads by ranges is bounded otherwise.
+    async range(index, { limit, ...request } = {}) {
+      return (await rows.range(index, request)).filter(isThere).slice(0, limit);
+    },
+    put: (row) => rows.put(row),
+    delete: (key) => rows.delete(key),
+  };
+}
+
+/**
+ * A name that only this list of texts has, however a database compares, folds, trims or cuts texts: 43 characters of
+ * base64url.
+ */
+export function nameOf(...texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+}
+
+/** A place in an index that sorts as its number does: a whole number from 0. */
+export function placeOf(value: number): string {
+  return String(value).padStart(16, '0');
+}

@@ -1,0 +1,171 @@
+import type { ChallengeStore } from '../challenge-store.ts';
+import { decideAttempt } from '../decisions/decide-attempt.ts';
+import { decideChallengeCreation } from '../decisions/decide-challenge-creation.ts';
+import { decideCompletion } from '../decisions/decide-completion.ts';
+import { decideRotation } from '../decisions/decide-rotation.ts';
+import { decideSessionCreation } from '../decisions/decide-session-creation.ts';
+import { unlockFactor } from '../decisions/factor-lock.ts';
+import { isSessionAlive, liveSessions } from '../decisions/session-state.ts';
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
+import { type LoginStoreOutcome, storeLogin } from '../remote/store-login.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { EngineCalls } from './engine-calls.ts';
+import { UserRows, userPartition } from './user-rows.ts';
+
+type OfUser<Result> = (user: UserRows, nowMs: number) => Promise<Result>;
+
+/** Sessions and challenges on an engine: each method is one transaction of the user's partition. */
+export function loginsOn(calls: EngineCalls): {
+  readonly sessions: SessionStore;
+  readonly challenges: ChallengeStore;
+} {
+  function ofUser<Result>(userId: string, transition: OfUser<Result>): Promise<Result> {
+    return calls.transact(userPartition(userId), (rows, nowMs) =>
+      transition(new UserRows(rows, nowMs), nowMs),
+    );
+  }
+
+  /** Stores a login, which is older by as long as its call has waited. */
+  function store<
+    Login extends { readonly userId: string; readonly authenticationMs: number },
+    Answer,
+  >(login: Login, transition: (aged: Login, user: UserRows, nowMs: number) => Promise<Answer>) {
+    const deadline = calls.newDeadline();
+    return storeLogin<Answer>(
+      login.authenticationMs,
+      async ({ authenticationMs, earliestBeginMs }) => {
+        const { answer, tookMs } = await calls.timed(
+          userPartition(login.userId),
+          async (rows, nowMs): Promise<LoginStoreOutcome<Answer>> => {
+            const user = new UserRows(rows, nowMs);
+            const revokedAllAtMs = await user.revokedAllAtMs();
+            const latestMs = nowMs - authenticationMs;
+            const earliestMs = earliestBeginMs ?? latestMs - LONGEST_PENDING_MS;
+            if (
+              revokedAllAtMs !== undefined &&
+              latestMs > revokedAllAtMs &&
+              earliestMs <= revokedAllAtMs
+            ) {
+              return { outcome: 'in_doubt', nowMs, tookMs: 0 };
+            }
+            const stored = await transition({ ...login, authenticationMs }, user, nowMs);
+            return { outcome: 'created', stored };
+          },
+          deadline,
+        );
+        return answer.outcome === 'in_doubt' ? { ...answer, tookMs } : answer;
+      },
+    );
+  }
+
+  async function endAllBut(userId: string, sparedId: string | null): Promise<void> {
+    await ofUser(userId, async (user, nowMs) => {
+      await user.noteRevocation();
+      const sessions = await user.sessions();
+      const ended = sessions.filter(
+        (session) =>
+          !session.isEnded &&
+          !(session.record.sessionId === sparedId && isSessionAlive(session, nowMs)),
+      );
+      await user.putSessions(...ended.map((session) => ({ ...session, isEnded: true })));
+      for (const challenge of await user.challenges()) {
+        if (!challenge.isEnded) await user.putChallenge({ ...challenge, isEnded: true });
+      }
+    });
+  }
+
+  const sessions: SessionStore = {
+    async create(login, limits) {
+      const created = await store(login, async (aged, user, nowMs) => {
+        const found = {
+          sessions: await user.sessions(),
+          revokedAllAtMs: await user.revokedAllAtMs(),
+        };
+        const { answer, change } = decideSessionCreation(found, aged, limits, nowMs);
+        if (change !== null) await user.putSessions(...change);
+        return answer;
+      });
+      return created.outcome === 'created' ? created.stored : created;
+    },
+
+    rotate: (request) =>
+      ofUser(request.userId, async (user, nowMs) => {
+        const session = await user.session(request.sessionId);
+        const { answer, change } = decideRotation(session, request, nowMs);
+        if (change !== null) await user.putSessions(change);
+        return answer;
+      }),
+
+    isLive: ({ userId, sessionId }) =>
+      ofUser(userId, async (user, nowMs) => {
+        const session = await user.session(sessionId);
+        return session !== undefined && isSessionAlive(session, nowMs);
+      }),
+
+    revoke: ({ userId, sessionId }) =>
+      ofUser(userId, async (user, nowMs) => {
+        const session = await user.session(sessionId);
+        if (session === undefined || session.isEnded) return false;
+        await user.putSessions({ ...session, isEnded: true });
+        return isSessionAlive(session, nowMs);
+      }),
+
+    revokeAll: (userId) => endAllBut(userId, null),
+    revokeOthers: ({ userId, sessionId }) => endAllBut(userId, sessionId),
+
+    list: (userId) =>
+      ofUser(userId, async (user, nowMs) =>
+        liveSessions(await user.sessions(), nowMs).map(({ record }) => record),
+      ),
+  };
+
+  const challenges: ChallengeStore = {
+    async create(challenge) {
+      const created = await store(challenge, async (aged, user, nowMs) => {
+        const found = {
+          challenge: await user.challenge(challenge.challengeId),
+          revokedAllAtMs: await user.revokedAllAtMs(),
+        };
+        const { answer, change } = decideChallengeCreation(found, aged, nowMs);
+        if (change !== null) await user.putChallenge(change);
+        return answer;
+      });
+      return created.outcome === 'created' ? created.stored : created;
+    },
+
+    reserveAttempt: ({ userId, challengeId }, limits) =>
+      ofUser(userId, async (user, nowMs) => {
+        const found = {
+          challenge: await user.challenge(challengeId),
+          factorLock: await user.factorLock(),
+        };
+        const { answer, change } = decideAttempt(found, limits, nowMs);
+        if (change !== null) {
+          await user.putChallenge(change.challenge);
+          await user.putFactorLock(change.factorLock);
+        }
+        return answer;
+      }),
+
+    complete: (request) =>
+      ofUser(request.userId, async (user, nowMs) => {
+        const found = {
+          challenge: await user.challenge(request.challengeId),
+          factorLock: await user.factorLock(),
+          sessions: await user.sessions(),
+        };
+        const { answer, change } = decideCompletion(found, request, nowMs);
+        if (change !== null) {
+          await user.putChallenge(change.challenge);
+          await user.putFactorLock(change.factorLock);
+          await user.putSessions(...change.sessions);
+        }
+        return answer;
+      }),
+
+    unlock: (userId) =>
+      ofUser(userId, async (user) => user.putFactorLock(unlockFactor(await user.factorLock()))),
+  };
+
+  return { sessions, challenges };
+}

@@ -1,0 +1,181 @@
+import type { MfaStore } from '../mfa-store.ts';
+import { type EngineCalls, nameOf } from './engine-calls.ts';
+import type { Rows, StorageEngine } from './storage-engine.ts';
+
+interface Factor {
+  readonly userId: string;
+  readonly sealedSecret: string;
+  readonly enrolmentId: string;
+  readonly confirmedAtMs: number;
+  /** Digests of the codes given with it, and of the present set: a repeat is recognised by them, used codes or not. */
+  readonly confirmedWith: string;
+  readonly codesGiven: string;
+  readonly codesLeft: readonly string[];
+}
+
+interface Pending {
+  readonly sessionId: string;
+  readonly enrolmentId: string;
+  readonly sealedSecret: string;
+}
+
+const FACTOR = 'factor';
+
+/** Second factors on an engine: each method is one transaction of the user's partition. */
+export function mfaOn(engine: StorageEngine, calls: EngineCalls): MfaStore {
+  const ofUser = <Result>(
+    userId: string,
+    transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
+  ): Promise<Result> =>
+    calls.transact(nameOf('factors', userId), (rows, nowMs) =>
+      transition(new FactorRows(rows), nowMs),
+    );
+
+  return {
+    begin: (userId, { sessionId, enrolmentId, sealedSecret, ttlMs }) =>
+      ofUser(userId, async (factors, nowMs) => {
+        const pending = await factors.pending(sessionId);
+        // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
+        if (pending?.enrolmentId === enrolmentId) return;
+        if ((await factors.factor())?.enrolmentId === enrolmentId) return;
+        await factors.putPending({ sessionId, enrolmentId, sealedSecret }, nowMs + ttlMs);
+      }),
+
+    findPending: (userId, sessionId) =>
+      ofUser(userId, async (factors) => {
+        const pending = await factors.pending(sessionId);
+        if (pending === undefined) return null;
+        return { enrolmentId: pending.enrolmentId, sealedSecret: pending.sealedSecret };
+      }),
+
+    confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>
+      ofUser(userId, async (factors, nowMs) => {
+        const given = nameOf(...recoveryCodeHashes);
+        const pending = await factors.pending(sessionId);
+        if (pending?.enrolmentId !== enrolmentId) {
+          const factor = await factors.factor();
+          return factor?.enrolmentId === enrolmentId && factor.confirmedWith === given;
+        }
+        await factors.forgetPending();
+        await factors.putFactor({
+          userId,
+          sealedSecret: pending.sealedSecret,
+          enrolmentId,
+          confirmedAtMs: nowMs,
+          confirmedWith: given,
+          codesGiven: given,
+          codesLeft: [...recoveryCodeHashes],
+        });
+        return true;
+      }),
+
+    find: (userId) =>
+      ofUser(userId, async (factors) => {
+        const factor = await factors.factor();
+        if (factor === undefined) return null;
+        const { sealedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
+        return { sealedSecret, enrolmentId, confirmedAtMs, recoveryCodesLeft: codesLeft.length };
+      }),
+
+    remove: (userId) =>
+      ofUser(userId, async (factors) => {
+        await factors.forgetPending();
+        return factors.remove();
+      }),
+
+    removeEnrolled: (userId, enrolmentId) =>
+      ofUser(userId, async (factors) => {
+        if ((await factors.factor())?.enrolmentId !== enrolmentId) return false;
+        return factors.remove();
+      }),
+
+    replaceRecoveryCodes: (userId, recoveryCodeHashes) =>
+      ofUser(userId, async (factors) => {
+        const factor = await factors.factor();
+        if (factor === undefined) return false;
+        const codesGiven = nameOf(...recoveryCodeHashes);
+        if (factor.codesGiven === codesGiven) return true;
+        await factors.putFactor({ ...factor, codesGiven, codesLeft: [...recoveryCodeHashes] });
+        return true;
+      }),
+
+    consumeRecoveryCode: (userId, recoveryCodeHash) =>
+      ofUser(userId, async (factors) => {
+        const factor = await factors.factor();
+        if (!factor?.codesLeft.includes(recoveryCodeHash)) return false;
+        const codesLeft = factor.codesLeft.filter((hash) => hash !== recoveryCodeHash);
+        await factors.putFactor({ ...factor, codesLeft });
+        return true;
+      }),
+
+    async listSealed({ limit, cursor }) {
+      const from = cursor ?? '';
+      const found = await calls
+        .newDeadline()
+        .bound(engine.find(FACTOR, { from, limit: limit + 1 }));
+      const items = found.slice(0, limit).map(({ value }) => {
+        const { userId, sealedSecret } = value as Factor;
+        return { owner: userId, sealed: sealedSecret };
+      });
+      return { items, nextCursor: found[limit]?.indexes[FACTOR] ?? null };
+    },
+
+    replaceSealed: (userId, { expected, replacement }) =>
+      ofUser(userId, async (factors) => {
+        const factor = await factors.factor();
+        if (factor?.sealedSecret === replacement) return true;
+        if (factor?.sealedSecret !== expected) return false;
+        await factors.putFactor({ ...factor, sealedSecret: replacement });
+        return true;
+      }),
+  };
+}
+
+/** What is stored about a user's factor, in one transaction. */
+class FactorRows {
+  readonly #rows: Rows;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  async factor(): Promise<Factor | undefined> {
+    const row = await this.#rows.get(FACTOR);
+    return row === null ? undefined : (row.value as Factor);
+  }
+
+  async putFactor(factor: Factor): Promise<void> {
+    await this.#rows.put({
+      key: FACTOR,
+      value: { ...factor },
+      // In the order of users, which a walk goes on by.
+      indexes: { [FACTOR]: nameOf('factors', factor.userId) },
+      expiresAtMs: null,
+    });
+  }
+
+  async remove(): Promise<boolean> {
+    const isThere = (await this.factor()) !== undefined;
+    if (isThere) await this.#rows.delete(FACTOR);
+    return isThere;
+  }
+
+  async pending(sessionId: string): Promise<Pending | undefined> {
+    const row = await this.#rows.get(nameOf('pending', sessionId));
+    return row === null ? undefined : (row.value as Pending);
+  }
+
+  async putPending(pending: Pending, expiresAtMs: number): Promise<void> {
+    const key = nameOf('pending', pending.sessionId);
+    await this.#rows.put({
+      key,
+      value: { ...pending },
+      indexes: { pending: key },
+      expiresAtMs,
+    });
+  }
+
+  async forgetPending(): Promise<void> {
+    for (const { key } of await this.#rows.range('pending')) await this.#rows.delete(key);
+  }
+}

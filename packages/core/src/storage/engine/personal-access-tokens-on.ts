@@ -1,0 +1,171 @@
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
+import type {
+  NewPersonalAccessToken,
+  PersonalAccessTokenRecord,
+  PersonalAccessTokenStore,
+} from '../personal-access-token-store.ts';
+import type { CallDeadline } from '../remote/call-deadline.ts';
+import { type EngineCalls, nameOf, placeOf } from './engine-calls.ts';
+import type { Rows } from './storage-engine.ts';
+
+interface Stored {
+  readonly record: PersonalAccessTokenRecord;
+  readonly tokenHash: string;
+  readonly isRevoked: boolean;
+}
+
+/**
+ * Personal access tokens on an engine, in the partition of their user. Whose a token is, a partition of its own says:
+ * it is written before the token, so that one that is there is found.
+ */
+export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
+  const ofUser = <Result>(
+    userId: string,
+    transition: (tokens: TokenRows, nowMs: number) => Promise<Result>,
+    deadline?: CallDeadline,
+  ): Promise<Result> =>
+    calls.transact(
+      nameOf('tokens', userId),
+      (rows, nowMs) => transition(new TokenRows(rows, nowMs), nowMs),
+      deadline,
+    );
+
+  async function ofHash<Result>(
+    tokenHash: string,
+    transition: (token: Stored, tokens: TokenRows, nowMs: number) => Promise<Result>,
+  ): Promise<Result | null> {
+    const deadline = calls.newDeadline();
+    const userId = await calls.transact(
+      nameOf('token', tokenHash),
+      async (rows) => (await rows.get('user'))?.value ?? null,
+      deadline,
+    );
+    if (typeof userId !== 'string') return null;
+    return ofUser(
+      userId,
+      async (tokens, nowMs) => {
+        const token = (await tokens.all()).find((each) => each.tokenHash === tokenHash);
+        return token === undefined || token.isRevoked ? null : transition(token, tokens, nowMs);
+      },
+      deadline,
+    );
+  }
+
+  return {
+    async create(token, { maxPerUser }) {
+      const deadline = calls.newDeadline();
+      const { userId, tokenHash, ttlMs } = token;
+      await calls.transact(
+        nameOf('token', tokenHash),
+        async (rows, nowMs) => {
+          if ((await rows.get('user')) !== null) return;
+          const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
+          await rows.put({ key: 'user', value: userId, indexes: {}, expiresAtMs });
+        },
+        deadline,
+      );
+      return ofUser(
+        userId,
+        async (tokens, nowMs) => {
+          const all = await tokens.all();
+          const known = all.find((each) => each.tokenHash === tokenHash);
+          // A re-sent command: the token stays as it is by now.
+          if (known !== undefined) return { outcome: 'created', token: known.record };
+          if (all.filter(({ isRevoked }) => !isRevoked).length >= maxPerUser) {
+            return { outcome: 'limit_reached' };
+          }
+          // Derived from the time, so that a user without tokens need not be remembered.
+          const sequence = Math.max(nowMs, (all.at(-1)?.record.sequence ?? 0) + 1);
+          const record = newRecord(token, sequence, nowMs);
+          await tokens.put({ record, tokenHash, isRevoked: false });
+          return { outcome: 'created', token: record };
+        },
+        deadline,
+      );
+    },
+
+    use: (tokenHash, { touchEveryMs }) =>
+      ofHash(tokenHash, async (token, tokens, nowMs) => {
+        const { lastUsedAtMs } = token.record;
+        if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < touchEveryMs) return token.record;
+        const record = { ...token.record, lastUsedAtMs: nowMs };
+        await tokens.put({ ...token, record });
+        return record;
+      }),
+
+    list: (userId, { limit, after }) =>
+      ofUser(userId, async (tokens) =>
+        (await tokens.live())
+          .map(({ record }) => record)
+          .filter(({ sequence }) => after === null || sequence > after)
+          .slice(0, limit),
+      ),
+
+    revoke: ({ userId, tokenId }) =>
+      ofUser(userId, async (tokens) => {
+        const token = (await tokens.live()).find(({ record }) => record.tokenId === tokenId);
+        if (token !== undefined) await tokens.put({ ...token, isRevoked: true });
+        return token !== undefined;
+      }),
+
+    revokeByHash: (tokenHash) =>
+      ofHash(tokenHash, async (token, tokens) => {
+        await tokens.put({ ...token, isRevoked: true });
+        return token.record;
+      }),
+
+    revokeAll: (userId) =>
+      ofUser(userId, async (tokens) => {
+        const live = await tokens.live();
+        for (const token of live) await tokens.put({ ...token, isRevoked: true });
+        return live.length;
+      }),
+  };
+}
+
+function newRecord(
+  token: NewPersonalAccessToken,
+  sequence: number,
+  nowMs: number,
+): PersonalAccessTokenRecord {
+  const { userId, tokenId, name, prefix, scopes, accountId, ttlMs } = token;
+  return {
+    ...{ userId, tokenId, name, prefix, accountId, sequence },
+    scopes: [...scopes],
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + ttlMs,
+    lastUsedAtMs: null,
+  };
+}
+
+/** A user's tokens, in one transaction. */
+class TokenRows {
+  readonly #rows: Rows;
+  readonly #nowMs: number;
+
+  constructor(rows: Rows, nowMs: number) {
+    this.#rows = rows;
+    this.#nowMs = nowMs;
+  }
+
+  /** Revoked ones too, in the order of creation; none that has expired. */
+  async all(): Promise<readonly Stored[]> {
+    return (await this.#rows.range('token')).map(({ value }) => value as Stored);
+  }
+
+  async live(): Promise<readonly Stored[]> {
+    return (await this.all()).filter(({ isRevoked }) => !isRevoked);
+  }
+
+  async put(token: Stored): Promise<void> {
+    const { sequence, expiresAtMs } = token.record;
+    await this.#rows.put({
+      key: nameOf('token', token.tokenHash),
+      value: { ...token },
+      indexes: { token: placeOf(sequence) },
+      expiresAtMs: token.isRevoked
+        ? Math.min(expiresAtMs, this.#nowMs + LONGEST_PENDING_MS)
+        : expiresAtMs,
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Awaitable } from '../../awaitable.ts';
+
+/**
+ * A row of a partition. `key`, and the names and places of `indexes`, are 1 to 128 characters of `A-Z`, `a-z`, `0-9`
+ * and `_ - / :`, compared by their bytes: core makes no other, so that no collation can make two of them one.
+ */
+export interface Row {
+  /** Unique within its partition. */
+  readonly key: string;
+  /** Whatever survives `JSON.stringify`. */
+  readonly value: unknown;
+  /** The place of the row in each index that it is in. Several rows may have the same. */
+  readonly indexes: Readonly<Record<string, string>>;
+  /** From this time on the engine may forget the row, and need not: core goes by the time itself. `null`: never. */
+  readonly expiresAtMs: number | null;
+}
+
+/** Rows of an index in the order of their places, rows of the same place in any. */
+export interface RangeRequest {
+  /** Only places from this one on. */
+  readonly from?: string;
+  /** Only places before this one. */
+  readonly before?: string;
+  /** How many at most. Default: all. */
+  readonly limit?: number;
+}
+
+/**
+ * The rows of one partition, as a transaction sees them: its own writes, and those of all transactions that have
+ * committed before it began.
+ */
+export interface Rows {
+  get(key: string): Awaitable<Row | null>;
+  range(index: string, request?: RangeRequest): Awaitable<readonly Row[]>;
+  /** In place of the row with this key, if there is one. */
+  put(row: Row): Awaitable<void>;
+  /** Does nothing where there is no such row. */
+  delete(key: string): Awaitable<void>;
+}
+
+/** A row that was looked up over all partitions. */
+export interface FoundRow extends Row {
+  readonly partition: string;
+}
+
+/**
+ * Where rows are kept: the whole of what a storage needs of a database. `storageOn` makes a storage of it.
+ *
+ * A partition is named as a key is. A method that fails rejects with whatever it has: core answers 503, and passes the
+ * error on as the cause of a fault.
+ */
+export interface StorageEngine {
+  /** Named in warnings and errors: `sqlite`, `mariadb` ... */
+  readonly name: string;
+
+  /**
+   * Runs `work` on the rows of one partition, and resolves to what it answers once its writes have committed.
+   *
+   * Atomicity: all of its writes, or none; none where `work` throws, which rejects with the same error. Serialisable:
+   * transactions of one partition are as if one came after the other. Lock before the first read, or compare versions
+   * and run `work` again: it may be run any number of times, and has no other effects.
+   *
+   * @param work - is given the time, ms since 1970, whole: read after the lock was granted
+   */
+  transact<Result>(
+    partition: string,
+    work: (rows: Rows, nowMs: number) => Awaitable<Result>,
+  ): Promise<Result>;
+
+  /**
+   * Rows of an index over all partitions, in the order of their places. What has committed a second ago is found; what
+   * is found may have changed since, so core looks again in a transaction.
+   */
+  find(
+    index: string,
+    request: RangeRequest & { readonly limit: number },
+  ): Promise<readonly FoundRow[]>;
+
+  /** The time that transactions are given, ms. */
+  now(): Promise<number>;
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { StorageUnavailableError } from '../../errors.ts';
+import { memoryEngine } from './memory-engine.ts';
+import type { StorageEngine } from './storage-engine.ts';
+import { storageOn } from './storage-on.ts';
+
+const clock = { ms: 1_700_000_000_000, nowMs: () => clock.ms };
+
+/** The memory engine with other transactions. */
+function engineThat(transact: (inner: StorageEngine) => StorageEngine['transact']): StorageEngine {
+  const inner = memoryEngine(clock);
+  const { name } = inner;
+  const rest = { now: () => inner.now(), find: inner.find.bind(inner) };
+  return { name, ...rest, transact: transact(inner) };
+}
+
+it.each([
+  ['storage_invalid', () => storageOn({ name: 'mine' } as StorageEngine)],
+  ['option_out_of_bounds', () => storageOn(memoryEngine(clock), { deadlineMs: 0 })],
+  ['option_unknown', () => storageOn(memoryEngine(clock), { deadline: 5 } as object)],
+])('refuses mistakes: %s', (code, make) => {
+  expect(make).toThrow(expect.objectContaining({ code }));
+});
+
+it('changes nothing once its caller has given up', async () => {
+  const held: (() => void)[] = [];
+  const engine = engineThat((inner) => async (partition, work) => {
+    if (clock.ms === beganAtMs) await new Promise<void>((resolve) => held.push(resolve));
+    return inner.transact(partition, work);
+  });
+  const beganAtMs = clock.ms;
+  const limiter = { keyPrefix: 'logins', duration: 60 };
+  const late = storageOn(engine, { deadlineMs: 20 }).limiters(limiter).penalty('ada');
+  await expect(late).rejects.toThrow(StorageUnavailableError);
+  clock.ms += 1_000;
+  for (const release of held) release();
+  expect(await storageOn(engine).limiters(limiter).get('ada')).toBeNull();
+});
+
+it('passes an error of the engine on as it is', async () => {
+  const error = new Error('deadlock detected');
+  const engine = engineThat(() => () => Promise.reject(error));
+  await expect(storageOn(engine).sessions.list('ada')).rejects.toBe(error);
+});

@@ -1,0 +1,71 @@
+import { assertNames, type NamesOf } from '../../assert-names.ts';
+import { boundedInteger } from '../../bounded-integer.ts';
+import { ConfigError } from '../../errors.ts';
+import { missingMethods } from '../../missing-methods.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../storage.ts';
+import { ofOneStore } from '../store-origin.ts';
+import { EngineCalls } from './engine-calls.ts';
+import { limitersOn } from './limiters-on.ts';
+import { loginsOn } from './logins-on.ts';
+import { mfaOn } from './mfa-on.ts';
+import { personalAccessTokensOn } from './personal-access-tokens-on.ts';
+import type { StorageEngine } from './storage-engine.ts';
+
+/** Options of {@link storageOn}. All have a default. */
+export interface StorageOnOptions {
+  /** How long a call may take, ms. Default: 1,000. */
+  readonly deadlineMs?: number;
+  /** In tests: what waits are measured by. Default: the system's clock. */
+  readonly clock?: Clock;
+}
+
+/** What {@link storageOn} gives: all of a storage but webhooks and their deliveries. */
+export type EngineStorage = Required<Omit<Storage, 'webhooks' | 'deliveries'>>;
+
+const NAMES: NamesOf<StorageOnOptions> = { deadlineMs: true, clock: true };
+const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
+  transact: true,
+  find: true,
+  now: true,
+};
+
+/**
+ * Makes a storage of an engine: sessions, challenges, limiters, personal access tokens and second factors, which are
+ * the decisions of core, each in a transaction of one partition.
+ *
+ * A call that its caller has given up on changes nothing later.
+ *
+ * @throws {ConfigError} `storage_invalid` where the engine lacks a method; `options_invalid`, `option_unknown`,
+ * `option_out_of_bounds`
+ * @example
+ * ```ts
+ * import { storageOn, type StorageEngine } from '@latchhook/core/storage';
+ *
+ * declare const engine: StorageEngine; // yours
+ *
+ * const storage = storageOn(engine);
+ * ```
+ */
+export function storageOn(engine: StorageEngine, options: StorageOnOptions = {}): EngineStorage {
+  assertNames('storageOn', 'options_invalid', options, NAMES);
+  const missing = missingMethods('the engine', engine, Object.keys(METHODS));
+  if (missing.length > 0) {
+    throw new ConfigError(
+      'storage_invalid',
+      `storageOn needs an engine that has ${missing.join(', ')}`,
+    );
+  }
+  const deadlineMs = boundedInteger('storageOn.deadlineMs', options.deadlineMs, 1_000, [1]);
+  const calls = new EngineCalls(engine, { deadlineMs, clock: options.clock });
+  return ofOneStore(
+    { name: engine.name },
+    {
+      name: engine.name,
+      ...loginsOn(calls),
+      limiters: limitersOn(calls),
+      personalAccessTokens: personalAccessTokensOn(calls),
+      mfa: mfaOn(engine, calls),
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import type { ChallengeState } from '../decisions/challenge-state.ts';
+import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
+import { type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
+import { nameOf, placeOf } from './engine-calls.ts';
+import type { Row, Rows } from './storage-engine.ts';
+
+/** For how long a `revokeAll` is remembered: no login is pending for an hour. */
+const REVOCATION_KEPT_MS = 3_600_000;
+
+/** The partition of a user: a transition of sessions and challenges reads and writes nothing else. */
+export function userPartition(userId: string): string {
+  return nameOf('user', userId);
+}
+
+/** What is stored about a user's logins, in one transaction. */
+export class UserRows {
+  readonly #rows: Rows;
+  readonly #nowMs: number;
+
+  constructor(rows: Rows, nowMs: number) {
+    this.#rows = rows;
+    this.#nowMs = nowMs;
+  }
+
+  /** All of them, ended ones too, in the order of creation. */
+  async sessions(): Promise<readonly SessionState[]> {
+    return (await this.#rows.range('session')).map(sessionIn);
+  }
+
+  async session(sessionId: string): Promise<SessionState | undefined> {
+    const row = await this.#rows.get(nameOf('session', sessionId));
+    return row === null ? undefined : sessionIn(row);
+  }
+
+  async putSessions(...sessions: readonly SessionState[]): Promise<void> {
+    let last: string | undefined;
+    for (const session of sessions) {
+      const { record, idleMs } = session;
+      const key = nameOf('session', record.sessionId);
+      const known = await this.#rows.get(key);
+      last = known === null ? await this.#nextPlace(last) : known.indexes['session'];
+      await this.#rows.put({
+        key,
+        value: { ...session },
+        indexes: { session: last ?? '' },
+        expiresAtMs: Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS,
+      });
+    }
+  }
+
+  async challenges(): Promise<readonly ChallengeState[]> {
+    return (await this.#rows.range('challenge')).map(challengeIn);
+  }
+
+  async challenge(challengeId: string): Promise<ChallengeState | undefined> {
+    const row = await this.#rows.get(nameOf('challenge', challengeId));
+    return row === null ? undefined : challengeIn(row);
+  }
+
+  async putChallenge(challenge: ChallengeState): Promise<void> {
+    const { challengeId, expiresAtMs } = challenge;
+    await this.#rows.put({
+      key: nameOf('challenge', challengeId),
+      value: { ...challenge },
+      indexes: { challenge: placeOf(expiresAtMs) },
+      expiresAtMs: expiresAtMs + LONGEST_PENDING_MS,
+    });
+  }
+
+  async factorLock(): Promise<FactorLock> {
+    const row = await this.#rows.get('factor-lock');
+    return row === null ? NEW_FACTOR_LOCK : (row.value as FactorLock);
+  }
+
+  async putFactorLock(lock: FactorLock): Promise<void> {
+    await this.#rows.put({
+      key: 'factor-lock',
+      value: { ...lock },
+      indexes: {},
+      expiresAtMs: null,
+    });
+  }
+
+  /** `undefined`: never, or too long ago to matter. */
+  async revokedAllAtMs(): Promise<number | undefined> {
+    const row = await this.#rows.get('revocation');
+    return row === null ? undefined : Number(row.value);
+  }
+
+  async noteRevocation(): Promise<void> {
+    const expiresAtMs = this.#nowMs + REVOCATION_KEPT_MS;
+    await this.#rows.put({ key: 'revocation', value: this.#nowMs, indexes: {}, expiresAtMs });
+  }
+
+  /** Behind all others, though the clock was set back. */
+  async #nextPlace(last: string | undefined): Promise<string> {
+    const known = last ?? (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
+    return placeOf(Math.max(this.#nowMs * 1000, Number(known) + 1));
+  }
+}
+
+function sessionIn({ value }: Row): SessionState {
+  return value as SessionState;
+}
+
+function challengeIn({ value }: Row): ChallengeState {
+  return value as ChallengeState;
+}
