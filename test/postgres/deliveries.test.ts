@@ -1,4 +1,5 @@
 import type { ClaimedAttempt, WebhookRecord } from '@latchhook/core/storage';
+import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,9 +13,10 @@ import {
   idsOf,
   retryIn,
 } from '../redis/claim-samples.ts';
-import { ACCOUNT_ID, register } from '../support/storage/webhook-samples.ts';
+import { ACCOUNT_ID, register, withWebhooks } from '../support/storage/webhook-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { keyedMessage, openStores } from './delivery-scene.ts';
-import { HAS_POSTGRES } from './open-schema.ts';
+import { connect, HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
   it('wait for nothing if the clock of the server is set back', async () => {
@@ -69,6 +71,23 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const { rows } = await pool.query(`SELECT cardinality(starts) AS count FROM ${schema}.queues`);
     expect(rows[0].count).toBeGreaterThan(25);
     expect(rows[0].count).toBeLessThanOrEqual(102);
+  });
+
+  it('store the same keys from two processes in opposite orders', async () => {
+    const { webhooks, deliveries, schema } = await openStores({ max: 24 });
+    const another = postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS });
+    const { deliveries: other } = withWebhooks(another);
+    await register(webhooks, 'w1');
+    for (let round = 0; round < 10; round += 1) {
+      const messages = Array.from({ length: 24 }, (_, nth) => keyedMessage(`m${round}-${nth}`));
+      const published = await Promise.all([
+        ...messages.map((message) => deliveries.publish(message)),
+        ...messages.toReversed().map((message) => other.publish(message)),
+      ]);
+      const outcomes = published.map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === 'published')).toHaveLength(24);
+      expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(24);
+    }
   });
 
   it('never deadlock, whatever happens to several webhooks of several accounts at once', async () => {

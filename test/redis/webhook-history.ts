@@ -138,7 +138,7 @@ export async function openHistory(
       return {
         ...{ hash, log, retries, failed, known, logLeftMs },
         isDue: dueAtMs !== null,
-        inFlight: leases.filter((lease) => lease.split(' ')[4] === name).length,
+        inFlight: leases.filter((lease) => lease.split(' ')[5] === name).length,
         inFlightOfAccount: Number(ofAccount ?? 0),
         startsInWindow: window.reduce((sum, entry) => sum + Number(entry.split(' ')[1]), 0),
         /** Of the log, those that were never claimed. */

@@ -10,9 +10,9 @@ const DEFAULT_CLOSE_MS = 17_000;
 /** How a process sends. All of it has a default. */
 export interface SendingOptions {
   /**
-   * Attempts that this process has in flight at a time, over all webhooks: 1 to 10,000. Ten of
-   * them are left to others: it claims no more for an account once that has all but ten in flight, wherever, and ten at
-   * the least; nor beyond `webhooks.maxInFlightPerAccount`. Default: 500.
+   * Attempts that this process has in flight at a time, over all webhooks: 1 to 10,000. It claims no more for an
+   * account once that has three quarters as many in flight, wherever, or ten, or `webhooks.maxInFlightPerAccount`.
+   * Default: 500.
    */
   readonly concurrency?: number;
   /**

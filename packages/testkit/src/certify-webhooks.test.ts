@@ -44,6 +44,7 @@ it('names the claims that a lease without end breaks', async () => {
     'deliveries: order > says when to claim again',
     'deliveries: rate > makes nothing wait for longer when the clock is set back, nor do backoffs and leases',
     'deliveries: leases > hands an attempt out again when its lease is over, to the millisecond, and logs it as lost',
+    'deliveries: leases > hands it out again though the clock was set back before it was claimed',
     'deliveries: leases > says to claim again by when the first lease ends',
     'deliveries: leases > goes by the lease of each claim, whatever the next ones ask for',
     'deliveries: leases > gives a delivery up as poison whose leases were lost in a row, and says so once',

@@ -37,8 +37,8 @@ export interface WebhookOptions {
   readonly maxInFlightPerWebhook?: number;
   /**
    * Attempts of all webhooks of one account that may be in flight, over all processes, so that no account with many
-   * receivers that hang keeps others waiting: 1 to 100,000. Default: 100. Where all but ten of the `concurrency` of the
-   * process that claims are fewer, that holds instead, or ten: give all workers the same.
+   * receivers that hang keeps others waiting: 1 to 100,000. Default: 100. Where three quarters of the `concurrency` of
+   * the process that claims are fewer, they hold instead, or ten: give all workers the same.
    */
   readonly maxInFlightPerAccount?: number;
   /**

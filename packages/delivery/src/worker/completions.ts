@@ -7,6 +7,8 @@ import type {
 } from '@latchhook/core/storage';
 import { emitUnreported } from './emit-unreported.ts';
 
+/** How many ends the store is told at once at most: a script or a statement takes no more than some thousands. */
+const MOST_AT_ONCE = 1_000;
 /** How long to wait until the store is told again, ms. */
 const REPEAT_MS = 1_000;
 
@@ -55,6 +57,10 @@ export class Completions {
   add(...ended: readonly Ended[]): void {
     if (this.#isClosed) return;
     this.#ended.push(...ended);
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
     setImmediate(() => void this.#flush());
@@ -69,10 +75,10 @@ export class Completions {
 
   /** Never rejects. */
   async #flush(): Promise<void> {
-    const ended = this.#ended;
-    this.#ended = [];
+    const ended = this.#ended.splice(0, MOST_AT_ONCE);
     this.#isFlushing = false;
     if (ended.length === 0) return;
+    if (this.#ended.length > 0) this.#flushSoon();
     this.#pending += 1;
     const ends = ended.map(({ end }) => end);
     const completing = this.#complete(ends);

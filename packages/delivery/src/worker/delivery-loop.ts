@@ -16,8 +16,9 @@ const LEAST_WAIT_MS = 5;
 const FIRST_BACKOFF_MS = 125;
 /** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
 const MAX_CLAIM = 64;
-/** How many permits an account leaves to others, and how many it may take at the least. */
-const LEFT_TO_OTHERS = 10;
+/** How much of the capacity one account may take, and how many permits at the least. */
+const SHARE = 0.75;
+const LEAST_SHARE = 10;
 
 export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
@@ -30,8 +31,9 @@ export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly concurrency: number;
 }
 
-/** When a claim was asked for, by the monotonic clock, ms, and the margin that it was given. */
+/** What a claim was asked for: how many, when by the monotonic clock, ms, and with which margin. */
 interface Asked {
+  readonly limit: number;
   readonly askedAtMs: number;
   readonly rateMarginMs: number;
 }
@@ -74,7 +76,7 @@ export class DeliveryLoop {
     const { concurrency, context, store, timers, nowMs } = deps;
     const { emit, policy } = context;
     this.#free = concurrency;
-    const share = Math.max(LEFT_TO_OTHERS, concurrency - LEFT_TO_OTHERS);
+    const share = Math.max(LEAST_SHARE, Math.floor(SHARE * concurrency));
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
       ...{ store, emit, timers, nowMs },
@@ -165,7 +167,8 @@ export class DeliveryLoop {
       this.#failed();
       return;
     }
-    const asked = { askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
+    const limit = Math.min(MAX_CLAIM, this.#free);
+    const asked = { limit, askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
     try {
       this.#claimed(await this.#ask(asked), asked);
     } catch (error) {
@@ -174,11 +177,11 @@ export class DeliveryLoop {
     }
   }
 
-  async #ask({ rateMarginMs }: Asked): Promise<Claim> {
+  async #ask({ limit, rateMarginMs }: Asked): Promise<Claim> {
     const { store, context } = this.#deps;
     const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
     const claim: Partial<Claim> | undefined = await store.claim({
-      limit: Math.min(MAX_CLAIM, this.#free),
+      limit,
       leaseMs,
       rateMarginMs,
       maxInFlightPerWebhook,
@@ -195,7 +198,8 @@ export class DeliveryLoop {
   #claimed({ attempts, poisoned, expired = [], nextInMs }: Claim, asked: Asked): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
-    this.#hasMore = nextInMs === 0 || this.#wasWoken;
+    // What it was given may be all that it asked for, and not all that there was: then nobody will tell it of more.
+    this.#hasMore = nextInMs === 0 || this.#wasWoken || attempts.length >= asked.limit;
     const isWorthwhile = attempts.length > 0 || this.#wasWoken;
     this.#wasWoken = false;
     const { emit } = this.#deps.context;

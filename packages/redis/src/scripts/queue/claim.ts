@@ -164,7 +164,8 @@ for _, queue in ipairs(queues) do
     -- Redis has lost it, its retention is over, or its id was published again since: there is nothing to send.
     if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
       leases[#leases + 1] = digits(now + leaseMs)
-      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now)
+      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now,
+        createdAtMs)
       attempts[#attempts + 1] = {attempt.id, attempt.attempt, attempt.sequence, attempt.failures, attempt.notCounted, text}
     else
       inFlight[queue.account] = inFlight[queue.account] - 1

@@ -46,8 +46,8 @@ local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 local outcomes, leases, held, isEnding = {'completed'}, {}, {}, {}
 local all = cjson.decode(ends)
 for place, each in ipairs(all) do
-  local webhook, id, attempt, sequence, claimedAtMs = unpack(each)
-  leases[place] = leaseText(webhook, id, attempt, sequence, claimedAtMs)
+  local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = unpack(each)
+  leases[place] = leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
 end
 local freed, byWebhook, webhooks = {}, {}, {}
 for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do

@@ -72,6 +72,14 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
     'logs it as if nothing was wrong': logsAs(null),
   },
+  'hands it out again though the clock was set back before it was claimed': {
+    'takes it for another of the same id': claimedThat(({ attempts }) => ({
+      attempts: attempts.filter(
+        (each) => each.attempt === 1 || each.createdAtMs < each.claimedAtMs,
+      ),
+    })),
+    'leases for ever': leasesForEver,
+  },
   'says to claim again by when the first lease ends': {
     'says nothing': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
     'is late by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs + 1 })),

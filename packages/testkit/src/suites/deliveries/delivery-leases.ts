@@ -60,6 +60,20 @@ export const deliveryLeases: Suite<WebhookTrial> = {
         });
       },
 
+    'hands it out again though the clock was set back before it was claimed': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1');
+      await claimOnce(deliveries);
+      await publishAll(deliveries, 1);
+      clock.setBack(2 * CLAIM.leaseMs);
+      await claimSingle(deliveries);
+      clock.advance(CLAIM.leaseMs);
+      assert.equal((await claimSingle(deliveries)).attempt, 2);
+    },
+
     'says to claim again by when the first lease ends': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 2);

@@ -53,7 +53,7 @@ export const recipients: SqlDefinition = defineStep({
  *
  * A message's number is the time in microseconds, and so in the order of publishing, and tells a client nothing of
  * other accounts. Where another has the number already, it gets the next. Of parallel calls with one key or id, one
- * inserts it; the others wait for that one, and find it.
+ * inserts it; the others wait for that one, and find it. Several messages are locked first, in one order.
  */
 export const storeMessages: SqlDefinition = defineStep({
   name: 'store_messages',
@@ -73,6 +73,15 @@ export const storeMessages: SqlDefinition = defineStep({
   v_stored bigint[] := '{}';
 `,
   body: `
+  -- In one order: another that stores the same ones in a different order would wait for these, and these for that.
+  IF cardinality(p_messages) > 1 THEN
+    PERFORM pg_advisory_xact_lock(name) FROM (
+      SELECT DISTINCT hashtextextended(listed.name, 'messages'::regclass::oid::bigint) AS name
+        FROM unnest(p_messages) AS of_message
+       CROSS JOIN LATERAL (VALUES (of_message.account_id || ' id ' || of_message.message_id),
+         (of_message.account_id || ' key ' || of_message.idempotency_key)) AS listed (name)
+       WHERE listed.name IS NOT NULL ORDER BY 1) names;
+  END IF;
   FOREACH m IN ARRAY p_messages LOOP
     EXIT WHEN v_made >= p_enough;
     v_known := NULL;

@@ -4,19 +4,21 @@ import { defineFragment } from '../../../define-fragment.ts';
  * A lease is one text: its numbers, the last of which is the length of the webhook's name, then that name and the id of
  * the delivery. So it can be read whatever these are made of.
  *
- * - `leaseText(webhook, id, attempt, sequence, claimedAtMs)`
+ * - `leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)`
  * - `parseLease(lease)`: the same values, in this order.
  */
 export const LEASE_TEXT = defineFragment({
   lua: `
-local function leaseText(webhook, id, attempt, sequence, claimedAtMs)
-  return string.format('%d %d %d %d %s %s', attempt, sequence, claimedAtMs, #webhook, webhook, id)
+local function leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
+  return string.format('%d %d %d %d %d %s %s', attempt, sequence, claimedAtMs, createdAtMs, #webhook, webhook, id)
 end
 
 local function parseLease(lease)
-  local attempt, sequence, claimedAtMs, length, names = lease:match('^(%d+) (%d+) (%d+) (%d+) (.*)$')
+  local attempt, sequence, claimedAtMs, createdAtMs, length, names =
+    lease:match('^(%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   length = tonumber(length)
-  return names:sub(1, length), names:sub(length + 2), tonumber(attempt), tonumber(sequence), tonumber(claimedAtMs)
+  return names:sub(1, length), names:sub(length + 2), tonumber(attempt), tonumber(sequence), tonumber(claimedAtMs),
+    tonumber(createdAtMs)
 end
 `,
 });

@@ -18,12 +18,12 @@ export const RECOVER_LOST = defineFragment({
   local poisoned, freed = {}, {}
   redis.call('ZREM', rootKey .. ':leases', unpack(leases))
   for _, lease in ipairs(leases) do
-    local webhook, id, attempt, sequence, claimedAtMs = parseLease(lease)
+    local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = parseLease(lease)
     freed[webhook] = (freed[webhook] or 0) + 1
     local message = redis.call('GETRANGE', keyOf('message', webhook:match('^([^/]*)/') .. '/' .. id), 0, 63)
-    local createdAtMs, expiresAtMs = messageTimes(message)
+    local storedAtMs, expiresAtMs = messageTimes(message)
     -- Of one that has expired nothing is noted anew, nor of one whose id was published again since.
-    local isKept = createdAtMs and createdAtMs <= claimedAtMs and now < expiresAtMs
+    local isKept = storedAtMs == createdAtMs and now < expiresAtMs
     if isKept and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then
       local known = redis.call('HGET', keyOf('deliveries', webhook), id)
       local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
