@@ -11,6 +11,7 @@ import { Pool } from 'pg';
 import { describe, it } from 'vitest';
 import { HAS_POSTGRES, postgresUrl, uniqueSchema } from '../postgres/open-schema.ts';
 import { openSqlEngine, sqlEngine } from '../support/storage/sql-engine.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** Opens an engine, and answers connections to it; by default its time is that of the system. */
 type OpenEngine = (
@@ -47,7 +48,10 @@ function certify(open: OpenEngine): void {
   const harness: StorageHarness = {
     async open({ clock }) {
       const { connect, close } = await open(clock);
-      return { connect: async () => storageOn(connect(), { clock }), close };
+      return {
+        connect: async () => storageOn(connect(), { clock, deadlineMs: PATIENT_MS }),
+        close,
+      };
     },
   };
   certifyStorage({ describe, it }, harness);
@@ -59,7 +63,7 @@ function certify(open: OpenEngine): void {
     {
       async open() {
         const { connect, close } = await open();
-        return { connect: async () => storageOn(connect()), close };
+        return { connect: async () => storageOn(connect(), { deadlineMs: PATIENT_MS }), close };
       },
     },
   );
