@@ -17,7 +17,7 @@ it('tells the store of a thousand ends at once at most', async () => {
     emit: () => {},
     timers: systemTimers,
     nowMs: () => 0,
-    onFlush: () => {},
+    onClaimable: () => {},
     onSettled: (ends) => {
       settled += ends.length;
     },

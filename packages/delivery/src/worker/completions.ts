@@ -26,8 +26,8 @@ export interface CompletionsDeps {
   readonly timers: Timers;
   /** Monotonic, ms. */
   readonly nowMs: () => number;
-  /** Called right after the store was asked. */
-  readonly onFlush: () => void;
+  /** Called when the store may be asked for more: right after it was told, and once it can be told again. */
+  readonly onClaimable: () => void;
   /** Called once the store has answered of these, or nothing more is to be told of them. */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
@@ -42,6 +42,7 @@ export class Completions {
   /** What the store is told again, all together. */
   #untold: Ended[] = [];
   #pending = 0;
+  #isFailing = false;
   #isFlushing = false;
   #isClosed = false;
 
@@ -52,6 +53,11 @@ export class Completions {
   /** Whether the store knows of all that has ended. */
   get isIdle(): boolean {
     return this.#pending === 0 && this.#ended.length === 0 && this.#untold.length === 0;
+  }
+
+  /** Whether the store could not be told of the last ends: what is sent meanwhile may be sent twice. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   add(...ended: readonly Ended[]): void {
@@ -82,15 +88,17 @@ export class Completions {
     this.#pending += 1;
     const ends = ended.map(({ end }) => end);
     const completing = this.#complete(ends);
-    this.#deps.onFlush();
+    this.#deps.onClaimable();
     try {
       const completed = await completing;
+      this.#recover();
       for (const [nth, end] of ends.entries()) this.#report(end, completed[nth]);
       this.#pending -= 1;
       this.#deps.onSettled(ends);
     } catch (error) {
       emitUnreported(this.#deps.emit, error);
       this.#pending -= 1;
+      this.#isFailing = true;
       this.#tellLater(ended);
     }
   }
@@ -112,8 +120,18 @@ export class Completions {
     const nowMs = this.#deps.nowMs();
     const held = this.#untold.filter(({ leaseEndsAtMs }) => nowMs < leaseEndsAtMs);
     this.#untold = [];
-    if (held.length > 0 && !this.#isClosed) this.add(...held);
-    else this.#deps.onSettled([]);
+    if (held.length > 0 && !this.#isClosed) {
+      this.add(...held);
+      return;
+    }
+    this.#recover();
+    this.#deps.onSettled([]);
+  }
+
+  #recover(): void {
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#deps.onClaimable();
   }
 
   #report(

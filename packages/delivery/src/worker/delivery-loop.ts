@@ -16,7 +16,10 @@ const LEAST_WAIT_MS = 5;
 const FIRST_BACKOFF_MS = 125;
 /** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
 const MAX_CLAIM = 64;
-/** How much of the capacity one account may take, and how many permits at the least. */
+/**
+ * Nothing is claimed for an account that has so much of this process's capacity in flight, or so many attempts where
+ * that is more, over all processes: what the store counts.
+ */
 const SHARE = 0.75;
 const LEAST_SHARE = 10;
 
@@ -81,7 +84,7 @@ export class DeliveryLoop {
     this.#completions = new Completions({
       ...{ store, emit, timers, nowMs },
       limits: { disableAfterMs: policy.disableAfterMs },
-      onFlush: () => this.#claim(),
+      onClaimable: () => this.#claim(),
       onSettled: (ends) => this.#completed(ends),
     });
   }
@@ -150,7 +153,8 @@ export class DeliveryLoop {
   }
 
   #claim(): void {
-    if (this.#isClaiming || this.#isStopped || this.#isBackingOff || this.#free === 0) return;
+    const isWaiting = this.#isBackingOff || this.#completions.isFailing;
+    if (this.#isClaiming || this.#isStopped || isWaiting || this.#free === 0) return;
     this.#cancelTimer();
     this.#isClaiming = true;
     void this.#claimOnce();
@@ -167,6 +171,11 @@ export class DeliveryLoop {
       this.#failed();
       return;
     }
+    if (this.#isStopped) {
+      this.#isClaiming = false;
+      this.#look();
+      return;
+    }
     const limit = Math.min(MAX_CLAIM, this.#free);
     const asked = { limit, askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
     try {
@@ -177,7 +186,7 @@ export class DeliveryLoop {
     }
   }
 
-  async #ask({ limit, rateMarginMs }: Asked): Promise<Claim> {
+  async #ask({ limit, rateMarginMs }: Asked): Promise<Required<Claim>> {
     const { store, context } = this.#deps;
     const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
     const claim: Partial<Claim> | undefined = await store.claim({
@@ -195,7 +204,7 @@ export class DeliveryLoop {
     throw new TypeError('claim answered no lists of attempts and of what is poison');
   }
 
-  #claimed({ attempts, poisoned, expired = [], nextInMs }: Claim, asked: Asked): void {
+  #claimed({ attempts, poisoned, expired, nextInMs }: Required<Claim>, asked: Asked): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
     // What it was given may be all that it asked for, and not all that there was: then nobody will tell it of more.

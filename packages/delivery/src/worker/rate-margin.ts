@@ -1,7 +1,7 @@
+import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
+
 /** The least margin, ms: enough for a store nearby and an event loop that is not busy. */
 const LEAST_MS = 25;
-/** The widest, ms: stores take anything further ahead for a clock that was set back. */
-const MOST_MS = 10_000;
 /** What is taken for usual at first, ms: a process that has just started is slow. */
 const AT_FIRST_MS = 100;
 /** How much longer than usual an attempt may take to begin, as a share of that. */
@@ -24,7 +24,7 @@ export class RateMargin {
   #stepMs = FIRST_STEP_MS;
 
   get ms(): number {
-    return Math.min(MOST_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
+    return Math.min(LONGEST_RATE_MARGIN_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
   }
 
   /** @param ageMs - from asking until the last attempt of a claim began. */

@@ -20,6 +20,10 @@ export interface Received {
   readonly response: ServerResponse;
 }
 
+export function ok({ response }: Received): void {
+  response.writeHead(204).end();
+}
+
 /** A receiver on loopback; `answer` decides what becomes of each request. */
 export async function startReceiver(answer: (received: Received, nth: number) => void) {
   const received: Received[] = [];

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { ok, startReceiver, workerScene } from './worker-scene.test.support.ts';
+
+describe('a worker that is drained', () => {
+  it('asks for what is due before it answers', async () => {
+    const { received, url } = await startReceiver(ok);
+    const { loop, publish } = await workerScene({ url, faulty: () => ({ subscribe: undefined }) });
+    loop.start();
+    expect(await loop.drain(5_000)).toEqual({ outcome: 'drained' });
+    // Nothing wakes it, and it would look again after a second.
+    await publish(70);
+    expect(await loop.drain(900)).toEqual({ outcome: 'drained' });
+    expect(received).toHaveLength(70);
+  });
+
+  it('says so where something is left at the deadline', async () => {
+    const { received, url } = await startReceiver(() => {});
+    const { loop, publish } = await workerScene({ url });
+    await publish(1);
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
+    expect(await loop.drain(10)).toEqual({ outcome: 'deadline' });
+  });
+});
+
+describe('a worker that is stopped', () => {
+  it('completes what is in flight, and claims no more', async () => {
+    let answer = (): void => {};
+    const { received, url } = await startReceiver((one) => {
+      answer = () => ok(one);
+    });
+    const { loop, publish, states } = await workerScene({ url, concurrency: 1 });
+    await publish(2);
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
+    const stopped = loop.stop(5_000);
+    answer();
+    await stopped;
+    expect(received).toHaveLength(1);
+    expect(await states()).toMatchObject([{ state: 'queued' }, { state: 'delivered' }]);
+  });
+
+  it('ends at its deadline, whatever is still in flight', async () => {
+    const { received, url } = await startReceiver(() => {});
+    const { loop, publish, states } = await workerScene({ url });
+    await publish(1);
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
+    await loop.stop(10);
+    expect(await states()).toMatchObject([{ state: 'sending' }]);
+  });
+
+  it('gives back what is claimed meanwhile, and begins none of it', async () => {
+    const { received, url } = await startReceiver(ok);
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let claimed = 0;
+    const { loop, publish, states } = await workerScene({
+      url,
+      faulty: (store) => ({
+        async claim(request) {
+          const claim = await store.claim(request);
+          claimed += claim.attempts.length;
+          await asked;
+          return claim;
+        },
+      }),
+    });
+    await publish(3);
+    loop.start();
+    await expect.poll(() => claimed).toBe(3);
+    const stopped = loop.stop(5_000);
+    answer();
+    expect(await stopped).toEqual({ outcome: 'drained' });
+    expect(received).toEqual([]);
+    expect((await states()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
+  });
+
+  it('is stopped by its deadline, though its subscription never ends', async () => {
+    const { url } = await startReceiver(ok);
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({ subscribe: () => () => new Promise<never>(() => {}) }),
+    });
+    loop.start();
+    expect(await loop.stop(10)).toEqual({ outcome: 'deadline' });
+  });
+});

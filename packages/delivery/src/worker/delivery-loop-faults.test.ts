@@ -1,0 +1,225 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ok, type Received, startReceiver, workerScene } from './worker-scene.test.support.ts';
+
+describe('a worker whose store fails', () => {
+  it('asks again, less and less often, and goes on by itself', async () => {
+    const { received, url } = await startReceiver(ok);
+    const waits: number[] = [];
+    let failures = 6;
+    const { loop, publish } = await workerScene({
+      url,
+      faulty: (store) => ({
+        claim(request) {
+          failures -= 1;
+          if (failures >= 0) throw new Error('down');
+          return store.claim(request);
+        },
+      }),
+      random: () => 0,
+      timers: {
+        after(ms, callback) {
+          waits.push(ms);
+          const timer = setTimeout(callback, Math.min(ms, 5));
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await publish(1);
+    loop.start();
+    await expect.poll(() => received.length).toBe(1);
+    expect(waits.slice(0, 6)).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
+  });
+
+  it('completes what was sent once it is back, and sends nothing twice', async () => {
+    const { received, url } = await startReceiver(ok);
+    let failures = 2;
+    const { loop, publish, states } = await workerScene({
+      url,
+      faulty: (store) => ({
+        async complete(...given) {
+          failures -= 1;
+          if (failures >= 0) throw new Error('down');
+          return store.complete(...given);
+        },
+      }),
+      timers: {
+        after(ms, callback) {
+          const timer = setTimeout(callback, ms === 1_000 ? 5 : ms);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await publish(3);
+    loop.start();
+    await expect
+      .poll(states)
+      .toMatchObject([{ state: 'delivered' }, { state: 'delivered' }, { state: 'delivered' }]);
+    expect(received).toHaveLength(3);
+  });
+
+  it('tells it again of all together that it could not be told of one by one', async () => {
+    const waiting: Received[] = [];
+    const { url } = await startReceiver((received) => void waiting.push(received));
+    const told: number[] = [];
+    const overdue: (() => void)[] = [];
+    const { loop, publish } = await workerScene({
+      url,
+      faulty: (store) => ({
+        async complete(...given) {
+          if (told.push(given[0].length) <= 3) throw new Error('down');
+          return store.complete(...given);
+        },
+      }),
+      timers: {
+        after(ms, callback) {
+          if (ms === 1_000) overdue.push(callback);
+          const timer = setTimeout(callback, ms === 1_000 ? 60_000 : ms);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await publish(3);
+    loop.start();
+    await expect.poll(() => waiting.length).toBe(3);
+    for (const [nth, one] of waiting.entries()) {
+      ok(one);
+      await expect.poll(() => told.length).toBe(nth + 1);
+    }
+    for (const look of [...overdue]) {
+      look();
+      await nextTurn();
+    }
+    await loop.drain(5_000);
+    expect(told).toEqual([1, 1, 1, 3]);
+  });
+
+  it('claims nothing while it cannot be told how attempts ended', async () => {
+    const { received, url } = await startReceiver(ok);
+    let isDown = true;
+    const overdue: (() => void)[] = [];
+    const claimed: number[] = [];
+    const { loop, publish } = await workerScene({
+      url,
+      concurrency: 2,
+      faulty: (store) => ({
+        async claim(request) {
+          const claim = await store.claim(request);
+          claimed.push(claim.attempts.length);
+          return claim;
+        },
+        async complete(...given) {
+          if (isDown) throw new Error('down');
+          return store.complete(...given);
+        },
+      }),
+      timers: {
+        after(_ms, callback) {
+          overdue.push(callback);
+          return () => {};
+        },
+      },
+    });
+    await publish(2);
+    loop.start();
+    await expect.poll(() => received.length).toBe(2);
+    await publish(6);
+    const before = claimed.length;
+    for (let nth = 0; nth < 10; nth += 1) {
+      for (const call of overdue.splice(0)) call();
+      await nextTurn();
+    }
+    expect(claimed.length).toBe(before);
+    isDown = false;
+    await expect
+      .poll(() => {
+        for (const call of overdue.splice(0)) call();
+        return received.length;
+      })
+      .toBe(6);
+  });
+
+  it('gives an end up whose lease is over', async () => {
+    const { url } = await startReceiver(ok);
+    let nowMs = 0;
+    let asked = 0;
+    const { loop, publish } = await workerScene({
+      url,
+      nowMs: () => nowMs,
+      faulty: () => ({
+        complete() {
+          asked += 1;
+          nowMs += 15_000;
+          throw new Error('down');
+        },
+      }),
+      timers: {
+        after(ms, callback) {
+          const timer = setTimeout(callback, ms === 1_000 ? 5 : ms);
+          return () => clearTimeout(timer);
+        },
+      },
+    });
+    await publish(1);
+    loop.start();
+    await loop.drain(5_000);
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a worker whose store breaks its contract', () => {
+  it.each([
+    ['claim', { claim: () => undefined }],
+    ['claim', { claim: () => ({ attempts: null }) }],
+    ['complete', { complete: () => undefined }],
+    ['complete', { complete: () => [] }],
+  ])('reports what %s answered, and asks again', async (method, broken) => {
+    const { url } = await startReceiver(ok);
+    const { loop, publish, events } = await workerScene({ url, faulty: () => broken as object });
+    await publish(1);
+    loop.start();
+    const error = expect.objectContaining({ message: expect.stringContaining(method) });
+    await expect.poll(() => events).toContainEqual({ type: 'fault', where: 'storage', error });
+    await loop.stop(10);
+  });
+
+  it('leaves the event loop to others where there is always more, and nothing of it', async () => {
+    const { url } = await startReceiver(ok);
+    let claimCalls = 0;
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({
+        claim() {
+          claimCalls += 1;
+          return { attempts: [], poisoned: [], nextInMs: claimCalls % 2 === 0 ? 0 : -1 };
+        },
+      }),
+    });
+    loop.start();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(claimCalls).toBeLessThanOrEqual(11);
+  });
+
+  it('is not asked before its time, however often it wakes', async () => {
+    const { url } = await startReceiver(ok);
+    let wake = (): void => {};
+    let claimCalls = 0;
+    const { loop } = await workerScene({
+      url,
+      faulty: () => ({
+        subscribe(onDue) {
+          wake = onDue;
+          return async () => {};
+        },
+        claim() {
+          claimCalls += 1;
+          throw new Error('down');
+        },
+      }),
+    });
+    loop.start();
+    await expect.poll(() => claimCalls).toBe(1);
+    for (let nth = 0; nth < 100; nth += 1) wake();
+    expect(claimCalls).toBe(1);
+  });
+});
