@@ -101,7 +101,7 @@ describe('the keys of webhooks', () => {
     const { attempts } = await claimOnce(deliveries, cap);
     await deliveries.complete(
       attempts.map((attempt) => endOf(attempt, DELIVERED)),
-      { ...COMPLETE, ...cap },
+      COMPLETE,
     );
     for (const id of ids) await webhooks.remove(newWebhook(id));
     clock.advance(CLAIM.leaseMs);

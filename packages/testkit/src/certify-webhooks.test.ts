@@ -105,7 +105,6 @@ it('needs races to notice a store that reads, then writes', async () => {
     'deliveries: attempts in flight > lets no more attempts of a webhook be in flight than it may, and the next as one ends',
     'deliveries: attempts in flight > goes on at its cap however claims and ends of attempts cross',
     'deliveries: attempts in flight > counts what is in flight of an account over all connections',
-    'deliveries: ends of attempts > of many at once for one attempt is one, and the others are stale',
     'deliveries: sent again > sends one again once, however many ask',
     ...races,
     'webhooks: disturbances that lose no data > change nothing in the midst of a race',

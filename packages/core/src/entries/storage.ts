@@ -75,7 +75,7 @@ export {
 export {
   LEASE_SLACK_MS,
   LONGEST_ATTEMPT_MS,
-  LONGEST_PAUSE_MS,
+  LONGEST_RATE_MARGIN_MS,
 } from '../storage/lateness.ts';
 export type {
   Limiter,

@@ -127,7 +127,7 @@ export interface ClaimRequest {
   /**
    * How much later than it was claimed an attempt may begin, ms: it stays in the window of the rate for so much longer,
    * so that the rate holds at the sender too. One that cannot begin by then is to be completed as `not_started`.
-   * Workers may choose different margins, and change theirs.
+   * Workers may choose different margins, and change theirs, up to `LONGEST_RATE_MARGIN_MS`.
    */
   readonly rateMarginMs: number;
   /** Attempts of one webhook that may be in flight. */

@@ -9,7 +9,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/enable`: enables it again; deliveries held meanwhile are sent. */
+/** `POST /webhooks/{id}/enable`: enables it again; deliveries that waited meanwhile are sent. */
 export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
   return defineRoute({
     method: 'POST',

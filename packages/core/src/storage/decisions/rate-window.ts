@@ -1,14 +1,11 @@
+import { LONGEST_RATE_MARGIN_MS } from '../lateness.ts';
+
 /** The attempts that one claim has started. */
 interface Starts {
   /** The latest time by which they begin, ms. */
   readonly beginByMs: number;
   readonly count: number;
 }
-
-/**
- * No worker may begin an attempt later than this after its claim, ms: an entry further ahead shows a clock set back.
- */
-const LONGEST_MARGIN_MS = 10_000;
 
 /**
  * The starts of a webhook within the window of its rate. At most `limit` of them lie in any window of the period, as
@@ -50,7 +47,7 @@ export class RateWindow {
 
   #leave(periodMs: number, nowMs: number): void {
     let oldest = this.#entries[0];
-    if (oldest !== undefined && oldest.beginByMs - nowMs > LONGEST_MARGIN_MS) {
+    if (oldest !== undefined && oldest.beginByMs - nowMs > LONGEST_RATE_MARGIN_MS) {
       this.#entries.splice(0, Number.POSITIVE_INFINITY, { beginByMs: nowMs, count: this.#count });
       return;
     }

@@ -7,7 +7,6 @@ const CLAIM = {
   ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
-const LIMITS = { disableAfterMs: 1_000, maxInFlightPerAccount: 10 };
 
 describe('MemoryDeliveryStore', () => {
   it('counts nothing that waits of a webhook that is disabled', async () => {
@@ -34,7 +33,10 @@ describe('MemoryDeliveryStore', () => {
       ...{ ...attempt, result, backoffMs: 0 },
       outcome: outcomes[nth] ?? outcomes[0],
     }));
-    expect(await deliveries.complete(ends, LIMITS)).toMatchObject([{ disabled: 'gone' }, {}]);
+    expect(await deliveries.complete(ends, { disableAfterMs: 1_000 })).toMatchObject([
+      { disabled: 'gone' },
+      {},
+    ]);
     clock.ms += 500;
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
     await webhooks.enable(REF);

@@ -80,9 +80,9 @@ export interface Webhooks {
    */
   rotateSecret(ref: WebhookRef, client?: ClientInfo): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends what was held meanwhile. Emits `webhook.enabled` if it was disabled.
+   * Enables a disabled webhook again, and sends what waited meanwhile. Emits `webhook.enabled` if it was disabled.
    *
-   * Idempotency: can be repeated. What a fault has left held is sent by the next call.
+   * Idempotency: can be repeated.
    */
   enable(ref: WebhookRef, client?: ClientInfo): Promise<WebhookInfo | null>;
   /**

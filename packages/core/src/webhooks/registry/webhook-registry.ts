@@ -48,7 +48,7 @@ export interface WebhookRegistry {
   /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
   rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends what was held meanwhile.
+   * Enables a disabled webhook again, and sends what waited meanwhile.
    *
    * @throws {AuthError} `too_many_requests`
    */

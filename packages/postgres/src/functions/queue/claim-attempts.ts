@@ -7,8 +7,9 @@ import { parseTarget } from '../../webhook-record.ts';
 import { forgetPast } from '../internal/forget-past.ts';
 
 /**
- * Leases attempts that may start now. Outcome: `claimed`, with the time, when to claim again (ms; `null`: nothing is
- * due), deliveries given up (`poisoned`, `expired`), and for each webhook its url, secrets and attempts.
+ * Leases attempts that may start now. Outcome: `claimed`, with the time, when to claim again (ms; `null`: nothing
+ * waits for a time, and nothing is leased), deliveries given up (`poisoned`, `expired`), and for each webhook its url,
+ * secrets and attempts.
  *
  * The queues that have waited longest are looked at first; those of accounts that another transaction has locked are
  * passed over. It waits for none of these, as it may hold others: where they are still due, its answer says to claim

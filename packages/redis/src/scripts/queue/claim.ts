@@ -17,7 +17,8 @@ import { SET_BACK } from './fragments/set-back.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most, or its share of the claim where that is more. A burst to one
- * webhook does not fill a claim while others wait; the worker claims again while it has capacity.
+ * webhook does not fill a claim while others wait; the worker claims again while it has capacity, and larger claims are
+ * fewer round trips.
  */
 const QUANTUM = 16;
 
@@ -27,8 +28,9 @@ const CLOCK_NOTED_MS = 1_000;
 /**
  * Leases attempts that may start now.
  *
- * Outcome: `claimed`, with when to claim again (ms; -1: nothing is due), the time, deliveries given up as poison
- * (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts ({@link CLAIMED}).
+ * Outcome: `claimed`, with when to claim again (ms; -1: nothing waits for a time, and nothing is leased), the time,
+ * deliveries given up as poison (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts
+ * ({@link CLAIMED}).
  *
  * `due` has each enabled webhook for which anything waits, by the time at which it can start something. The ones that
  * have waited longest are looked at first, and each is put back by its next time: for a start of its rate, the end of a

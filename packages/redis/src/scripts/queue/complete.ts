@@ -9,6 +9,7 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
+import { BEFORE_ALL_TIMES } from './fragments/heads.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { WAKE } from './fragments/wake.ts';
@@ -86,7 +87,7 @@ for _, webhook in ipairs(webhooks) do
     if not event or now >= expiresAtMs then
       outcomes[place + 1] = 'stale'
     elseif kind == 'not_started' then
-      redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${10 ** 15}), id)
+      redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${BEFORE_ALL_TIMES}), id)
       keepUntil(keyOf('retries', webhook), expiresAtMs)
       state.nextMs = now
     else

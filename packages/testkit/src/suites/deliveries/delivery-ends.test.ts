@@ -1,7 +1,7 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { completedThat, fencedBy } from '../../self-test/faulty-deliveries.ts';
 import { capsThat } from '../../self-test/faulty-delivery-caps.ts';
-import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryEnds } from './delivery-ends.ts';
 
 const knowsNoFence = fencedBy((_end, { attempt, claimedAtMs }) => ({ attempt, claimedAtMs }));
@@ -85,8 +85,4 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     'answers as if it had ended': endsAll,
   },
   'is one where a call names an attempt twice': { 'answers as if both had ended': endsAll },
-  'of many at once for one attempt is one, and the others are stale': {
-    'reads, then writes': readThenWriteWebhooks,
-    'answers as if it had ended': endsAll,
-  },
 });

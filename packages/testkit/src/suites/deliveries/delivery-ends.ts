@@ -14,7 +14,6 @@ import {
   publishAll,
   retryIn,
 } from '../../actions/claim.ts';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { Suite } from '../../suite.ts';
@@ -120,21 +119,6 @@ export const deliveryEnds: Suite<WebhookTrial> = {
       const answers = await deliveries.complete([end, end], COMPLETE);
       assert.deepEqual(tally(answers), { completed: 1, stale: 1 });
       assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
-    },
-
-    'of many at once for one attempt is one, and the others are stale': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
-      await register(webhooks, 'w1');
-      await publishAll(deliveries, 1);
-      const end = ended(await claimSingle(deliveries), retryIn(60_000));
-      const answers = await inParallel(24, await connections(4), (storage) =>
-        storage.deliveries.complete([end], COMPLETE),
-      );
-      const done = answers.flat().filter(({ outcome }) => outcome === 'completed');
-      assert.equal(done.length, 1);
     },
   },
 };

@@ -5,7 +5,7 @@ import type { StoredWebhook } from '../stored-webhook.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { QueuedDelivery } from './webhook-queue.ts';
 
-export interface CompleteRequest {
+export interface CompleteContext {
   readonly queues: QueueStates;
   readonly findWebhook: (end: AttemptEnd) => StoredWebhook | undefined;
   readonly limits: CompleteLimits;
@@ -13,7 +13,7 @@ export interface CompleteRequest {
 }
 
 /** Ends one attempt. Its lease is the fence: whoever has lost it changes nothing. */
-export function completeAttempt(end: AttemptEnd, request: CompleteRequest): CompletedAttempt {
+export function completeAttempt(end: AttemptEnd, request: CompleteContext): CompletedAttempt {
   const { queues, findWebhook, nowMs } = request;
   const delivery = queues.delivery(end);
   const webhook = findWebhook(end);
@@ -37,7 +37,7 @@ interface Ended {
 
 function settle(
   { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs }: Made,
-  { queues, limits, nowMs }: CompleteRequest,
+  { queues, limits, nowMs }: CompleteContext,
   { delivery, webhook }: Ended,
 ): DisabledReason | null {
   const { queue } = delivery;

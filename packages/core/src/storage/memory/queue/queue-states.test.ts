@@ -8,7 +8,7 @@ function message(messageId: string): NewMessage {
   return {
     ...{ accountId: 1, messageId, event: 'Contact.Added', body: '{}', webhookId: null },
     ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: RETENTION_MS },
-    ...{ maxQueued: 10, rateMarginMs: 0 },
+    maxQueued: 10,
   };
 }
 

@@ -9,9 +9,10 @@ function lockOf(table: string): string {
 /**
  * `lock_account(p_account_id)`: until its transaction ends, no other changes any queue of the account.
  *
- * Whatever changes queues holds this lock first, and so needs no other: claims take turns, and what is in flight of an
- * account is exact. Publishing only appends, and does without. A transition that locks several accounts locks them in
- * their order; one that also locks the row of a webhook locks that afterwards.
+ * Whatever changes queues of an account holds this lock first, but for `note_time`, which skips rows that are locked.
+ * Claims pass an account over that is locked. Attempts that succeed may end without it, so what a claim counts as in
+ * flight may be too high, never too low: see `hold_cap`. Publishing only appends, and does without. A transition that
+ * locks several accounts locks them in their order; one that also locks the row of a webhook locks that afterwards.
  */
 export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',

@@ -1,4 +1,4 @@
-import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { LONGEST_RATE_MARGIN_MS, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
@@ -7,9 +7,6 @@ import { defineStep } from '../../internal/define-step.ts';
  * wait; the worker claims again while it has capacity.
  */
 const QUANTUM = 16;
-
-/** No worker asks for a wider margin, ms: an entry further ahead shows a clock that was set back. */
-const LONGEST_MARGIN_MS = 10_000;
 
 /** How long to wait for the transaction that ends an attempt, ms. */
 const ENDING_MS = 10;
@@ -68,7 +65,7 @@ export const takeHeads: SqlDefinition = defineStep({
   END IF;
 
   v_last := cardinality(q.starts);
-  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_MARGIN_MS} THEN
+  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_RATE_MARGIN_MS} THEN
     q.starts := ARRAY[(SELECT sum(n) FROM unnest(q.starts) AS counted (n))];
     q.starts_at_ms := ARRAY[p_now_ms];
     v_last := 1;

@@ -3,6 +3,9 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
 
+/** Added to the score of what comes before all times: a sequence stays below it. */
+export const BEFORE_ALL_TIMES = 10 ** 15;
+
 /**
  * `takeHeads(queue, most)`: adds to `queue.taken` up to so many of the deliveries that may start next, and says what is
  * left: `hasMore`, something that may start now; `nextRetryMs`, else the next retry. `takenFresh` of them were never
@@ -54,7 +57,7 @@ local function takeHeads(queue, most)
       attempt.failures = known and known.failures or 0
       attempt.notCounted = known and known.notCounted or 0
       attempt.createdAtMs = known and known.createdAtMs
-      attempt.sequence = known and known.sequence or attempt.score + ${10 ** 15}
+      attempt.sequence = known and known.sequence or attempt.score + ${BEFORE_ALL_TIMES}
     end
   end
   queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast

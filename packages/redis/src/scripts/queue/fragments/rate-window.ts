@@ -1,11 +1,12 @@
-import { MAX_RATE_LIMIT, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import {
+  LONGEST_RATE_MARGIN_MS,
+  MAX_RATE_LIMIT,
+  RATE_LIMIT_PERIOD_MS,
+} from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
-
-/** No worker asks for a wider one, ms. */
-const LONGEST_MARGIN_MS = 10_000;
 
 /**
  * The starts of a webhook within the window of its rate: `window` has an entry `<ms> <count>` for each claim, oldest
@@ -28,7 +29,7 @@ local function rateWindow(webhook, limit, periodMs, count)
     local entry = redis.call('LINDEX', windowKey, 0)
     if not entry then return limit, 0, nil end
     local ms, starts = entry:match('^(%d+) (%d+)$')
-    if ms - now > ${LONGEST_MARGIN_MS} then
+    if ms - now > ${LONGEST_RATE_MARGIN_MS} then
       redis.call('DEL', windowKey)
       redis.call('RPUSH', windowKey, digits(now) .. ' ' .. digits(count))
       ms = now
