@@ -3,6 +3,9 @@ import { bearerBesideLogins } from './scenarios/bearer-beside-logins.mjs';
 import { bearerUnseen } from './scenarios/bearer-unseen.mjs';
 import { coldStart } from './scenarios/cold-start.mjs';
 import { deliveries, deliveriesApart, deliveriesApartOnPostgres } from './scenarios/deliveries.mjs';
+import { deliveryBloat } from './scenarios/delivery-bloat.mjs';
+import { deliveryGrowth } from './scenarios/delivery-growth.mjs';
+import { deliveryLatency } from './scenarios/delivery-latency.mjs';
 import { footprint } from './scenarios/footprint.mjs';
 import { password, passwordPlain } from './scenarios/password.mjs';
 import { refresh } from './scenarios/refresh.mjs';
@@ -22,6 +25,9 @@ export const scenarios = {
   deliveries,
   'deliveries-apart': deliveriesApart,
   'deliveries-apart-postgres': deliveriesApartOnPostgres,
+  'delivery-latency': deliveryLatency,
+  'delivery-growth': deliveryGrowth,
+  'delivery-bloat': deliveryBloat,
   'unknown-user': unknownUser,
   'round-trips': roundTrips,
   'cold-start': coldStart,

@@ -16,8 +16,8 @@ export async function inTurns(count, one) {
 }
 
 /**
- * Serves `GET /go?n=&webhooks=`: answers `{seconds}` once `publish(nth, webhooks)` has settled for each of the `n`. A
- * process that does not publish only says that it is ready.
+ * Serves `GET /go?n=&webhooks=`: answers `{startedAtMs, seconds}` once `publish(nth, webhooks)` has settled for each of
+ * the `n`; `startedAtMs` is in ms since 1970. A process that does not publish only says that it is ready.
  */
 export function publishOnDemand(publish) {
   serve(async (request, response) => {
@@ -26,7 +26,12 @@ export function publishOnDemand(publish) {
     const startedMs = performance.now();
     try {
       await inTurns(count, (nth) => publish(nth, webhooks));
-      response.end(JSON.stringify({ seconds: (performance.now() - startedMs) / 1000 }));
+      response.end(
+        JSON.stringify({
+          startedAtMs: performance.timeOrigin + startedMs,
+          seconds: (performance.now() - startedMs) / 1000,
+        }),
+      );
     } catch (error) {
       response.writeHead(500).end(String(error));
     }

@@ -1,4 +1,5 @@
 import { drained, startServer } from '../harness/bench-server.mjs';
+import { arrivedAt, publishBy, startSender, untilArrived } from '../harness/delivery-processes.mjs';
 import { goalRow, goalTable } from '../harness/goal-table.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { startPostgres } from '../harness/postgres-server.mjs';
@@ -77,28 +78,16 @@ async function run({ senders, goals, postgres }, { rounds }) {
   ].join('\n\n');
 }
 
-/** One process, or a publisher, which makes what the worker needs, and then the worker. */
-async function startSender(name, environment) {
-  const processes = [];
-  for (const definition of availableServers([name, `${name} publisher`, `${name} worker`])) {
-    if (definition.command === undefined) continue;
-    const side = definition.name.endsWith('publisher') ? 'client' : 'server';
-    processes.push(await startServer(definition, environment, side));
-  }
-  return processes;
-}
-
-async function takeTurn({ name, processes }, sink, store, webhooks) {
+async function takeTurn({ processes }, sink, store, webhooks) {
   const [publisher] = processes;
   const sender = processes.at(-1);
-  const before = Number(await (await fetch(sink.url)).text());
+  const before = await arrivedAt(sink);
   const commandsBefore = await store.commandCounts?.();
   const [senderBefore, storeBefore] = [sender.cpuSeconds(), store.cpuSeconds()];
   const startedMs = performance.now();
-  const arrived = fetch(`${sink.url}/until?count=${before + DELIVERIES}`);
-  const answer = await fetch(`${publisher.url}/go?n=${DELIVERIES}&webhooks=${webhooks}`);
-  if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`);
-  await (await arrived).text();
+  const arrived = untilArrived(sink, before + DELIVERIES);
+  await publishBy(publisher, { count: DELIVERIES, webhooks });
+  await arrived;
   const seconds = (performance.now() - startedMs) / 1000;
   await drained(sender);
   const perDelivery = (since, now) => ((now - since) / DELIVERIES) * 1e6;
