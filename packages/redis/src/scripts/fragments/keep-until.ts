@@ -7,8 +7,8 @@ import { defineFragment } from '../../define-fragment.ts';
 export const LINGER_MS = 3_600_000;
 
 /**
- * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it. It never shortens one, since several records
- * may share a key.
+ * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it, and answers whether it had to. It never
+ * shortens one, since several records may share a key.
  *
  * PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates a date either way.
  */
@@ -16,7 +16,9 @@ export const KEEP_UNTIL = defineFragment({
   lua: `
 local function keepUntil(key, untilMs)
   local ttlMs = untilMs - now
-  if redis.call('PTTL', key) < ttlMs then redis.call('PEXPIRE', key, ttlMs + ${LINGER_MS}) end
+  if redis.call('PTTL', key) >= ttlMs then return false end
+  redis.call('PEXPIRE', key, ttlMs + ${LINGER_MS})
+  return true
 end
 `,
 });

@@ -36,7 +36,7 @@ local function startSession(keys, session, maxPerUser)
     end
   end
 
-  touchSession(keys, session.id, expiresAtMs, session.idleMs)
+  touchSession(keys, session.id, math.min(expiresAtMs, now + session.idleMs))
   return ${SESSION.of({
     grant: 'session.grant',
     createdAtMs: 'now',

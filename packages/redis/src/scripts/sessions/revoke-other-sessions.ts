@@ -2,7 +2,7 @@ import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 
 /**
  * Ends every session of a user but the one that is spared, and every pending challenge. The same script puts that one
@@ -23,8 +23,8 @@ beginEpoch({user = userKey, live = liveKey, order = orderKey}, isLive and sessio
 if isLive then
   redis.call('ZADD', liveKey, endsAtMs, sessionId)
   redis.call('ZADD', orderKey, rotatedAtMs, sessionId)
-  keepUntil(liveKey, endsAtMs)
   keepUntil(orderKey, endsAtMs)
+  keepUntil(liveKey, endsAtMs + ${2 * LINGER_MS})
 end
 return answer('ended')
 `,

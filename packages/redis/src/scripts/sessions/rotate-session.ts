@@ -34,20 +34,26 @@ const script = defineScript({
 local record = readSession(sessionKey)
 if not record then return answer('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
-if not redis.call('ZSCORE', liveKey, sessionId) then return answer('revoked') end
-if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer('expired') end
+local function isRevoked() return not redis.call('ZSCORE', liveKey, sessionId) end
+if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer(isRevoked() and 'revoked' or 'expired') end
 
 local ahead = generation - tonumber(record[${at.generation}])
-if ahead > rollForwardLimit then return answer('unknown') end
+if ahead > rollForwardLimit then return answer(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
+  -- What is in \`order\` lives. What is not may have expired, before the clock was set back.
+  if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
+    if isRevoked() then return answer('revoked') end
+    redis.call('ZADD', orderKey, now, sessionId)
+  end
   record[${at.rotatedAtMs}], record[${at.generation}] = now, generation + 1
   redis.call('HSET', sessionKey, 'rotatedAtMs', now, 'generation', generation + 1, 'replays', 0)
   local keys = {session = sessionKey, live = liveKey, order = orderKey}
-  touchSession(keys, sessionId, expiresAtMs, idleMs)
+  keepSession(keys, sessionId, math.min(expiresAtMs, now + idleMs))
   return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
+if isRevoked() then return answer('revoked') end
 -- The immediate predecessor only: if older ones were let in, a thief in lock-step would never be noticed.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
   if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return answer('busy') end
