@@ -27,7 +27,7 @@ const layersOf = {
     ['policy.ts', 'client-info/', 'faults/', 'ports/', 'storage/'],
     ['keys/'],
     ['mfa/', 'passwords/', 'schema/', 'sessions/', 'throttle/', 'tokens/', 'users/'],
-    ['webhooks/assert-account-id.ts', 'webhooks/secrets/'],
+    ['webhooks/assert-account-id.ts', 'webhooks/events/', 'webhooks/secrets/'],
     ['webhooks/deliveries/'],
     ['webhooks/urls/'],
     ['webhooks/publishing/'],

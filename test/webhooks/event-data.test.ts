@@ -1,101 +1,104 @@
-import type {
-  Auth,
-  DeclaredEvent,
-  EventData,
-  EventMessage,
-  WebhookEventData,
-  WebhookEventName,
-  WebhookOptions,
+import {
+  createAuth,
+  type EventData,
+  type GivenEvents,
+  type WebhookEventName,
 } from '@latchhook/core';
 import type { WebhookType } from '@latchhook/receiver';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
 
-// An app declares like this what it publishes. It holds for all tests, which are one program to the compiler.
-declare module '@latchhook/core' {
-  interface WebhookEventData {
-    'Account.Confirmed': { readonly confirmedBy: 'email' | 'operator' };
-  }
-}
+const options = {
+  issuer: 'https://api.example.com',
+  users: { findByUsername: async () => null, findById: async () => null },
+};
 
-type Publish = Auth['events']['publish'];
+/** An app that names no events. */
+const given = () => createAuth({ ...options, webhooks: { worker: false } });
+
+/** One that names its own. */
+const own = () =>
+  createAuth({
+    ...options,
+    webhooks: {
+      worker: false,
+      events: {
+        'invoice.paid': { schema: v.object({ cents: v.number(), at: v.optional(v.date()) }) },
+        'invoice.sent': { schema: z.object({ to: z.enum(['buyer', 'seller']) }) },
+        'invoice.lost': { description: 'Nobody knows where it is.' },
+      },
+    },
+  });
 
 // The compiler checks these: a mistake fails `tsc -p test`.
-describe('the data of an event', () => {
-  it('is what the app has declared', () => {
-    expectTypeOf<keyof WebhookEventData>().toEqualTypeOf<'Webhook.Ping' | 'Account.Confirmed'>();
-    expectTypeOf<EventData<'Account.Confirmed'>>().toEqualTypeOf<{
-      readonly confirmedBy: 'email' | 'operator';
-    }>();
+describe('the events of an app', () => {
+  it('are those that it names, and no others', () => {
+    const uses = async ({ events, webhooks }: ReturnType<typeof own>) => {
+      expectTypeOf(events.names).toEqualTypeOf<
+        readonly ('invoice.paid' | 'invoice.sent' | 'invoice.lost')[]
+      >();
+      const url = 'https://receiver.example';
+      await webhooks.create(1, { event: 'invoice.paid', url });
+      // @ts-expect-error not an event of this app
+      await webhooks.create(1, { event: 'Contact.Added', url });
+      // @ts-expect-error not an event of this app
+      await events.publish('Contact.Added', { accountId: 1, data: {} });
+    };
+    expectTypeOf(uses).toBeFunction();
   });
 
-  it('is any object where nothing was declared', () => {
-    expectTypeOf<EventMessage<'Account.Deleted'>['data']>().toEqualTypeOf<object>();
-  });
-
-  it('is what publishing takes, and nothing else', () => {
-    const publishing = (publish: Publish) => [
-      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'email' } }),
-      // @ts-expect-error another value
-      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'nobody' } }),
-      // @ts-expect-error a field that is not declared
-      publish('Account.Confirmed', { accountId: 1, data: { confirmedBy: 'email', at: 1 } }),
+  it('have the data that their schemas take', () => {
+    const uses = async ({ events }: ReturnType<typeof own>) => {
+      await events.publish('invoice.paid', { accountId: 1, data: { cents: 1 } });
+      await events.publish('invoice.sent', { accountId: 1, data: { to: 'buyer' } });
+      // @ts-expect-error another type
+      await events.publish('invoice.paid', { accountId: 1, data: { cents: '1' } });
       // @ts-expect-error a field that is missing
-      publish('Account.Confirmed', { accountId: 1, data: {} }),
-      publish('Account.Deleted', { accountId: 1, data: { whatever: [1, null] } }),
-    ];
-    expectTypeOf(publishing).returns.items.resolves.toEqualTypeOf<{
-      readonly id: string;
-      readonly deliveries: number;
-    }>();
+      await events.publish('invoice.paid', { accountId: 1, data: {} });
+      // @ts-expect-error a field that the schema does not know
+      await events.publish('invoice.paid', { accountId: 1, data: { cents: 1, dollars: 1 } });
+      // @ts-expect-error another value
+      await events.publish('invoice.sent', { accountId: 1, data: { to: 'nobody' } });
+    };
+    expectTypeOf(uses).toBeFunction();
   });
 
-  it('is what the schema of its event makes', () => {
-    const confirmed = v.object({ confirmedBy: v.picklist(['email', 'operator']) });
-    const schemas: WebhookOptions['schemas'][] = [
-      { 'Account.Confirmed': confirmed, 'Account.Deleted': v.record(v.string(), v.unknown()) },
-      // @ts-expect-error another value
-      { 'Account.Confirmed': v.object({ confirmedBy: v.string() }) },
-      // @ts-expect-error a field that is missing
-      { 'Account.Confirmed': v.object({}) },
+  it('have any object for data without a schema', () => {
+    expectTypeOf<EventData<GivenEvents, 'Account.Deleted'>>().toEqualTypeOf<object>();
+    const uses = async ({ events }: ReturnType<typeof own>) => {
+      await events.publish('invoice.lost', { accountId: 1, data: { whatever: [1, null] } });
       // @ts-expect-error no object
-      { 'Account.Deleted': v.string() },
-    ];
-    expectTypeOf(schemas).toBeArray();
+      await events.publish('invoice.lost', { accountId: 1, data: 'somewhere' });
+    };
+    expectTypeOf(uses).toBeFunction();
   });
 
-  it('belongs to one of the events', () => {
-    expectTypeOf<Parameters<Publish>[0]>().toEqualTypeOf<WebhookEventName>();
-    const publishing = (publish: Publish) => [
+  it('take schemas of objects alone', () => {
+    const makes = () =>
+      createAuth({
+        ...options,
+        // @ts-expect-error no object
+        webhooks: { worker: false, events: { 'invoice.paid': { schema: v.string() } } },
+      });
+    expectTypeOf(makes).toBeFunction();
+  });
+});
+
+describe('the events of an app that names none', () => {
+  it('are the given ones, with any data', () => {
+    const uses = async ({ events }: ReturnType<typeof given>) => {
+      expectTypeOf(events.names).toEqualTypeOf<readonly WebhookEventName[]>();
+      await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
       // @ts-expect-error not an event
-      publish('Contact.Add', { accountId: 1, data: {} }),
+      await events.publish('Contact.Add', { accountId: 1, data: {} });
       // @ts-expect-error an event that apps cannot publish
-      publish('Webhook.Ping', { accountId: 1, data: {} }),
-    ];
-    expectTypeOf(publishing).toBeFunction();
+      await events.publish('Webhook.Ping', { accountId: 1, data: {} });
+    };
+    expectTypeOf(uses).toBeFunction();
   });
 
-  it('may not be declared for an event that does not exist: nothing can be published then', () => {
-    expectTypeOf<DeclaredEvent<'Contact.Added'>>().toEqualTypeOf<'Contact.Added'>();
-    interface Misspelt {
-      readonly 'Contact.Added': object;
-      readonly 'Contact.Taged': object;
-    }
-    expectTypeOf<
-      DeclaredEvent<'Contact.Added', Misspelt>
-    >().toEqualTypeOf<'WebhookEventData declares an event that does not exist: Contact.Taged'>();
-  });
-
-  it('may be passed on by a function of the app', () => {
-    const forward = <Name extends WebhookEventName>(
-      publish: Publish,
-      event: Name,
-      data: EventData<Name>,
-    ) => publish(event, { accountId: 1, data });
-    expectTypeOf(forward).toBeFunction();
-  });
-
-  it('is received under the name that it was published under', () => {
+  it('are received under the names that they were published under', () => {
     expectTypeOf<WebhookType>().toEqualTypeOf<WebhookEventName | 'Webhook.Ping'>();
   });
 });

@@ -7,6 +7,7 @@ import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { UserDirectory } from './users/users.ts';
+import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /**
@@ -83,7 +84,7 @@ export interface MfaOptions {
 }
 
 /** Everything that `createAuth` takes. Only `issuer` and `users` are always required. */
-export interface AuthOptions {
+export interface AuthOptions<Events extends EventTypes = GivenEvents> {
   /**
    * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
    */
@@ -107,7 +108,7 @@ export interface AuthOptions {
   readonly passwords?: PasswordOptions;
   readonly mfa?: MfaOptions;
   /** Outgoing webhooks: clients register them, `auth.events.publish` sends to them. Absent: there are none. */
-  readonly webhooks?: WebhookOptions;
+  readonly webhooks?: WebhookOptions<Events>;
   /**
    * Tokens that users make for their scripts. Default: on, if the storage keeps them. `false`: none are made, and none
    * are accepted, including tokens created earlier.

@@ -10,10 +10,11 @@ import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
 import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
+import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
-export interface Auth {
+export interface Auth<EventsOfApp extends EventTypes = GivenEvents> {
   /** For adapters. */
   readonly http: HttpRoutes;
   /**
@@ -34,7 +35,7 @@ export interface Auth {
   /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
   readonly personalAccessTokens: PersonalAccessTokens;
   /** The webhooks of accounts: to register and manage them. Needs the option `webhooks`. */
-  readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks<EventsOfApp>;
   /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
   /** What the people who monitor the app want to know. */
@@ -85,7 +86,7 @@ export interface Auth {
     verify(hash: string | null, password: string): Promise<VerifyOutcome>;
   };
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
-  readonly events: Events;
+  readonly events: Events<EventsOfApp>;
   /**
    * Sends what is due and resolves once nothing is due or in flight in this process, or after `deadlineMs`. For hosts
    * that stand still between requests, such as functions: call it before the answer that ends the work. What waits for

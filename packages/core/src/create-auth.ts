@@ -29,6 +29,7 @@ import { createLoginStanding } from './users/login-standing.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
 import { noDeliveryWorker } from './webhooks/deliveries/delivery-worker.ts';
+import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
@@ -46,7 +47,9 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
  * const auth = createAuth({ issuer: 'https://api.example.com', users });
  * ```
  */
-export function createAuth(options: AuthOptions): Auth {
+export function createAuth<const Events extends EventTypes = GivenEvents>(
+  options: AuthOptions<Events>,
+): Auth<Events> {
   const resolved = resolveOptions(options);
   const { identity, policy, clock } = resolved;
   const { signingKeys, secrets, encrypts, encryption } = resolved.keys;

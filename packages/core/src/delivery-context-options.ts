@@ -8,6 +8,6 @@ export interface DeliveryContextOptions extends Pick<AuthOptions, 'onSecurityEve
   readonly storage: Pick<Storage, 'deliveries'>;
   /** The app's: what was encrypted there is decrypted here. */
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
-  /** `schemas` are ignored. */
+  /** `events` are ignored. */
   readonly webhooks?: Partial<WebhookOptions>;
 }

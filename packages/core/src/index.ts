@@ -90,14 +90,7 @@ export type { SqlTransaction } from './storage/outbox.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
 export type { User, UserDirectory, UserMfa } from './users/users.ts';
-export {
-  type DeclaredEvent,
-  type EventData,
-  PING_EVENT,
-  WEBHOOK_EVENTS,
-  type WebhookEventData,
-  type WebhookEventName,
-} from './webhook-events.ts';
+export { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from './webhook-events.ts';
 export type { PageOptions, Webhooks } from './webhooks/control/webhook-control.ts';
 export type {
   DeliveryWorker,
@@ -105,16 +98,23 @@ export type {
   StartDeliveryWorker,
 } from './webhooks/deliveries/delivery-worker.ts';
 export type {
+  EventData,
+  EventName,
+  EventType,
+  EventTypes,
+  GivenEvents,
+} from './webhooks/events/event-types.ts';
+export type {
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from './webhooks/events/standard-schema.ts';
+export type {
   EventMessage,
   Events,
   PublishedEvent,
   PublishOptions,
 } from './webhooks/publishing/events.ts';
-export type {
-  SchemaIssue,
-  SchemaResult,
-  StandardSchema,
-} from './webhooks/publishing/standard-schema.ts';
 export type { RefusedWebhookFields, WebhookFields } from './webhooks/registry/webhook-fields.ts';
 export type {
   ChangeWebhookOutcome,

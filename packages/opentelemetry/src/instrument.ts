@@ -1,4 +1,4 @@
-import { type Auth, ConfigError } from '@latchhook/core';
+import { type Auth, ConfigError, type EventTypes } from '@latchhook/core';
 import { countSecurityEvents } from './count-security-events.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { tracedEvents } from './traced-events.ts';
@@ -22,7 +22,10 @@ import { tracedRoutes } from './traced-routes.ts';
  * const auth = instrument(createAuth(options));
  * ```
  */
-export function instrument(auth: Auth, options: InstrumentOptions = {}): Auth {
+export function instrument<Events extends EventTypes>(
+  auth: Auth<Events>,
+  options: InstrumentOptions = {},
+): Auth<Events> {
   if (typeof auth?.securityEvents?.observe !== 'function') {
     throw new ConfigError(
       'auth_invalid',

@@ -1,4 +1,4 @@
-import { type Events, WEBHOOK_EVENTS } from '@latchhook/core';
+import type { Events, EventTypes } from '@latchhook/core';
 import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { watched } from './traced-calls.ts';
@@ -9,7 +9,10 @@ import { watched } from './traced-calls.ts';
  * Security: what stands in the place of the event may be anything, such as data that was passed first. A span is named
  * after it, and a sampler sees it, only if there is such an event.
  */
-export function tracedEvents(events: Events, options: InstrumentOptions): Events {
+export function tracedEvents<Types extends EventTypes>(
+  events: Events<Types>,
+  options: InstrumentOptions,
+): Events<Types> {
   const tracer = tracerOf(options);
   const counter = meterOf(options).createCounter('latchhook.events.published', {
     description: 'Events that were published, or written within a transaction',
@@ -17,8 +20,9 @@ export function tracedEvents(events: Events, options: InstrumentOptions): Events
   });
 
   return {
+    names: events.names,
     publish(event, message, publishOptions) {
-      const name = WEBHOOK_EVENTS.find((known) => known === event);
+      const name = events.names.find((known) => known === event);
       const attributes = {
         'messaging.system': 'latchhook',
         'messaging.operation.name': 'publish',

@@ -84,7 +84,7 @@ const WEBHOOKS: NamesOf<WebhookOptions> = {
   maxInFlightPerWebhook: true,
   maxInFlightPerAccount: true,
   disableAfterDays: true,
-  schemas: true,
+  events: true,
 };
 
 const PERSONAL_ACCESS_TOKENS: NamesOf<PersonalAccessTokenOptions> = {

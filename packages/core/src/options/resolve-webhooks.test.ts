@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
@@ -44,12 +43,6 @@ describe('the option group webhooks', () => {
     expect(resolve(webhooks).policy.allowedPorts).toEqual(ports);
   });
 
-  it('takes schemas of any library that speaks Standard Schema', () => {
-    const schema = v.object({ contactId: v.string() });
-    const { schemas } = resolve({ schemas: { 'Contact.Added': schema } });
-    expect([...schemas]).toEqual([['Contact.Added', schema]]);
-  });
-
   it.each<[code: ConfigErrorCode, webhooks: Mistake, storage?: Mistake]>([
     ['webhooks_invalid', { worker: undefined }],
     ['webhooks_invalid', { worker: 'bullmq' }],
@@ -64,12 +57,7 @@ describe('the option group webhooks', () => {
     ['webhooks_invalid', { allowedPorts: [0] }],
     ['webhooks_invalid', { allowedPorts: [65_536] }],
     ['webhooks_invalid', { allowedPorts: null }],
-    ['webhooks_invalid', { schemas: null }],
-    ['webhooks_invalid', { schemas: [] }],
-    ['webhooks_invalid', { schemas: { 'Contact.Add': v.object({}) } }],
-    ['webhooks_invalid', { schemas: { 'Webhook.Ping': v.object({}) } }],
-    ['webhooks_invalid', { schemas: { 'Contact.Added': { type: 'object' } } }],
-    ['webhooks_invalid', { schemas: { 'Contact.Added': undefined } }],
+    ['webhooks_invalid', { events: null }],
 
     ['option_out_of_bounds', { maxPerAccount: 0 }],
     ['option_out_of_bounds', { maxPerAccount: '100' }],

@@ -1,14 +1,13 @@
 import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
-import { missingMethods } from '../missing-methods.ts';
 import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
-import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
 import type { StartDeliveryWorker } from '../webhooks/deliveries/delivery-worker.ts';
-import type { StandardSchema } from '../webhooks/publishing/standard-schema.ts';
+import type { EventType } from '../webhooks/events/event-types.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { boundedOptions } from './bounded-options.ts';
+import { resolveEvents } from './resolve-events.ts';
 import { webhookStores } from './webhook-stores.ts';
 
 /**
@@ -34,20 +33,19 @@ const HTTP_PORTS = [80, 8080];
 export interface ResolvedWebhooks {
   readonly worker: StartDeliveryWorker | false;
   readonly policy: DeliveryPolicy;
-  /** By name of the event. */
-  readonly schemas: ReadonlyMap<string, StandardSchema>;
+  /** By name. */
+  readonly events: ReadonlyMap<string, EventType>;
   readonly stores: WebhookStores;
 }
 
 /** @throws {ConfigError} for any mistake in `webhooks` and the storage of webhooks */
 export function resolveWebhooks(webhooks: WebhookOptions, storage: Storage): ResolvedWebhooks {
-  const { worker, schemas = {} } = webhooks;
+  const { worker, events } = webhooks;
   assertWorker(worker);
-  assertSchemas(schemas);
   return {
     worker,
     policy: resolveDeliveryPolicy(webhooks),
-    schemas: new Map(Object.entries(schemas)),
+    events: resolveEvents(events),
     stores: webhookStores(storage),
   };
 }
@@ -105,21 +103,6 @@ function assertWorker(worker: unknown): void {
   throw invalid(
     'worker must be inProcessWorker() of @latchhook/delivery, or false where other processes send',
   );
-}
-
-function assertSchemas(schemas: object): void {
-  if (typeof schemas !== 'object' || schemas === null || Array.isArray(schemas)) {
-    throw invalid('schemas must be an object of schemas by the name of the event');
-  }
-  for (const [event, schema] of Object.entries(schemas)) {
-    if (!WEBHOOK_EVENTS.some((name) => name === event)) {
-      throw invalid(`schemas: there is no event ${JSON.stringify(event)}`);
-    }
-    const standard = Object(schema)['~standard'];
-    if (missingMethods('schema', standard, ['validate']).length > 0) {
-      throw invalid(`schemas: that of ${event} must be of a library that speaks Standard Schema`);
-    }
-  }
 }
 
 function invalid(what: string): ConfigError {

@@ -1,6 +1,7 @@
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
+import type { EventType } from '../webhooks/events/event-types.ts';
 import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
 import { createJsonSchemas, type JsonSchemas } from './json-schema.ts';
 import type { Route, RouteBody } from './route.ts';
@@ -65,8 +66,15 @@ const ERROR_REF = { $ref: '#/components/schemas/Error' };
 /** Makes the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
-/** The OpenAPI 3.1 description of routes, from the schemas that read their requests. */
-export function describeRoutes(routes: readonly Route[]): Description {
+/**
+ * The OpenAPI 3.1 description of routes, from the schemas that read their requests.
+ *
+ * @param eventTypes - what receivers of webhooks get, by name; absent: there are no webhooks
+ */
+export function describeRoutes(
+  routes: readonly Route[],
+  eventTypes?: ReadonlyMap<string, EventType>,
+): Description {
   const schemas = createJsonSchemas();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -80,8 +88,7 @@ export function describeRoutes(routes: readonly Route[]): Description {
     description: groups.map(({ description }) => description).join(' '),
   };
   const tags = groups.map(({ tag, description }) => ({ name: tag, description }));
-  const hasWebhooks = routes.some(({ path }) => path.startsWith('/webhooks'));
-  const sent = hasWebhooks ? describeDeliveries(schemas) : undefined;
+  const sent = eventTypes && describeDeliveries(eventTypes, schemas);
   const components = {
     schemas: { Error: ERROR_SCHEMA, ...schemas.components },
     headers: SHARED_HEADERS,

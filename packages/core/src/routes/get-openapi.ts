@@ -3,13 +3,18 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import { toJsonSchema } from '../loading/dependencies.ts';
 import { named } from '../schema/named.ts';
+import type { EventType } from '../webhooks/events/event-types.ts';
 import { defineRoute } from './define-route.ts';
 import { type Description, describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 
 /** `GET /openapi.json`: what is mounted, at its real paths. */
-export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route {
+export function getOpenapi(
+  routes: readonly Route[],
+  routeUrl: RouteUrl,
+  eventTypes?: ReadonlyMap<string, EventType>,
+): Route {
   let description: Description | undefined;
   /** The answer given last; most hosts have but one URL. Anybody may ask, so it must cost next to nothing. */
   let last: { readonly url: string; readonly response: AuthResponse } | undefined;
@@ -30,7 +35,7 @@ export function getOpenapi(routes: readonly Route[], routeUrl: RouteUrl): Route 
       const url = routeUrl(request, '');
       if (last?.url === url) return last.response;
       await toJsonSchema.load();
-      description ??= describeRoutes([...routes, self]);
+      description ??= describeRoutes([...routes, self], eventTypes);
       // Shared by all answers to come: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));
       last = { url, response };

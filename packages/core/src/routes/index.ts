@@ -76,7 +76,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
   ];
   const metadata = getMetadata(issuer, createWellKnownUrl(issuer, baseUrl), endpoints);
   return {
-    all: [...routes, getOpenapi(routes, routeUrl)],
+    all: [...routes, getOpenapi(routes, routeUrl, webhooks?.eventTypes)],
     // RFC 8414 3.1: the issuer's path follows the well-known one, and stock clients ask nowhere else.
     wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
   };

@@ -3,6 +3,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { toJsonSchema } from '../loading/dependencies.ts';
 import { nameOf } from '../schema/named.ts';
+import { writingOf } from '../schema/written-as.ts';
 
 /** Schemas as JSON Schema, for one document. The converter must have been loaded. */
 export interface JsonSchemas {
@@ -29,8 +30,9 @@ export function createJsonSchemas(): JsonSchemas {
         errorMode: 'ignore',
         typeMode: 'input',
         overrideSchema({ valibotSchema, jsonSchema }) {
+          const written = writingOf(valibotSchema) ?? jsonSchema;
           const name = nameOf(valibotSchema);
-          return name === undefined ? undefined : refer(name, jsonSchema);
+          return name === undefined ? written : refer(name, written);
         },
       });
       return described;

@@ -25,10 +25,10 @@ import {
   createWebhookDeliveries,
   type WebhookDeliveries,
 } from './deliveries/webhook-deliveries.ts';
+import type { EventType } from './events/event-types.ts';
 import { createEvents } from './publishing/create-events.ts';
 import type { Events } from './publishing/events.ts';
 import { createPublisher } from './publishing/publisher.ts';
-import type { StandardSchema } from './publishing/standard-schema.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 
@@ -38,6 +38,8 @@ export interface WebhookParts {
   readonly registry: WebhookRegistry;
   /** For the routes: the log, pings, and sending again. */
   readonly deliveries: WebhookDeliveries;
+  /** For the routes: what webhooks can be registered for, by name. */
+  readonly eventTypes: ReadonlyMap<string, EventType>;
   /** For the host, which registers and manages them too. */
   readonly control: Webhooks;
   /** For the host, which publishes. */
@@ -58,8 +60,8 @@ export interface WebhookPartsDeps {
   /** Seals the signing secrets for the store. */
   readonly encryption: SecretRing;
   readonly worker: StartDeliveryWorker | false;
-  /** By name of the event. */
-  readonly schemas: ReadonlyMap<string, StandardSchema>;
+  /** By name. */
+  readonly events: ReadonlyMap<string, EventType>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -67,7 +69,7 @@ export interface WebhookPartsDeps {
 
 /** Wires up the parts of webhooks, and starts the worker. */
 export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
-  const { stores, callStorage, worker, schemas, policy, clock, emit } = deps;
+  const { stores, callStorage, worker, events, policy, clock, emit } = deps;
   const box = createSecretBox(deps.encryption);
   const webhooks = boundedWebhooks(stores.webhooks, callStorage);
   const deliveries = boundedDeliveries(stores.deliveries, callStorage);
@@ -83,8 +85,12 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
 
   return {
     ...boundedBy(createDeliveryQuotas(deps.limiters)),
-    control: createWebhookControl(boundedBy(noDeliveryQuotas)),
-    events: createEvents({ publishEvent, schemas }),
+    control: createWebhookControl({
+      ...boundedBy(noDeliveryQuotas),
+      eventNames: [...events.keys()],
+    }),
+    eventTypes: events,
+    events: createEvents({ publishEvent, types: events }),
     secrets: { store: webhooks, box },
     drain: (options) => running.drain(options),
     close: () => running.close(),

@@ -1,9 +1,8 @@
-import type { EventData, WebhookEventName } from '../webhook-events.ts';
 import type { StartDeliveryWorker } from './deliveries/delivery-worker.ts';
-import type { StandardSchema } from './publishing/standard-schema.ts';
+import type { EventTypes, GivenEvents } from './events/event-types.ts';
 
 /** How webhooks are registered and delivered. Every process of an app should be given the same. */
-export interface WebhookOptions {
+export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
   /**
    * What sends deliveries from this process: `inProcessWorker()` of `@latchhook/delivery`. `false`: this process only
    * publishes, and others send, by `createDeliveryWorker`.
@@ -47,11 +46,38 @@ export interface WebhookOptions {
    */
   readonly disableAfterDays?: number;
   /**
-   * Schemas of the data of events, of any library that speaks Standard Schema. `auth.events.publish` refuses
-   * data that its event's schema refuses, and sends what the schema answers: data as it is declared in
-   * `WebhookEventData`, or the schema does not compile here. Default: any data is taken.
+   * The events that webhooks can be registered for and `auth.events.publish` takes, by name: 1 to 128 of A-Z, a-z, 0-9
+   * and `. _ : / -`, at most 1,000 of them. Webhooks for a name that is taken away stay, and are shown with
+   * `event_removed`. Default: {@link WEBHOOK_EVENTS}, with any object for data.
+   *
+   * @example
+   * ```ts
+   * import { createAuth, type UserDirectory } from '@latchhook/core';
+   * import { inProcessWorker } from '@latchhook/delivery';
+   * import * as v from 'valibot';
+   *
+   * declare const users: UserDirectory;
+   *
+   * const auth = createAuth({
+   *   issuer: 'https://api.example.com',
+   *   users,
+   *   webhooks: {
+   *     worker: inProcessWorker(),
+   *     events: {
+   *       'invoice.paid': {
+   *         schema: v.object({ invoiceId: v.string(), cents: v.number() }),
+   *         description: 'An invoice was paid in full.',
+   *         example: { invoiceId: 'in_1', cents: 4200 },
+   *       },
+   *     },
+   *   },
+   * });
+   *
+   * await auth.events.publish('invoice.paid', {
+   *   accountId: 1,
+   *   data: { invoiceId: 'in_1', cents: 4200 },
+   * });
+   * ```
    */
-  readonly schemas?: {
-    readonly [Event in WebhookEventName]?: StandardSchema<EventData<Event>>;
-  };
+  readonly events?: Events;
 }

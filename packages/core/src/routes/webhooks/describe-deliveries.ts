@@ -1,8 +1,15 @@
+import * as v from 'valibot';
+import { named } from '../../schema/named.ts';
+import { writtenAs } from '../../schema/written-as.ts';
 import { SIGNING_SECRETS_KEPT } from '../../storage/webhook-store.ts';
-import { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from '../../webhook-events.ts';
+import { PING_EVENT } from '../../webhook-events.ts';
+import { dataSchema } from '../../webhooks/events/data-schema.ts';
+import type { EventType } from '../../webhooks/events/event-types.ts';
 import { envelopeSchema } from '../../webhooks/publishing/envelope-schema.ts';
 import { messageId } from '../../webhooks/publishing/message-id.ts';
 import type { JsonSchemas } from '../json-schema.ts';
+
+const PING: EventType = {};
 
 /** HMAC-SHA256 in base64: 32 bytes. */
 const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
@@ -71,28 +78,49 @@ function components(schemas: JsonSchemas): object {
 }
 
 /** What the description has of deliveries: an entry for each event, and the components that these refer to. */
-export function describeDeliveries(schemas: JsonSchemas): {
-  readonly webhooks: object;
-  readonly components: object;
-} {
-  const types = [...WEBHOOK_EVENTS, PING_EVENT] as const;
-  return {
-    webhooks: Object.fromEntries(types.map((type) => [type, { post: delivery(type, schemas) }])),
-    components: components(schemas),
-  };
+export function describeDeliveries(
+  eventTypes: ReadonlyMap<string, EventType>,
+  schemas: JsonSchemas,
+): { readonly webhooks: object; readonly components: object } {
+  const titles = new Set<string>();
+  const operations = [...eventTypes, [PING_EVENT, PING] as const].map(([name, type]) => {
+    const title = titleOf(name, titles);
+    titles.add(title);
+    return [name, { post: delivery(name, type, title, schemas) }];
+  });
+  return { webhooks: Object.fromEntries(operations), components: components(schemas) };
 }
 
-function delivery(type: WebhookEventName | typeof PING_EVENT, schemas: JsonSchemas): object {
+/** A name that generated code can have: `ContactAdded`. */
+function titleOf(name: string, taken: ReadonlySet<string>): string {
+  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  for (let nth = 2; ; nth += 1) {
+    if (!taken.has(title)) return title;
+    if (!taken.has(`${title}${nth}`)) return `${title}${nth}`;
+  }
+}
+
+function delivery(name: string, type: EventType, title: string, schemas: JsonSchemas): object {
+  const schema = named(`${title}Event`, envelopeSchema(name, schemaOfData(name, type)));
   return {
-    operationId: `deliver${type.replace('.', '')}`,
-    summary: type === PING_EVENT ? 'Try a receiver' : `${type} happened`,
+    operationId: `deliver${title}`,
+    summary: name === PING_EVENT ? 'Try a receiver' : `${name} happened`,
+    ...(type.description !== undefined && { description: type.description }),
     tags: ['Webhooks'],
     // The signature proves who sends.
     security: [],
-    parameters: Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(HEADERS).map((header) => ({
+      $ref: `#/components/parameters/${header}`,
+    })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemas.of(envelopeSchema(type)) } },
+      content: {
+        'application/json': {
+          schema: schemas.of(schema),
+          ...(type.example !== undefined && { example: exampleOf(name, type.example) }),
+        },
+      },
     },
     responses: Object.fromEntries(
       Object.keys(ANSWERS).map((status) => [
@@ -101,6 +129,21 @@ function delivery(type: WebhookEventName | typeof PING_EVENT, schemas: JsonSchem
       ]),
     ),
   };
+}
+
+function schemaOfData(name: string, type: EventType): v.GenericSchema {
+  if (name === PING_EVENT) return v.strictObject({});
+  const any = v.record(v.string(), v.unknown());
+  if (type.schema === undefined) return any;
+  const described = dataSchema(type);
+  // Its references are to itself, and not to the whole document.
+  const own = '$defs' in described ? { $id: `urn:event:${encodeURIComponent(name)}` } : {};
+  return writtenAs({ ...own, ...described }, any);
+}
+
+function exampleOf(name: string, data: object): object {
+  const envelope = { id: 'msg_2mN5rXb7vKqJd0Yw1eTzAg', type: name };
+  return { ...envelope, timestamp: '2026-11-28T09:30:00.000Z', account_id: 1, data };
 }
 
 function componentOf(status: string): string {

@@ -3,13 +3,16 @@ import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.t
 import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
-import { webhookBody } from './webhook-bodies.ts';
+import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}`. */
-export function getWebhook(registry: Pick<WebhookRegistry, 'find'>): Route {
+export function getWebhook(
+  registry: Pick<WebhookRegistry, 'find'>,
+  webhookBody: WebhookBody,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/webhooks/{id}',

@@ -5,11 +5,14 @@ import { defineRoute } from '../define-route.ts';
 import { requestAccount } from '../request-account.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
-import { webhookBody } from './webhook-bodies.ts';
+import type { WebhookBody } from './webhook-bodies.ts';
 import { accountPageQuery, webhookAnswer } from './webhook-schemas.ts';
 
 /** `GET /webhooks`: the webhooks of an account, in the order of creation. */
-export function getWebhooks(registry: Pick<WebhookRegistry, 'list'>): Route {
+export function getWebhooks(
+  registry: Pick<WebhookRegistry, 'list'>,
+  webhookBody: WebhookBody,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/webhooks',

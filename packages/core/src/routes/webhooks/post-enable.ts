@@ -4,13 +4,16 @@ import { defineRoute } from '../define-route.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
-import { webhookBody } from './webhook-bodies.ts';
+import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { foundOrRefused } from './webhook-refusals.ts';
 import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/enable`: enables it again; deliveries that waited meanwhile are sent. */
-export function postEnable(registry: Pick<WebhookRegistry, 'enable'>): Route {
+export function postEnable(
+  registry: Pick<WebhookRegistry, 'enable'>,
+  webhookBody: WebhookBody,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/enable',

@@ -9,15 +9,21 @@ import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
-import { webhookBody } from './webhook-bodies.ts';
+import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookLocation } from './webhook-location.ts';
 import { refusalOf } from './webhook-refusals.ts';
 import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
 
+export interface PostWebhooksDeps {
+  readonly eventNames: readonly string[];
+  readonly webhookBody: WebhookBody;
+  readonly routeUrl: RouteUrl;
+}
+
 /** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
 export function postWebhooks(
   registry: Pick<WebhookRegistry, 'create' | 'remove'>,
-  routeUrl: RouteUrl,
+  { eventNames, webhookBody, routeUrl }: PostWebhooksDeps,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -26,7 +32,7 @@ export function postWebhooks(
     summary: 'Register a webhook',
     auth: webhookAuth,
     query: accountQuery,
-    body: jsonBody(newWebhookFields),
+    body: jsonBody(newWebhookFields(eventNames)),
     answers: {
       201: {
         description: 'It is registered.',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
-import { deliveryBody, webhookBody } from './webhook-bodies.ts';
+import { deliveryBody, webhookBodyFor } from './webhook-bodies.ts';
 
+const webhookBody = webhookBodyFor(new Map([['Contact.Added', {}]]));
 const ref = { accountId: 7, webhookId: 'wh_1' };
 const webhook: WebhookRecord = {
   ...ref,
@@ -59,6 +60,15 @@ describe('a webhook as clients see it', () => {
     expect(webhookBody({ ...webhook, ...disabled })).toMatchObject({
       disabled_at: '2026-11-22T00:00:00.000Z',
       disabled_reason: 'gone',
+    });
+  });
+
+  it('says where the app does not publish its event any more', () => {
+    const removed = webhookBody({ ...webhook, event: 'Contact.Merged' });
+    expect(removed).toEqual({
+      ...webhookBody(webhook),
+      event: 'Contact.Merged',
+      event_removed: true,
     });
   });
 });

@@ -6,8 +6,11 @@ import { settingsOverHttp } from './settings-over-http.ts';
 import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
 
 /** A webhook as clients see it: without its secrets and its place in lists. */
-export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhookAnswer> {
-  return {
+export type WebhookBody = (webhook: WebhookRecord) => v.InferOutput<typeof webhookAnswer>;
+
+/** @param eventTypes - what the app publishes, by name */
+export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): WebhookBody {
+  return (webhook) => ({
     object: 'Webhook',
     id: webhook.webhookId,
     account_id: webhook.accountId,
@@ -17,7 +20,8 @@ export function webhookBody(webhook: WebhookRecord): v.InferOutput<typeof webhoo
     updated_at: timeText(webhook.updatedAtMs),
     disabled_at: webhook.disabledAtMs === null ? null : timeText(webhook.disabledAtMs),
     disabled_reason: webhook.disabledReason,
-  };
+    ...(!eventTypes.has(webhook.event) && { event_removed: true }),
+  });
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { WebhookDeliveries } from '../../webhooks/deliveries/webhook-deliveries.ts';
+import type { EventType } from '../../webhooks/events/event-types.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { getDeliveries } from './get-deliveries.ts';
+import { getEventTypes } from './get-event-types.ts';
 import { getWebhook } from './get-webhook.ts';
 import { getWebhooks } from './get-webhooks.ts';
 import { patchWebhook } from './patch-webhook.ts';
@@ -13,27 +15,32 @@ import { postRecover } from './post-recover.ts';
 import { postResend } from './post-resend.ts';
 import { postSecret } from './post-secret.ts';
 import { postWebhooks } from './post-webhooks.ts';
+import { webhookBodyFor } from './webhook-bodies.ts';
 
 export interface WebhookRoutesDeps {
   readonly registry: WebhookRegistry;
   readonly deliveries: WebhookDeliveries;
+  /** What webhooks can be registered for, by name. */
+  readonly eventTypes: ReadonlyMap<string, EventType>;
 }
 
 export function webhookRoutes(
-  { registry, deliveries }: WebhookRoutesDeps,
+  { registry, deliveries, eventTypes }: WebhookRoutesDeps,
   routeUrl: RouteUrl,
 ): readonly Route[] {
+  const webhookBody = webhookBodyFor(eventTypes);
   return [
-    postWebhooks(registry, routeUrl),
-    getWebhooks(registry),
-    getWebhook(registry),
+    postWebhooks(registry, { eventNames: [...eventTypes.keys()], webhookBody, routeUrl }),
+    getWebhooks(registry, webhookBody),
+    getEventTypes(eventTypes),
+    getWebhook(registry, webhookBody),
     patchWebhook(registry),
     deleteWebhook(registry),
     postSecret(registry),
     postPing(deliveries),
     getDeliveries(deliveries),
     postResend(deliveries),
-    postEnable(registry),
+    postEnable(registry, webhookBody),
     postRecover(deliveries),
   ];
 }

@@ -30,13 +30,13 @@ export const accountQuery = v.object(account);
 export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
 /** What the host may give too, spelt as over HTTP. */
-export const newWebhookFields = named(
-  'NewWebhook',
-  v.strictObject({
-    event: fields.newWebhookFields.entries.event,
-    ...settingsOverHttp(fields.newWebhookFields.entries),
-  }),
-);
+export function newWebhookFields(eventNames: readonly string[]) {
+  const { entries } = fields.newWebhookFields(eventNames);
+  return named(
+    'NewWebhook',
+    v.strictObject({ event: entries.event, ...settingsOverHttp(entries) }),
+  );
+}
 
 export const webhookChangeFields = named(
   'WebhookChange',
@@ -61,6 +61,12 @@ export const webhookAnswer = named(
     updated_at: time,
     disabled_at: v.nullable(time),
     disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
+    event_removed: v.optional(
+      v.pipe(
+        v.literal(true),
+        v.description('Present where the app does not publish its event any more.'),
+      ),
+    ),
   }),
 );
 
@@ -121,6 +127,27 @@ export const deliveryAnswer = named(
         }),
       ),
       v.readonly(),
+    ),
+  }),
+);
+
+export const eventTypesAnswer = named(
+  'EventTypes',
+  v.strictObject({
+    data: v.array(
+      named(
+        'EventType',
+        v.strictObject({
+          object: v.literal('EventType'),
+          name: v.string(),
+          description: v.nullable(v.string()),
+          schema: v.pipe(
+            v.record(v.string(), v.unknown()),
+            v.description('The data of its deliveries, as JSON Schema (2020-12).'),
+          ),
+          example: v.nullable(v.record(v.string(), v.unknown())),
+        }),
+      ),
     ),
   }),
 );

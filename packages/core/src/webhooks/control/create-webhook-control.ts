@@ -9,6 +9,7 @@ import { isPossibleId } from '../../schema/possible-id.ts';
 import type { WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
 import { assertAccountId } from '../assert-account-id.ts';
 import type { WebhookDeliveries } from '../deliveries/webhook-deliveries.ts';
+import type { EventTypes } from '../events/event-types.ts';
 import { newWebhookFields, webhookChangeFields } from '../registry/webhook-fields.ts';
 import type { WebhookInfo } from '../registry/webhook-outcomes.ts';
 import type { WebhookRegistry } from '../registry/webhook-registry.ts';
@@ -20,16 +21,21 @@ export interface WebhookControlDeps {
   readonly registry: WebhookRegistry;
   /** Without quotas. */
   readonly deliveries: Pick<WebhookDeliveries, 'list' | 'recover'>;
+  /** What webhooks can be registered for. */
+  readonly eventNames: readonly string[];
 }
 
 const pageFields = v.strictObject(pageQuery);
 
 /** Asks as the routes do, and answers the outcomes of which they make errors. */
-export function createWebhookControl({ registry, deliveries }: WebhookControlDeps): Webhooks {
+export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTypes> {
+  const { registry, deliveries } = deps;
+  const newFields = newWebhookFields(deps.eventNames);
+
   return {
     async create(accountId, given, client) {
       assertAccount(accountId);
-      const checked = checkFields(newWebhookFields, Object(given));
+      const checked = checkFields(newFields, Object(given));
       if (checked.outcome !== 'accepted') return checked;
       const created = await registry.create(accountId, checked.values, by(client));
       if (created.outcome !== 'created') return created;
@@ -79,7 +85,7 @@ export function createWebhookControl({ registry, deliveries }: WebhookControlDep
 }
 
 /** Where `createAuth` was given no `webhooks`. */
-export const noWebhooks: Webhooks = {
+export const noWebhooks: Webhooks<EventTypes> = {
   create: rejected,
   find: rejected,
   list: rejected,

@@ -2,6 +2,7 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { ListPage } from '../../schema/list-page.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookChange, WebhookRef } from '../../storage/webhook-store.ts';
+import type { EventName, EventTypes, GivenEvents } from '../events/event-types.ts';
 import type { WebhookFields } from '../registry/webhook-fields.ts';
 import type {
   ChangeWebhookOutcome,
@@ -47,14 +48,18 @@ export interface PageOptions {
  * else if (made.outcome === 'refused') console.error(made.fields);
  * ```
  */
-export interface Webhooks {
+export interface Webhooks<Events extends EventTypes = GivenEvents> {
   /**
    * Registers a webhook. Emits `webhook.created`.
    *
    * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows
    * whether it did.
    */
-  create(accountId: number, fields: WebhookFields, client?: ClientInfo): Promise<NewWebhookOutcome>;
+  create(
+    accountId: number,
+    fields: WebhookFields<EventName<Events>>,
+    client?: ClientInfo,
+  ): Promise<NewWebhookOutcome>;
   /** One webhook. */
   find(ref: WebhookRef): Promise<WebhookInfo | null>;
   /**

@@ -1,16 +1,19 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { WebhookEventName } from '../../webhook-events.ts';
+import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
+import type { EventType } from '../events/event-types.ts';
 import { createEvents, noEvents } from './create-events.ts';
 import type { EventMessage } from './events.ts';
 import type { CheckedEvent } from './publisher.ts';
-import type { StandardSchema } from './standard-schema.ts';
 
-function events(schemas: [string, StandardSchema][] = []) {
+function events(types: Readonly<Record<string, EventType>> = {}) {
   const messages: CheckedEvent[] = [];
   const transactions: unknown[] = [];
   const { publish } = createEvents({
-    schemas: new Map(schemas),
+    types: new Map([
+      ...WEBHOOK_EVENTS.map((name) => [name, {}] as const),
+      ...Object.entries(types),
+    ]),
     publishEvent: async (message, tx) => {
       messages.push(message);
       transactions.push(tx);
@@ -80,7 +83,7 @@ describe('publishing an event', () => {
 
   it('goes by the schema of the event, and of no other', async () => {
     const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
-    const { publish, messages } = events([['Contact.Added', schema]]);
+    const { publish, messages } = events({ 'Contact.Added': { schema } });
     await publish('Contact.Added', { accountId: 1, data: { contactId: ' c_1 ' } });
     await publish('Contact.Removed', { accountId: 1, data: { contactId: 7 } });
     expect(messages.map(({ data }) => data)).toEqual([{ contactId: 'c_1' }, { contactId: 7 }]);
@@ -137,7 +140,7 @@ describe('publishing an event', () => {
   });
 
   it('rejects where there are no webhooks, and says what to write', async () => {
-    const message: EventMessage<WebhookEventName> = { accountId: 1, data: {} };
+    const message: EventMessage = { accountId: 1, data: {} };
     await expect(noEvents.publish('Contact.Added', message)).rejects.toMatchObject({
       name: 'ConfigError',
       code: 'webhooks_missing',

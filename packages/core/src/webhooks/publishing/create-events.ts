@@ -2,12 +2,13 @@ import * as v from 'valibot';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
 import { isPromise } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
-import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { assertAccountId } from '../assert-account-id.ts';
+import type { EventType, EventTypes } from '../events/event-types.ts';
+import { namesText } from '../events/names-text.ts';
+import { schemaOutput } from '../events/standard-schema.ts';
 import type { EventMessage, Events, PublishOptions } from './events.ts';
 import { messageId, newMessageId } from './message-id.ts';
 import type { Publisher } from './publisher.ts';
-import { type StandardSchema, schemaOutput } from './standard-schema.ts';
 
 const MAX_KEY_CHARS = 255;
 
@@ -22,17 +23,21 @@ const PUBLISH_OPTIONS: NamesOf<PublishOptions> = { tx: true };
 
 export interface EventsDeps {
   readonly publishEvent: Publisher['publishEvent'];
-  /** By name of the event. */
-  readonly schemas: ReadonlyMap<string, StandardSchema>;
+  /** By name. */
+  readonly types: ReadonlyMap<string, EventType>;
 }
 
-export function createEvents({ publishEvent, schemas }: EventsDeps): Events {
+export function createEvents({ publishEvent, types }: EventsDeps): Events<EventTypes> {
+  const names = [...types.keys()];
+
   return {
+    names,
     async publish(event, message, options) {
-      assertMessage(event, message);
+      assertEvent(event, names);
+      assertMessage(message);
       if (options !== undefined) assertOptions(options);
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
-      const schema = schemas.get(event);
+      const { schema } = types.get(event) ?? {};
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
       const checked = { id, event, accountId, data, idempotencyKey };
       const published = publishEvent(checked, options?.tx);
@@ -42,7 +47,8 @@ export function createEvents({ publishEvent, schemas }: EventsDeps): Events {
 }
 
 /** The events of an app that has no webhooks: publishing rejects. */
-export const noEvents: Events = {
+export const noEvents: Events<EventTypes> = {
+  names: [],
   publish: () =>
     Promise.reject(
       new ConfigError(
@@ -53,12 +59,12 @@ export const noEvents: Events = {
 };
 
 /** Mistakes of the integrator, who may have no compiler to find them. */
-function assertMessage(event: unknown, message: Partial<EventMessage>): void {
-  if (!WEBHOOK_EVENTS.some((name) => name === event)) {
-    throw new TypeError(
-      `there is no event ${spelt(event)}; the events are ${WEBHOOK_EVENTS.join(', ')}`,
-    );
-  }
+function assertEvent(event: unknown, names: readonly string[]): void {
+  if (names.some((name) => name === event)) return;
+  throw new TypeError(`there is no event ${spelt(event)}; the events are ${namesText(names)}`);
+}
+
+function assertMessage(message: Partial<EventMessage>): void {
   // A misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
@@ -76,7 +82,7 @@ function assertMessage(event: unknown, message: Partial<EventMessage>): void {
 /** What could be a misspelt name. Anything else in its place may be data, or a secret, and is not for a log. */
 function spelt(event: unknown): string {
   if (event === undefined) return 'undefined';
-  const isName = typeof event === 'string' && /^[a-z]{1,20}\.[a-z]{1,20}$/i.test(event);
+  const isName = typeof event === 'string' && /^[a-z]{1,20}[._:/-][a-z]{1,20}$/i.test(event);
   return isName
     ? JSON.stringify(event)
     : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
-import { named } from '../../schema/named.ts';
-import { PING_EVENT, type WebhookEventName } from '../../webhook-events.ts';
 import { messageId } from './message-id.ts';
 
-/** What receivers read in the body of a type, as `envelopeBody` writes it; a test holds the one to the other. */
-export function envelopeSchema(type: WebhookEventName | typeof PING_EVENT) {
-  const envelope = v.object({
+/**
+ * What receivers read in the body of a type, as `envelopeBody` writes it; a test holds the one to the other.
+ *
+ * @param data - the schema of its data
+ */
+export function envelopeSchema(type: string, data: v.GenericSchema) {
+  return v.object({
     id: v.pipe(messageId, v.description('As in `webhook-id`.')),
     type: v.literal(type),
     timestamp: v.pipe(
@@ -18,7 +20,6 @@ export function envelopeSchema(type: WebhookEventName | typeof PING_EVENT) {
       v.minValue(1),
       v.description('The account that it happened to.'),
     ),
-    data: type === PING_EVENT ? v.strictObject({}) : v.record(v.string(), v.unknown()),
+    data,
   });
-  return named(`${type.replace('.', '')}Event`, envelope);
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { PING_EVENT, WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { envelopeBody, MAX_ENVELOPE_BYTES } from './envelope.ts';
 import { envelopeSchema } from './envelope-schema.ts';
 import { newMessageId } from './message-id.ts';
@@ -16,10 +15,12 @@ function bodyOf(data: unknown): string {
 }
 
 describe('the body of an event', () => {
-  it.each([...WEBHOOK_EVENTS, PING_EVENT] as const)('is what is described for %s', (type) => {
-    const data = type === PING_EVENT ? {} : { contactId: 'c_1' };
+  it('is what is described', () => {
+    const type = 'Contact.Added';
+    const data = { contactId: 'c_1' };
     const body = envelopeBody({ id: newMessageId(), type, atMs: 0, accountId: 1, data });
-    const exact = v.strictObject(envelopeSchema(type).entries);
+    const { entries } = envelopeSchema(type, v.object({ contactId: v.string() }));
+    const exact = v.strictObject(entries);
     expect(v.safeParse(exact, JSON.parse(body))).toMatchObject({ issues: undefined });
   });
 

@@ -1,8 +1,8 @@
 import type { SqlTransaction } from '../../storage/outbox.ts';
-import type { DeclaredEvent, EventData, WebhookEventName } from '../../webhook-events.ts';
+import type { EventData, EventName, EventTypes, GivenEvents } from '../events/event-types.ts';
 
 /** One thing that happened to an account. */
-export interface EventMessage<Name extends WebhookEventName = WebhookEventName> {
+export interface EventMessage<Data extends object = object> {
   readonly accountId: number;
   /**
    * What happened, as receivers get it: an object that JSON can hold, of 256 KiB at most with its envelope.
@@ -10,7 +10,7 @@ export interface EventMessage<Name extends WebhookEventName = WebhookEventName> 
    * functions, symbols, BigInt, numbers that are not finite, invalid dates, promises, errors, Maps, Sets, binary data,
    * inherited fields, and instances whose fields JSON does not see, such as `Headers`.
    */
-  readonly data: EventData<Name>;
+  readonly data: Data;
   /**
    * Names the event, as `webhook-id` and in the body: 1 to 64 of A-Z, a-z, 0-9, `_` and `-`. The same id
    * publishes once, for as long as the event is kept: `webhooks.retentionDays`, and for less in `memoryStorage`, once
@@ -40,10 +40,13 @@ export interface PublishedEvent {
 }
 
 /** Events, for the host, which publishes them to the webhooks of its accounts. */
-export interface Events {
+export interface Events<Types extends EventTypes = GivenEvents> {
+  /** The events that can be published: those of `webhooks.events`. None where there are no webhooks. */
+  readonly names: readonly EventName<Types>[];
+
   /**
-   * Publishes an event to the webhooks of the account that are registered for it. What data an event has is
-   * declared by merging into `WebhookEventData`.
+   * Publishes an event to the webhooks of the account that are registered for it. What data it has to have is said by
+   * its schema in `webhooks.events`.
    *
    * Atomicity: once it resolves, every delivery is stored, to be tried until it is delivered or dead, or its
    * retention ends; once it rejects with `temporarily_unavailable`, either all of them are or none. Idempotency: by
@@ -73,9 +76,9 @@ export interface Events {
    * });
    * ```
    */
-  publish<Name extends WebhookEventName>(
-    event: DeclaredEvent<Name>,
-    message: EventMessage<Name>,
+  publish<Name extends EventName<Types>>(
+    event: Name,
+    message: EventMessage<EventData<Types, Name>>,
     options?: PublishOptions,
   ): Promise<PublishedEvent>;
 }

@@ -7,7 +7,8 @@ import {
   RATE_LIMIT_PERIODS,
   type WebhookSettings,
 } from '../../storage/webhook-store.ts';
-import { WEBHOOK_EVENTS, type WebhookEventName } from '../../webhook-events.ts';
+import type { WebhookEventName } from '../../webhook-events.ts';
+import { namesText } from '../events/names-text.ts';
 import { MAX_WEBHOOK_URL_CHARS } from '../urls/check-webhook-url.ts';
 
 /** The settings of a webhook that was registered without them. */
@@ -17,9 +18,10 @@ export const DEFAULT_SETTINGS = {
 } as const satisfies Omit<WebhookSettings, 'url'>;
 
 /** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
-export interface WebhookFields extends Partial<WebhookSettings> {
+export interface WebhookFields<Event extends string = WebhookEventName>
+  extends Partial<WebhookSettings> {
   /** The one event that it is for. */
-  readonly event: WebhookEventName;
+  readonly event: Event;
   /**
    * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:`, a public
    * address and port 443 or 8443, unless `allowHttp`, `allowPrivateAddresses` or `allowedPorts` of `webhooks` is set.
@@ -66,11 +68,13 @@ const settingsWithDefaults = {
   rateLimitPeriod: v.optional(rateLimitPeriod, DEFAULT_SETTINGS.rateLimitPeriod),
 } satisfies Record<keyof typeof DEFAULT_SETTINGS, v.GenericSchema>;
 
-export const newWebhookFields = v.strictObject({
-  event: v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`),
-  ...settings,
-  ...settingsWithDefaults,
-});
+export function newWebhookFields(eventNames: readonly string[]) {
+  return v.strictObject({
+    event: v.picklist(eventNames, `must be one of ${namesText(eventNames)}`),
+    ...settings,
+    ...settingsWithDefaults,
+  });
+}
 
 /** No defaults here: an absent setting stays as it was. */
 export const webhookChangeFields = v.partial(v.strictObject(settings));

@@ -34,7 +34,7 @@ export type Requester = ClientInfo & WebhookActor;
 export interface WebhookRegistry {
   create(
     accountId: number,
-    fields: WebhookFields,
+    fields: WebhookFields<string>,
     by: Requester,
   ): Promise<NewWebhookOutcome<WebhookRecord>>;
   find(ref: WebhookRef): Promise<WebhookRecord | null>;

@@ -7,6 +7,7 @@ import type {
   DeliveryStore,
 } from '../../storage/delivery-store.ts';
 import { memoryStorage } from '../../storage/memory/memory-storage.ts';
+import { WEBHOOK_EVENTS } from '../../webhook-events.ts';
 import { createWebhookParts } from '../create-webhook-parts.ts';
 import type { DeliveryContext } from '../deliveries/delivery-context.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
@@ -61,7 +62,7 @@ export function scene(change: Partial<DeliveryPolicy> = {}) {
         close: async () => void calls.push('close'),
       };
     },
-    schemas: new Map(),
+    events: new Map(WEBHOOK_EVENTS.map((name) => [name, {}])),
     policy: { ...policy, ...change },
     clock,
     emit: (event) => void events.push(event),

@@ -2,14 +2,20 @@ import type { Awaitable } from '../../awaitable.ts';
 
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
- * ArkType: the part of that interface that is used here, so that no library has to be chosen. `Output` is what it makes
- * of a value.
+ * ArkType: the part of that interface that is used here, so that no library has to be chosen. It takes an `Input`, of
+ * which it makes an `Output`.
  */
-export interface StandardSchema<Output = unknown> {
+export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     validate(value: unknown): Awaitable<SchemaResult<Output>>;
+    /** For the compiler alone. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Standard JSON Schema, of libraries that have it. May throw for what JSON Schema cannot say. */
+    readonly jsonSchema?: {
+      output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>;
+    };
   };
 }
 

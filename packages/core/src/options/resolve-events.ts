@@ -1,0 +1,64 @@
+import { assertNames, type NamesOf } from '../assert-names.ts';
+import { ConfigError } from '../errors.ts';
+import { missingMethods } from '../missing-methods.ts';
+import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
+import type { EventType } from '../webhooks/events/event-types.ts';
+
+/** What stands in a body as it is, in a header of telemetry, and in the name of a key at rest. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
+const MAX_EVENTS = 1_000;
+
+const EVENT: NamesOf<EventType> = { schema: true, description: true, example: true };
+
+/**
+ * The option `webhooks.events` as a map by name; absent, the given events.
+ *
+ * @throws {ConfigError} `webhooks_invalid`, `option_unknown`; each names the event
+ */
+export function resolveEvents(given: unknown): ReadonlyMap<string, EventType> {
+  if (given === undefined) return new Map(WEBHOOK_EVENTS.map((name) => [name, {}]));
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid("must be an object of events by name, such as { 'Invoice.Paid': {} }");
+  }
+  const events = Object.entries(given);
+  if (events.length === 0 || events.length > MAX_EVENTS) {
+    throw invalid(`must name 1 to ${MAX_EVENTS} events, not ${events.length}`);
+  }
+  for (const [name, event] of events) assertEvent(name, event);
+  return new Map(events);
+}
+
+function assertEvent(name: string, event: Partial<Record<keyof EventType, unknown>>): void {
+  const named = JSON.stringify(name);
+  if (name === PING_EVENT) throw invalid(`${named} is the event of pings`);
+  if (!NAME.test(name)) {
+    throw invalid(
+      `${named} must be 1 to 128 of A-Z, a-z, 0-9 and . _ : / -, beginning with a letter or digit`,
+    );
+  }
+  assertNames(`webhooks.events[${named}]`, 'webhooks_invalid', event, EVENT);
+  const { schema, description, example } = event;
+  const standard = Object(schema)['~standard'];
+  if (schema !== undefined && missingMethods('schema', standard, ['validate']).length > 0) {
+    throw invalid(`${named}: schema must be of a library that speaks Standard Schema`);
+  }
+  if (description !== undefined && typeof description !== 'string') {
+    throw invalid(`${named}: description must be a string`);
+  }
+  if (example !== undefined && !isPlain(example)) {
+    throw invalid(`${named}: example must be an object that JSON can hold`);
+  }
+}
+
+function isPlain(example: unknown): boolean {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return false;
+  try {
+    return JSON.stringify(example).startsWith('{');
+  } catch {
+    return false;
+  }
+}
+
+function invalid(what: string): ConfigError {
+  return new ConfigError('webhooks_invalid', `webhooks.events ${what}`);
+}

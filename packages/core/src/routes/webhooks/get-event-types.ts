@@ -1,0 +1,39 @@
+import { jsonResponse } from '../../http/json-response.ts';
+import type { AuthResponse } from '../../http/messages.ts';
+import { toJsonSchema } from '../../loading/dependencies.ts';
+import { dataSchema } from '../../webhooks/events/data-schema.ts';
+import type { EventType } from '../../webhooks/events/event-types.ts';
+import { defineRoute } from '../define-route.ts';
+import type { Route } from '../route.ts';
+import { webhookAuth } from './webhook-auth.ts';
+import { eventTypesAnswer } from './webhook-schemas.ts';
+
+/** `GET /webhooks/event-types`: what webhooks can be registered for. */
+export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
+  let response: AuthResponse | undefined;
+
+  return defineRoute({
+    method: 'GET',
+    path: '/webhooks/event-types',
+    operationId: 'listEventTypes',
+    summary: 'What webhooks can be registered for',
+    auth: webhookAuth,
+    answers: { 200: { description: 'All of them.', schema: eventTypesAnswer } },
+    errors: [],
+
+    async handle() {
+      if (response !== undefined) return response;
+      await toJsonSchema.load();
+      const data = Array.from(types, ([name, type]) => ({
+        object: 'EventType',
+        name,
+        description: type.description ?? null,
+        schema: dataSchema(type),
+        example: type.example ?? null,
+      }));
+      // Shared by all answers to come: the host must not change it.
+      response = Object.freeze(jsonResponse(200, { data }));
+      return response;
+    },
+  });
+}
