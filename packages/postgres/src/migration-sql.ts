@@ -45,7 +45,7 @@ export function migrationSql(options: MigrationOptions = {}): string {
  * Tables are changed by numbered migrations, each applied once. Functions hold no data: they are redefined whenever
  * they differ from those of this version, so that fixing one needs no migration. One that takes arguments of other
  * types is defined beside the old one, which processes of the old version go on calling. Where the names alone change,
- * PostgreSQL refuses to replace it: `docs/adr/0048-names-at-rest-are-a-format.md` says what to do instead.
+ * PostgreSQL refuses to replace it: `docs/adr/0006-treat-names-at-rest-as-a-format.md` says what to do instead.
  */
 export function migrationStatements({
   schema = DEFAULT_SCHEMA,

@@ -58,7 +58,7 @@ export type AnyScript = Script<string, ArgTypes>;
  *
  * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
  * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:
- * the same slot, the same prefix (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
+ * the same slot, the same prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,

@@ -1,6 +1,6 @@
 /**
  * The one key that scripts of personal access tokens are passed. They build all others in Lua, by appending
- * `:kind:name`: see `docs/adr/0026-personal-access-tokens-share-one-hash-slot.md`.
+ * `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
  * The name comes last: whatever a user id contains, it never reaches a key of another kind.
  *

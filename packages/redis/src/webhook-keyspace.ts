@@ -2,7 +2,7 @@ import type { WebhookRef } from '@latchhook/core/storage';
 
 /**
  * The one key that scripts of webhooks and deliveries are passed: the root of a partition. They build all others in
- * Lua, by appending `:kind:name`: see `docs/adr/0020-webhooks-share-one-hash-slot.md`.
+ * Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
  * A webhook is named `<accountId>/<webhookId>`, a message `<accountId>/<messageId>`, so that an id with the wrong
  * account leads to a key that does not exist. The name comes last: whatever a client writes for an id, it never reaches

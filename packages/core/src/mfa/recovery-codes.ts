@@ -19,7 +19,7 @@ export async function newRecoveryCodes(): Promise<readonly string[]> {
  * What is stored of a code, base64url.
  *
  * Security: hashed with the user's id, so that a table of hashes serves against one user at most. A quick hash is a
- * weakness where secrets can be guessed, which 80 random bits cannot (ADR 29).
+ * weakness where secrets can be guessed, which 80 random bits cannot (docs/adr/0017).
  *
  * @param code - With or without dashes, in upper case.
  */

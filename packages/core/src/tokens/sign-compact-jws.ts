@@ -12,7 +12,7 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
  * Signs claims as a compact JWS (RFC 7515 7.1), synchronously.
  *
  * jose verifies these, but does not sign them: it signs by WebCrypto, whose every call waits in libuv's pool behind
- * password hashes, and costs twice what the signature does (docs/adr/0015).
+ * password hashes, and costs twice what the signature does (docs/adr/0011).
  */
 export function signCompactJws(
   deliveries: object,

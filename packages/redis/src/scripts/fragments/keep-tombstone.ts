@@ -12,7 +12,7 @@ const TOMBSTONE_MS = 3_600_000;
  * expired, a client that logs in over and over could fill Redis in spite of the cap.
  *
  * The cap and `revokeAll` end sessions whose keys no caller can know, so the key is built here: the same slot and the
- * same prefix of the client, as with webhooks (`docs/adr/0020-webhooks-share-one-hash-slot.md`).
+ * same prefix of the client, as with webhooks (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
 export const KEEP_TOMBSTONE = defineFragment({
   lua: `
