@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from './grants/claims-of-host.ts';
 import type { SigningKeyInput } from './keys/signing-keys.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
@@ -6,6 +7,7 @@ import type { SecurityEventListener } from './ports/security-events.ts';
 import type { Deprecation } from './routes/put-token.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
+import type { HostClaims } from './tokens/host-claims.ts';
 import type { UserDirectory } from './users/users.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
@@ -84,7 +86,10 @@ export interface MfaOptions {
 }
 
 /** Everything that `createAuth` takes. Only `issuer` and `users` are always required. */
-export interface AuthOptions<Events extends EventTypes = GivenEvents> {
+export interface AuthOptions<
+  Events extends EventTypes = GivenEvents,
+  Claims extends HostClaims = HostClaims,
+> {
   /**
    * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
    */
@@ -134,6 +139,28 @@ export interface AuthOptions<Events extends EventTypes = GivenEvents> {
   readonly baseUrl?: string;
   /** Deprecation and end of `PUT /token`, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
+  /**
+   * Claims of your own in access tokens, at login and at each refresh, under names that are not ours: 2,048 bytes as
+   * JSON. Routes find them in `auth.claims`. A call that fails, or takes longer than 1.5 s, answers 503; claims that
+   * cannot be, 500.
+   *
+   * Security: whoever holds the token can read them.
+   *
+   * @example
+   * ```ts
+   * import { createAuth, type UserDirectory } from '@latchhook/core';
+   *
+   * declare const users: UserDirectory;
+   * declare function planOf(userId: string): Promise<string>;
+   *
+   * const auth = createAuth({
+   *   issuer: 'https://api.example.com',
+   *   users,
+   *   accessTokenClaims: async (user) => ({ plan: await planOf(user.id) }),
+   * });
+   * ```
+   */
+  readonly accessTokenClaims?: AccessTokenClaims<Claims>;
   /** Called with every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: SecurityEventListener;
   /**

@@ -8,13 +8,17 @@ import type { SecurityEvents } from './ports/security-events.ts';
 import type { Health, ReadyOptions } from './readiness/readiness.ts';
 import type { Login } from './routes/host-login.ts';
 import type { Sessions } from './sessions/session-control.ts';
+import type { HostClaims } from './tokens/host-claims.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
 import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
-export interface Auth<EventsOfApp extends EventTypes = GivenEvents> {
+export interface Auth<
+  EventsOfApp extends EventTypes = GivenEvents,
+  Claims extends HostClaims = HostClaims,
+> {
   /** For adapters. */
   readonly http: HttpRoutes;
   /**
@@ -25,7 +29,7 @@ export interface Auth<EventsOfApp extends EventTypes = GivenEvents> {
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
-  readonly bearer: Bearer;
+  readonly bearer: Bearer<Claims>;
   /** Logs in a user whom your own code has authenticated: by a registration, a link in a mail, SSO or a passkey. */
   readonly login: Login;
   /** The sessions of a user: to list them, and to end one, all or all others. */

@@ -1,7 +1,9 @@
 import type { Auth } from './auth.ts';
 import type { AuthOptions } from './auth-options.ts';
+import type { Bearer } from './bearer/bearer.ts';
 import { createBearerChecks } from './bearer/create-bearer-checks.ts';
 import { emittingFaults } from './faults/emitting-faults.ts';
+import { createClaimsOfHost } from './grants/claims-of-host.ts';
 import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -25,6 +27,7 @@ import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
+import type { HostClaims } from './tokens/host-claims.ts';
 import { createLoginStanding } from './users/login-standing.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
@@ -47,9 +50,10 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
  * const auth = createAuth({ issuer: 'https://api.example.com', users });
  * ```
  */
-export function createAuth<const Events extends EventTypes = GivenEvents>(
-  options: AuthOptions<Events>,
-): Auth<Events> {
+export function createAuth<
+  const Events extends EventTypes = GivenEvents,
+  Claims extends HostClaims = HostClaims,
+>(options: AuthOptions<Events, Claims>): Auth<Events, Claims> {
   const resolved = resolveOptions(options);
   const { identity, policy, clock } = resolved;
   const { signingKeys, secrets, encrypts, encryption } = resolved.keys;
@@ -115,7 +119,8 @@ export function createAuth<const Events extends EventTypes = GivenEvents>(
       emit,
     });
 
-  const shared = { ...tokens, users, sessions, policy, clock, emit };
+  const claimsOfHost = createClaimsOfHost(resolved.accessTokenClaims, callDirectory);
+  const shared = { ...tokens, users, sessions, claimsOfHost, policy, clock, emit };
   const grants = createGrants({ ...shared, passwords, rehash, throttle, factorOf, challenges });
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,
@@ -159,7 +164,8 @@ export function createAuth<const Events extends EventTypes = GivenEvents>(
   return {
     http: createDispatch(routes.all, { ...requestChecks, emit }),
     wellKnown: createDispatch(routes.wellKnown, { ...requestChecks, emit }),
-    bearer,
+    // The claims are what the option has made them.
+    bearer: bearer as Bearer<Claims>,
     login: createHostLogin(grants.hostGrant, emit),
     sessions: forHost(createSessionControl(sessions, emit, 'host')),
     factors: forHost(createFactorControl(challenges, storage.mfa, emit)),

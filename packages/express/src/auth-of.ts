@@ -1,4 +1,4 @@
-import type { AuthInfo } from '@latchhook/core';
+import type { AuthInfo, HostClaims } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
@@ -17,6 +17,8 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * });
  * ```
  */
-export function authOf(req: { readonly auth?: unknown }): AuthInfo {
-  return guardedAuth(req?.auth, 'req.auth');
+export function authOf<Claims extends HostClaims = HostClaims>(req: {
+  readonly auth?: unknown;
+}): AuthInfo<Claims> {
+  return guardedAuth<Claims>(req?.auth, 'req.auth');
 }

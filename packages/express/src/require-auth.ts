@@ -1,6 +1,7 @@
-import { type Auth, type AuthInfo, isPromise } from '@latchhook/core';
+import { type AuthInfo, isPromise } from '@latchhook/core';
 import {
   assertRequirement,
+  type Bearer,
   type BearerOutcome,
   type BearerRequirement,
   soleAuthorization,
@@ -56,7 +57,7 @@ export interface RouteRequirement<Req extends ExpressRequest = RouteRequest>
  * ```
  */
 export function requireAuth<Req extends ExpressRequest = RouteRequest>(
-  auth: Pick<Auth, 'bearer'>,
+  auth: { readonly bearer: Bearer },
   requirement: RouteRequirement<Req> = {},
 ): ExpressHandler {
   assertRequirement(auth, requirement);

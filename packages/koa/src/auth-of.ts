@@ -1,4 +1,4 @@
-import type { AuthInfo } from '@latchhook/core';
+import type { AuthInfo, HostClaims } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
@@ -16,6 +16,8 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * }
  * ```
  */
-export function authOf(ctx: { readonly state: { readonly auth?: unknown } }): AuthInfo {
-  return guardedAuth(ctx?.state?.auth, 'ctx.state.auth');
+export function authOf<Claims extends HostClaims = HostClaims>(ctx: {
+  readonly state: { readonly auth?: unknown };
+}): AuthInfo<Claims> {
+  return guardedAuth<Claims>(ctx?.state?.auth, 'ctx.state.auth');
 }

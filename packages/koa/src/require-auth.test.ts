@@ -20,6 +20,7 @@ const ADA: AuthInfo = {
   expiresAtMs: 1,
   authTimeMs: 0,
   amr: ['pwd'],
+  claims: {},
 };
 
 const closeAll: (() => void)[] = [];

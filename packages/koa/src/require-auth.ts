@@ -1,6 +1,7 @@
-import { type Auth, type AuthInfo, isPromise } from '@latchhook/core';
+import { type AuthInfo, type HostClaims, isPromise } from '@latchhook/core';
 import {
   assertRequirement,
+  type Bearer,
   type BearerRequirement,
   soleAuthorization,
   warnOfPreflight,
@@ -9,9 +10,9 @@ import type { Context, Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 
 /** `ctx.state` behind {@link requireAuth}. */
-export interface AuthState {
+export interface AuthState<Claims extends HostClaims = HostClaims> {
   /** Whose request it is. */
-  auth: AuthInfo;
+  auth: AuthInfo<Claims>;
 }
 
 /** The context of a request that has reached a route. */
@@ -50,10 +51,10 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
  * );
  * ```
  */
-export function requireAuth<Ctx = RouteContext>(
-  auth: Pick<Auth, 'bearer'>,
+export function requireAuth<Ctx = RouteContext, Claims extends HostClaims = HostClaims>(
+  auth: { readonly bearer: Bearer<Claims> },
   requirement: RouteRequirement<Ctx> = {},
-): Middleware<AuthState> {
+): Middleware<AuthState<Claims>> {
   assertRequirement(auth, requirement);
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {

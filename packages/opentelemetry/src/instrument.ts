@@ -1,4 +1,4 @@
-import { type Auth, ConfigError, type EventTypes } from '@latchhook/core';
+import { type Auth, ConfigError, type EventTypes, type HostClaims } from '@latchhook/core';
 import { countSecurityEvents } from './count-security-events.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { tracedEvents } from './traced-events.ts';
@@ -22,10 +22,10 @@ import { tracedRoutes } from './traced-routes.ts';
  * const auth = instrument(createAuth(options));
  * ```
  */
-export function instrument<Events extends EventTypes>(
-  auth: Auth<Events>,
+export function instrument<Events extends EventTypes, Claims extends HostClaims>(
+  auth: Auth<Events, Claims>,
   options: InstrumentOptions = {},
-): Auth<Events> {
+): Auth<Events, Claims> {
   if (typeof auth?.securityEvents?.observe !== 'function') {
     throw new ConfigError(
       'auth_invalid',

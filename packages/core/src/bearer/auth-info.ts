@@ -1,10 +1,13 @@
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 
 /**
  * Whose request it is, and what it may do: `req.auth` in Express, `ctx.state.auth` in Koa. One member for each
  * kind of credential, told apart by `credential`; kinds may be added in minor versions. Every kind has `userId`,
- * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs` and `expiresAtMs`: ask `credential` before you read
+ * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you read
  * anything else.
  */
-export type AuthInfo = AccessTokenInfo | PersonalAccessTokenInfo;
+export type AuthInfo<Claims extends HostClaims = HostClaims> =
+  | (Omit<AccessTokenInfo, 'claims'> & { readonly claims: Readonly<Claims> })
+  | PersonalAccessTokenInfo;

@@ -28,6 +28,7 @@ export const subject = {
   accountId: null,
   authTimeMs: NOW_MS,
   amr: ['pwd'],
+  claims: {},
 } satisfies Partial<AccessTokenInfo>;
 
 export type Subject = Parameters<typeof issue>[0];

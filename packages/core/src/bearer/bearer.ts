@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import type { Scope } from '../scope.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import type { AuthInfo } from './auth-info.ts';
 
 /** What a route asks of a bearer token. */
@@ -25,12 +26,12 @@ export interface BearerRequirement {
 }
 
 /** The result of the check: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
-export type BearerOutcome =
-  | { readonly outcome: 'passed'; readonly auth: AuthInfo }
+export type BearerOutcome<Claims extends HostClaims = HostClaims> =
+  | { readonly outcome: 'passed'; readonly auth: AuthInfo<Claims> }
   | { readonly outcome: 'refused'; readonly response: AuthResponse };
 
 /** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
-export interface Bearer {
+export interface Bearer<Claims extends HostClaims = HostClaims> {
   /**
    * Checks the `Authorization` header as {@link soleAuthorization} gives it. Answers at once, without a promise, where
    * the token has been seen before and the session need not be checked. Never throws, never rejects.
@@ -38,5 +39,5 @@ export interface Bearer {
   check(
     authorization: string | undefined,
     requirement: BearerRequirement,
-  ): Awaitable<BearerOutcome>;
+  ): Awaitable<BearerOutcome<Claims>>;
 }

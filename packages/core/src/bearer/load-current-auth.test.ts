@@ -20,6 +20,7 @@ const TOKEN: AccessTokenInfo = {
   expiresAtMs: LOGIN_MS + 86_400_000,
   authTimeMs: LOGIN_MS,
   amr: ['pwd'],
+  claims: {},
 };
 
 const PERSONAL: PersonalAccessTokenInfo = {
@@ -31,6 +32,7 @@ const PERSONAL: PersonalAccessTokenInfo = {
   tokenId: 'pat_1',
   issuedAtMs: LOGIN_MS,
   expiresAtMs: LOGIN_MS + 86_400_000,
+  claims: {},
 };
 
 const ADA: User = {

@@ -26,6 +26,7 @@ describe('a personal access token', () => {
     tokenId: 'pat_1',
     issuedAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 600_000,
+    claims: {},
   };
 
   /** A bearer check that takes the one token, and no access token. */

@@ -14,11 +14,13 @@ import type {
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
 import { accessOf, standingOf } from '../users/standing.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
+import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import type { TokenFits } from './token-fits.ts';
 
@@ -43,6 +45,7 @@ export interface ChallengeGrantDeps {
   readonly factorOf: FactorOf;
   readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
   readonly challengeTokens: ChallengeTokens;
+  readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
@@ -91,7 +94,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     assertEntitled(user, ref, request);
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
-    assertFits(user, reserved.context, request);
+    const claims = await claimsFor(user, reserved.context, request);
     const checked = await checkCode(factor, code, reserved.nowMs);
     if (checked.outcome !== 'right') {
       throw fail.wrongCode({ userId: user.id, client }, checked.outcome, reserved);
@@ -103,6 +106,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
       nowMs: session.createdAtMs,
       scopes,
       accountId: session.accountId,
+      claims,
       expirationSeconds: request.expirationSeconds,
     });
     return { tokens, version: reserved.context.version };
@@ -148,15 +152,19 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     throw fail.refused({ userId: user.id, client }, outcome, error);
   }
 
-  /** Only the reservation tells which account the login is for. The user may have got more of them since it began. */
-  function assertFits(
+  /**
+   * The claims of the host for a token that can be issued: only the reservation tells which account the login is for,
+   * and the user may have got more of them since it began.
+   */
+  async function claimsFor(
     user: User,
     context: ChallengeContext,
     { scopes, client }: ChallengeGrantRequest,
-  ): void {
+  ): Promise<HostClaims> {
     const { accountId, authTimeMs } = context;
     const amr = [...context.amr, CODE_METHOD];
-    if (deps.tokenFits({ user, scopes, accountId, amr, authTimeMs })) return;
+    const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
+    if (deps.tokenFits({ user, scopes, accountId, amr, authTimeMs, claims })) return claims;
     const reason = 'too_many_accounts';
     throw fail.refused({ userId: user.id, client }, reason, denied(reason));
   }

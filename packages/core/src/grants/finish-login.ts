@@ -2,9 +2,11 @@ import { wasBySecondFactor } from '../mfa/check-second-factor.ts';
 import type { FactorOf } from '../mfa/user-factor.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
 import type { AuthenticatedLogin, LoginTerms, RefusedLogin } from './authenticated-login.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
+import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { msSince } from './login-start.ts';
 import {
@@ -31,6 +33,7 @@ export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin |
 export interface FinishLoginDeps extends StartChallengeDeps {
   readonly factorOf: FactorOf;
   readonly sessions: Pick<SessionStore, 'create'>;
+  readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
 }
@@ -45,13 +48,19 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
     const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
     // Before anything is stored: a session without tokens would only be in the way of others.
-    if (!tokenFits({ ...login, amr, authTimeMs: login.start.authTimeMs })) {
+    const { accountId, scopes, start } = login;
+    const { authTimeMs } = start;
+    const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
+    if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
       return { outcome: 'refused', reason: 'too_many_accounts' };
     }
-    return factor === null ? begin(login) : startChallenge(login, factor);
+    return factor === null ? begin(login, claims) : startChallenge(login, factor);
   };
 
-  async function begin(login: AuthenticatedLogin): Promise<FinishedLogin | RefusedLogin> {
+  async function begin(
+    login: AuthenticatedLogin,
+    claims: HostClaims,
+  ): Promise<FinishedLogin | RefusedLogin> {
     const { user, start, amr, actor, accountId, scopes, expirationSeconds, client } = login;
     const { maxPerUser } = policy.session;
     const { authTimeMs } = start;
@@ -67,7 +76,8 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const begun = { userId, sessionId, accountId, scopes, amr: session.amr, actor };
     emit({ type: 'login.succeeded', ...begun, ...client });
     const nowMs = createdAtMs;
-    const tokens = deps.issueTokens({ user, session, nowMs, scopes, accountId, expirationSeconds });
+    const terms = { scopes, accountId, claims, expirationSeconds };
+    const tokens = deps.issueTokens({ user, session, nowMs, ...terms });
     return { outcome: 'issued', tokens };
   }
 }

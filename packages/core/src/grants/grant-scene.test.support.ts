@@ -19,6 +19,7 @@ import { createLoginThrottle } from '../throttle/login-throttle.ts';
 import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
 import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import { createIssueTokens } from './issue-tokens.ts';
@@ -99,6 +100,7 @@ export function grantScene({ lifetimes = {}, mfa = {}, secrets = [SECRET] }: Sce
       challenges,
       refreshTokens,
       challengeTokens: createChallengeTokens(ring),
+      claimsOfHost: () => NO_HOST_CLAIMS,
       tokenFits: createTokenFits(createAccessTokenFits(signingKeys, identity, clock)),
       issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
       rehash: () => {},

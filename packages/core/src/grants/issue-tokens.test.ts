@@ -25,6 +25,7 @@ async function issued(
     nowMs: session.createdAtMs + ageMs,
     scopes: ['user'],
     accountId: null,
+    claims: {},
     expirationSeconds: undefined,
     ...asked,
   });

@@ -5,6 +5,7 @@ import type { Scope } from '../scope.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import { accountsFor, accountsOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
@@ -31,6 +32,8 @@ export interface IssueRequest {
   readonly scopes: readonly Scope[];
   /** Account of this answer; the client's choice where the session is bound to none. */
   readonly accountId: number | null;
+  /** What the host adds. */
+  readonly claims: HostClaims;
   /** What the client asked for, at least 600. */
   readonly expirationSeconds: number | undefined;
   /** The secret that sealed the refresh token before this one. */
@@ -53,7 +56,9 @@ export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   const { issueAccessToken, refreshTokens, policy, clock } = deps;
 
-  return ({ user, session, nowMs, scopes, accountId, expirationSeconds, secretId }) => {
+  return (request) => {
+    const { user, session, nowMs, scopes, accountId, claims, expirationSeconds, secretId } =
+      request;
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,
@@ -69,6 +74,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
         accountId,
         authTimeMs: session.authTimeMs,
         amr: session.amr,
+        claims,
       },
       { nowMs: clock.nowMs(), lifetimeSeconds: expiresInSeconds },
     );

@@ -196,6 +196,7 @@ function mostThatFit({ deps }: GrantScene): readonly number[] {
   const content = { scopes: ['user', 'admin'] as const, accountId: null, amr: ['pwd'] };
   const fits = () =>
     deps.tokenFits({
+      claims: {},
       ...content,
       user: { id: 'ada', passwordHash: null, accounts },
       authTimeMs: deps.clock.nowMs(),

@@ -1,3 +1,4 @@
+import { isPromise } from '../awaitable.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Policy } from '../policy.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -8,16 +9,12 @@ import { denied } from '../users/entitlement.ts';
 import { standingOf } from '../users/standing.ts';
 import type { User, UserDirectory } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
+import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { createPresentRefreshToken, type Rotated } from './present-refresh-token.ts';
 import { invalidRefreshToken, refreshRefusals } from './refresh-refusals.ts';
-import {
-  type Excess,
-  type GrantRequest,
-  type RequestedGrant,
-  requestedGrant,
-} from './requested-grant.ts';
-import type { TokenFits } from './token-fits.ts';
+import { type Excess, type GrantRequest, requestedGrant } from './requested-grant.ts';
+import type { TokenContent, TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
@@ -27,12 +24,11 @@ export interface RefreshGrantRequest extends GrantRequest {
 
 export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
 
-type Granted = Extract<RequestedGrant, { readonly outcome: 'granted' }>;
-
 export interface RefreshGrantDeps {
   readonly users: Pick<UserDirectory, 'findById'>;
   readonly sessions: Pick<SessionStore, 'rotate' | 'list'>;
   readonly refreshTokens: RefreshTokens;
+  readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
   readonly policy: Policy;
@@ -48,7 +44,7 @@ export interface RefreshGrantDeps {
  * the grace: when the client asks again, it is answered the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
-  const { users, sessions, refreshTokens, tokenFits, emit } = deps;
+  const { users, sessions, refreshTokens, claimsOfHost, tokenFits, emit } = deps;
   const fail = refreshRefusals(emit);
   const present = createPresentRefreshToken(deps);
 
@@ -60,8 +56,12 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request);
     if (grant.outcome === 'excess') return refuseExcess(grant, content, client);
-    if (!(await fits(user, grant, content, client))) return refuseExcess(TOO_MANY, content, client);
     const { accountId, scopes } = grant;
+    const login = { accountId, scopes, authTimeMs: content.authTimeMs };
+    const asked = claimsOfHost(user, login);
+    const claims = isPromise(asked) ? await asked : asked;
+    if (!(await fits({ user, ...login, claims }, content, client)))
+      return refuseExcess(TOO_MANY, content, client);
     const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
       user,
@@ -69,6 +69,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       nowMs,
       scopes,
       accountId,
+      claims,
       expirationSeconds,
       secretId,
     });
@@ -87,12 +88,10 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
    * @throws {AuthError} as `loadLiveSession`
    */
   async function fits(
-    user: User,
-    { accountId, scopes }: Granted,
+    known: Omit<TokenContent, 'amr'>,
     content: RefreshTokenContent,
     client: ClientInfo,
   ): Promise<boolean> {
-    const known = { user, accountId, scopes, authTimeMs: content.authTimeMs };
     if (tokenFits({ ...known, amr: LONGEST_AMR })) return true;
     const { amr } = await loadLiveSession(content, client);
     return tokenFits({ ...known, amr });

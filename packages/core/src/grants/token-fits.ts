@@ -5,7 +5,7 @@ import type { User } from '../users/users.ts';
 
 /** What a grant is about to put into an access token. */
 export interface TokenContent
-  extends Pick<AccessTokenSubject, 'scopes' | 'accountId' | 'amr' | 'authTimeMs'> {
+  extends Pick<AccessTokenSubject, 'scopes' | 'accountId' | 'amr' | 'authTimeMs' | 'claims'> {
   readonly user: User;
 }
 
@@ -19,7 +19,7 @@ export type TokenFits = (content: TokenContent) => boolean;
 const ANY_SESSION_ID = 'A'.repeat(22);
 
 export function createTokenFits(fits: AccessTokenFits): TokenFits {
-  return ({ user, scopes, accountId, amr, authTimeMs }) =>
+  return ({ user, scopes, accountId, amr, authTimeMs, claims }) =>
     fits({
       userId: user.id,
       sessionId: ANY_SESSION_ID,
@@ -28,5 +28,6 @@ export function createTokenFits(fits: AccessTokenFits): TokenFits {
       accountId,
       authTimeMs,
       amr,
+      claims,
     });
 }

@@ -41,6 +41,7 @@ const ADA = {
   expiresAtMs: 1,
   authTimeMs: 0,
   amr: ['pwd'],
+  claims: {},
 } as const;
 
 /** Knows one token, and lets it do anything but administer. */

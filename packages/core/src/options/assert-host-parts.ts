@@ -29,6 +29,15 @@ export function assertClock(clock: Clock): void {
   );
 }
 
+/** @throws {ConfigError} `options_invalid` */
+export function assertAccessTokenClaims(given: unknown): void {
+  if (given === undefined || typeof given === 'function') return;
+  throw new ConfigError(
+    'options_invalid',
+    "accessTokenClaims must be a function of a user, such as (user) => ({ plan: 'free' })",
+  );
+}
+
 /** @throws {ConfigError} `on_security_event_invalid` */
 export function assertListener(listener: SecurityEventListener | undefined): void {
   if (listener === undefined || typeof listener === 'function') return;

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import { SCOPES } from '../scope.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
 import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
+import { MAX_HOST_CLAIMS_BYTES } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
 
@@ -19,7 +20,12 @@ const LONGEST_ACCOUNT = Number.MIN_SAFE_INTEGER;
  *
  * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, whichever is the longest
  */
-export function assertTokensFit(identity: TokenIdentity, keys: SigningKeys, clock: Clock): void {
+export function assertTokensFit(
+  identity: TokenIdentity,
+  keys: SigningKeys,
+  clock: Clock,
+  hasHostClaims: boolean,
+): void {
   const fits = createTokenFits(createAccessTokenFits(keys, identity, clock));
   const longest = {
     user: { id: LONGEST_USER_ID, passwordHash: null, accounts: [LONGEST_ACCOUNT] },
@@ -27,6 +33,7 @@ export function assertTokensFit(identity: TokenIdentity, keys: SigningKeys, cloc
     accountId: LONGEST_ACCOUNT,
     amr: LONGEST_AMR,
     authTimeMs: clock.nowMs(),
+    claims: hasHostClaims ? { c: 'x'.repeat(MAX_HOST_CLAIMS_BYTES - '{"c":""}'.length) } : {},
   };
   if (fits(longest)) return;
   const { name, code } = longestOf(identity);

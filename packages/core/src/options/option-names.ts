@@ -26,6 +26,7 @@ const AUTH: NamesOf<AuthOptions> = {
   clockToleranceSeconds: true,
   baseUrl: true,
   putTokenDeprecation: true,
+  accessTokenClaims: true,
   onSecurityEvent: true,
   environment: true,
   clock: true,

@@ -1,6 +1,7 @@
 import type { AuthOptions } from '../auth-options.ts';
 import { boundedInteger } from '../bounded-integer.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
+import type { AccessTokenClaims } from '../grants/claims-of-host.ts';
 import type { PasswordSettings } from '../passwords/password-settings.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
@@ -12,7 +13,12 @@ import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { UserDirectory } from '../users/users.ts';
-import { assertClock, assertListener, assertUsers } from './assert-host-parts.ts';
+import {
+  assertAccessTokenClaims,
+  assertClock,
+  assertListener,
+  assertUsers,
+} from './assert-host-parts.ts';
 import { assertTokensFit } from './assert-tokens-fit.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
@@ -50,6 +56,7 @@ export interface ResolvedOptions {
   /** `undefined`: wherever a request reaches the routes. */
   readonly baseUrl: string | undefined;
   readonly putTokenDeprecation: Deprecation;
+  readonly accessTokenClaims: AccessTokenClaims | undefined;
   readonly onSecurityEvent: SecurityEventListener | undefined;
   readonly clock: Clock;
 }
@@ -57,7 +64,7 @@ export interface ResolvedOptions {
 /** @throws {ConfigError} for any mistake, with a code and a sentence that says what to write instead */
 export function resolveOptions(options: AuthOptions): ResolvedOptions {
   assertOptionNames(options);
-  const { issuer, users, baseUrl, onSecurityEvent, webhooks } = options;
+  const { issuer, users, baseUrl, accessTokenClaims, onSecurityEvent, webhooks } = options;
   const { audience = issuer, clientId = 'first-party', clock = systemClock } = options;
   const environment = resolveEnvironment(options.environment);
   assertIssuer(issuer, environment);
@@ -65,6 +72,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   assertFilled('audience', 'audience_invalid', audience);
   assertFilled('clientId', 'client_id_invalid', clientId);
   assertUsers(users);
+  assertAccessTokenClaims(accessTokenClaims);
   assertListener(onSecurityEvent);
   assertClock(clock);
   const throttle = resolveThrottle(options.throttle);
@@ -77,6 +85,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
     identity: { issuer, audience, clientId },
     users,
     baseUrl,
+    accessTokenClaims,
     onSecurityEvent,
     clock,
     throttle,
@@ -97,7 +106,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   };
   const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
   const keys = resolveKeys(options.keys, { environment, clock, encrypts });
-  assertTokensFit(resolved.identity, keys.signingKeys, clock);
+  assertTokensFit(resolved.identity, keys.signingKeys, clock, accessTokenClaims !== undefined);
   return { ...resolved, keys };
 }
 

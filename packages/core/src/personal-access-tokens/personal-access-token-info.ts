@@ -16,4 +16,6 @@ export interface PersonalAccessTokenInfo {
   readonly tokenId: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
+  /** None: `accessTokenClaims` is for access tokens. */
+  readonly claims: Readonly<Record<string, undefined>>;
 }

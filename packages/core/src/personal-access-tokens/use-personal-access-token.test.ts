@@ -63,6 +63,7 @@ describe('the use of a personal access token', () => {
       tokenId: 'pat_1',
       issuedAtMs: 1_000,
       expiresAtMs: 2_000,
+      claims: {},
     });
   });
 

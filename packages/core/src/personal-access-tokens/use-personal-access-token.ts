@@ -6,6 +6,8 @@ import type { FoundTokens } from './found-tokens.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
+const NO_CLAIMS = Object.freeze({});
+
 /** Whether a token may be answered from memory: never, or as long as the host allows after the storage was asked. */
 export type Recall = 'never' | 'recent';
 
@@ -61,6 +63,7 @@ export function createUsePersonalAccessToken({
       tokenId,
       issuedAtMs: record.createdAtMs,
       expiresAtMs: record.expiresAtMs,
+      claims: NO_CLAIMS,
     };
   }
 }

@@ -27,6 +27,7 @@ const subject = {
   accountId: null,
   authTimeMs: NOW_MS,
   amr: ['pwd'],
+  claims: {},
 } satisfies Partial<AccessTokenInfo>;
 
 const ACCESS_TOKEN = createIssueAccessToken(keys, identity)(subject, {

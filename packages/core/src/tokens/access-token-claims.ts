@@ -27,6 +27,8 @@ export const REQUIRED_CLAIMS = [
 /** Puts a token's content into claims. Times are cut to whole seconds. */
 export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTPayload {
   return {
+    // First, so that none of ours is another's.
+    ...info.claims,
     iss: authority.issuer,
     aud: authority.audience,
     sub: info.userId,
@@ -50,9 +52,22 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
  *
  * Security: the result is frozen, since all requests with the same token share it.
  */
-export function fromClaims(deliveries: JWTPayload): AccessTokenInfo | undefined {
-  const { sub, jti, iat, exp, client_id, scope, sid, accounts, account_id, auth_time, amr } =
-    deliveries as Readonly<Record<string, unknown>>;
+export function fromClaims(payload: JWTPayload): AccessTokenInfo | undefined {
+  const {
+    sub,
+    jti,
+    iat,
+    exp,
+    client_id,
+    scope,
+    sid,
+    accounts,
+    account_id,
+    auth_time,
+    amr,
+    ...rest
+  } = payload as Readonly<Record<string, unknown>>;
+  const { iss, aud, ...claims } = rest;
   if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
   if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
   if (!isArrayOf(accounts, isInteger) || !isArrayOf(amr, isText)) return undefined;
@@ -73,7 +88,14 @@ export function fromClaims(deliveries: JWTPayload): AccessTokenInfo | undefined 
     expiresAtMs: exp * 1000,
     authTimeMs: auth_time * 1000,
     amr: Object.freeze(amr),
+    claims: frozen(claims),
   });
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
 }
 
 function toSeconds(milliseconds: number): number {

@@ -19,6 +19,7 @@ const subject: AccessTokenSubject = {
   accountId: null,
   authTimeMs: NOW_MS - 60_000,
   amr: ['pwd'],
+  claims: {},
 };
 
 /** The most accounts with which a token is issued, and its length. */

@@ -21,8 +21,8 @@ export function createAccessTokenFits(
   return (subject) => {
     // A lifetime changes no number of digits.
     const life = { nowMs: clock.nowMs(), lifetimeSeconds: 0 };
-    const deliveries = claimsOf(subject, identity, { tokenId: ANY_TOKEN_ID, ...life });
-    const length = compactJwsLength(deliveries, TOKEN_TYPE, {
+    const claims = claimsOf(subject, identity, { tokenId: ANY_TOKEN_ID, ...life });
+    const length = compactJwsLength(claims, TOKEN_TYPE, {
       ...keys.signingKey(),
       signatureBytes: keys.maxSignatureBytes,
     });

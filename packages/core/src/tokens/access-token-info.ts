@@ -1,4 +1,5 @@
 import type { Scope } from '../scope.ts';
+import type { HostClaims } from './host-claims.ts';
 
 /** What a verified access token says. */
 export interface AccessTokenInfo {
@@ -23,4 +24,6 @@ export interface AccessTokenInfo {
   readonly authTimeMs: number;
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`, and what the host says to `auth.login`. */
   readonly amr: readonly string[];
+  /** What `accessTokenClaims` has added. */
+  readonly claims: HostClaims;
 }

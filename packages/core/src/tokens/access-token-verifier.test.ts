@@ -16,6 +16,7 @@ const subject = {
   accountId: null,
   authTimeMs: START_MS,
   amr: ['pwd'],
+  claims: {},
 } satisfies Partial<AccessTokenInfo>;
 
 function setup({

@@ -13,6 +13,7 @@ const subject: AccessTokenSubject = {
   accountId: 2,
   authTimeMs: NOW_MS - 60_000,
   amr: ['pwd', 'otp'],
+  claims: { plan: 'pro', limits: { seats: [1, 2] } },
 };
 
 describe('an access token', () => {
@@ -42,10 +43,10 @@ describe('an access token', () => {
     const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
     const tokens = [issue({ ...subject, accountId: null }, life), issue(subject, life)];
     const [unbound = '', bound = ''] = tokens;
-    const deliveries = (token: string) =>
+    const claims = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    expect(deliveries(unbound)).not.toHaveProperty('account_id');
-    expect(deliveries(unbound).jti).not.toBe(deliveries(bound).jti);
+    expect(claims(unbound)).not.toHaveProperty('account_id');
+    expect(claims(unbound).jti).not.toBe(claims(bound).jti);
   });
 
   it('is not issued where it would be too long to be accepted', () => {

@@ -36,12 +36,12 @@ export function createIssueAccessToken(
   identity: TokenIdentity,
 ): IssueAccessToken {
   return (subject, { nowMs, lifetimeSeconds }) => {
-    const deliveries = claimsOf(subject, identity, {
+    const claims = claimsOf(subject, identity, {
       tokenId: randomUUID(),
       nowMs,
       lifetimeSeconds,
     });
-    const token = signCompactJws(deliveries, TOKEN_TYPE, keys.signingKey());
+    const token = signCompactJws(claims, TOKEN_TYPE, keys.signingKey());
     if (token.length > ACCESS_TOKEN_MAX_LENGTH) {
       throw new RangeError(
         `An access token of ${token.length} characters exceeds ${ACCESS_TOKEN_MAX_LENGTH}: the user has ${subject.accounts.length} accounts`,
@@ -66,6 +66,7 @@ export function claimsOf(
     sessionId: subject.sessionId,
     authTimeMs: subject.authTimeMs,
     amr: subject.amr,
+    claims: subject.claims,
     clientId: identity.clientId,
     tokenId,
     issuedAtMs: nowMs,

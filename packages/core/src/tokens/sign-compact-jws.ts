@@ -15,11 +15,11 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
  * password hashes, and costs twice what the signature does (docs/adr/0011).
  */
 export function signCompactJws(
-  deliveries: object,
+  claims: object,
   typ: string,
   { alg, kid, privateKey }: SigningKey,
 ): string {
-  const input = `${encode({ alg, kid, typ })}.${encode(deliveries)}`;
+  const input = `${encode({ alg, kid, typ })}.${encode(claims)}`;
   // RFC 7518 3.4: r and s side by side, not in DER. RSA and Ed25519 ignore the option.
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   return `${input}.${sign(DIGEST[alg], Buffer.from(input), key).toString('base64url')}`;
@@ -27,11 +27,11 @@ export function signCompactJws(
 
 /** How many characters {@link signCompactJws} makes of claims, without signing them. */
 export function compactJwsLength(
-  deliveries: object,
+  claims: object,
   typ: string,
   { alg, kid, signatureBytes }: Pick<SigningKey, 'alg' | 'kid' | 'signatureBytes'>,
 ): number {
-  const parts = [byteLength({ alg, kid, typ }), byteLength(deliveries), signatureBytes];
+  const parts = [byteLength({ alg, kid, typ }), byteLength(claims), signatureBytes];
   // Base64url without padding, and the dots between the parts.
   return parts.reduce((sum, bytes) => sum + Math.ceil((bytes * 4) / 3), parts.length - 1);
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { checkedHostClaims, MAX_HOST_CLAIMS_BYTES } from './host-claims.ts';
+
+const largest = { c: 'x'.repeat(MAX_HOST_CLAIMS_BYTES - '{"c":""}'.length) };
+
+describe('claims of the host', () => {
+  it.each([[{}], [{ plan: 'pro', limits: { seats: 3 }, tags: ['a', null] }], [largest]])(
+    'are taken: %j',
+    (claims) => {
+      expect(checkedHostClaims(claims)).toEqual(claims);
+    },
+  );
+
+  it('are what JSON makes of them, so that a token says the same when it is read', () => {
+    const at = new Date(0);
+    expect(checkedHostClaims({ at, gone: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['no object', null],
+    ['no object', undefined],
+    ['no object', ['plan']],
+    ['no object', 'pro'],
+    ['a claim `sub`', { sub: 'mallory' }],
+    ['a claim `scope`', { plan: 'pro', scope: 'admin' }],
+    ['a claim `account_id`', { account_id: 7 }],
+    ['a claim `cnf`', { cnf: {} }],
+    ['claims that JSON cannot hold', { n: 1n }],
+    ['claims of 2049 bytes, and 2048 fit', { c: `${largest.c}x` }],
+  ])('are refused where there is %s', (what, claims) => {
+    expect(() => checkedHostClaims(claims)).toThrow(
+      expect.objectContaining({
+        code: 'server_error',
+        details: expect.objectContaining({ reason: expect.stringContaining(what), where: 'host' }),
+      }),
+    );
+  });
+});
