@@ -59,5 +59,5 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
  */
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyStorage', runner, harness);
-  registerSuites(runner, STORAGE_SUITES, (prove) => tryLogins(harness, prove));
+  registerSuites(runner, STORAGE_SUITES, harness, tryLogins);
 }
