@@ -9,11 +9,13 @@ import type { TestRunner } from './test-runner.ts';
 export type Proof<Tried> = (tried: Tried) => Promise<void>;
 
 /** One capability: its claims, in words, and how each is proved. */
-export interface Suite<Tried> {
+export type Suite<Tried> = ClaimSuite<Proof<Tried>>;
+
+export interface ClaimSuite<Claim> {
   readonly name: string;
   /** What the harness must be able to do for it. */
   readonly needs?: Ability;
-  readonly claims: Readonly<Record<string, Proof<Tried>>>;
+  readonly claims: Readonly<Record<string, Claim>>;
 }
 
 /** What harnesses of any kind have. */
@@ -23,20 +25,18 @@ interface Openable {
 }
 
 /** @param tryOn - Runs one proof, on a newly opened storage or table. */
-export function registerSuites<Tried, Harness extends Openable>(
+export function registerSuites<Claim, Group extends ClaimSuite<Claim>, Harness extends Openable>(
   runner: TestRunner,
-  suites: readonly Suite<Tried>[],
+  suites: readonly (Group & ClaimSuite<Claim>)[],
   harness: Harness,
-  tryOn: (harness: Harness, prove: Proof<Tried>) => Promise<void>,
+  tryOn: (harness: Harness, claim: Claim, suite: Group) => Promise<void>,
 ): void {
-  for (const { name, needs, claims } of suites) {
-    runner.describe(name, () => {
-      for (const [claim, prove] of Object.entries(claims)) {
-        if (needs === undefined || harness.abilities?.includes(needs)) {
-          runner.it(claim, () => tryOn(harness, prove));
-        } else {
-          skip(runner, claim, needs);
-        }
+  for (const suite of suites) {
+    runner.describe(suite.name, () => {
+      for (const [title, claim] of Object.entries(suite.claims)) {
+        const isAble = suite.needs === undefined || harness.abilities?.includes(suite.needs);
+        if (isAble) runner.it(title, () => tryOn(harness, claim, suite));
+        else skip(runner, title, suite.needs);
       }
     });
   }
