@@ -10,6 +10,9 @@ export { certifyStorage } from './certify-storage.ts';
 export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
 export type { EngineHarness } from './engine/engine-harness.ts';
+export { expectMutantsCaught } from './expect-mutants-caught.ts';
+export type { EngineMutant, Mutation } from './mutants/engine-mutant.ts';
+export { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
   AnswerBody,

@@ -34,16 +34,19 @@ export function registerSuites<Claim, Group extends ClaimSuite<Claim>, Harness e
   for (const suite of suites) {
     runner.describe(suite.name, () => {
       for (const [title, claim] of Object.entries(suite.claims)) {
-        const isAble = suite.needs === undefined || harness.abilities?.includes(suite.needs);
-        if (isAble) runner.it(title, () => tryOn(harness, claim, suite));
+        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, claim, suite));
         else skip(runner, title, suite.needs);
       }
     });
   }
 }
 
+export function isAble({ abilities }: Pick<Openable, 'abilities'>, needs?: Ability): boolean {
+  return needs === undefined || abilities?.includes(needs) === true;
+}
+
 /** What was not tried has not passed: a runner that cannot skip reports it as failed. */
-export function skip({ it }: TestRunner, claim: string, needs: Ability): void {
+export function skip({ it }: TestRunner, claim: string, needs?: Ability): void {
   const title = `${claim} (not tried: the harness lacks the ability '${needs}')`;
   const body = async () => assert.fail(title);
   if (it.skip === undefined) it(title, body);

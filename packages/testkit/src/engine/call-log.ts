@@ -31,7 +31,7 @@ export class CallLog {
       .join(', ')})`;
     try {
       const answered = await answer();
-      this.note(`${made}: ${inShort(answered)}`);
+      this.note(answered === undefined ? made : `${made}: ${inShort(answered)}`);
       return answered;
     } catch (error) {
       this.note(`${made} threw ${inShort(error)}`);

@@ -143,10 +143,7 @@ async function assertNoneLost(
   const found = await inParallel(count, processes, (engine) =>
     engine.transact('p', (rows) => increment(rows, 'n', pause)),
   );
-  const each = Array.from({ length: count }, (_, nth) => nth);
-  assert.deepEqual(
-    found.toSorted((a, b) => a - b),
-    each,
-    'several have read the same',
-  );
+  const different = new Set(found).size;
+  assert.equal(different, count, `${count} increments have found ${different} different numbers`);
+  assert.equal(Math.max(...found), count - 1);
 }

@@ -41,7 +41,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   'texts with half of a surrogate pair': ['\ud83d', 'a\udc4db', '\udc4d\ud83d'],
   'texts with quotes, escapes and spaces at their ends': [
-    ...[`it's "so" \`here\``, '\\', '\\n', ' a ', 'a ', '   ', '%_*?', '$1 {{y}}', "'; --"],
+    ...[`it's "so" \`here\``, '\\', '\\n', '\\\\', ' a ', 'a ', '   ', '%_*?', '$1 {{y}}', "'; --"],
   ],
   'numbers to the limits of a double': [
     ...[0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, -0.5, 1e-7, 1e21],
