@@ -24,8 +24,8 @@ const MFA_SUITES: readonly Suite<MfaTrial>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. To check what is left
- * at rest, the harness needs `dump`.
+ * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. To check what is
+ * left at rest, the harness needs `dump`.
  */
 export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
   assertHarness('certifyMfa', runner, harness);

@@ -7,7 +7,7 @@ export interface EngineMutant {
   /** What it does wrong: `folds the case of keys`. */
   readonly name: string;
   /** The sentence of the contract that it breaks. */
-  readonly breaks: Rule;
+  readonly breaks: string;
   /** What the harness must be able to do to show it. */
   readonly needs?: Ability;
   /** Called for each connection. */
