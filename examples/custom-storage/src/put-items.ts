@@ -6,7 +6,7 @@ import {
 } from '@latchhook/core/storage';
 import type { Items } from './items.ts';
 
-/** For how long a session that was ended is remembered: so long, a refresh is answered `revoked` rather than `unknown`. */
+/** For how long a session that was ended is remembered: a refresh is answered `revoked` rather than `unknown`. */
 const TOMBSTONE_MS = 86_400_000;
 
 /** Stores changed sessions, each in place of its older state. */
