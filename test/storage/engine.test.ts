@@ -1,10 +1,12 @@
 import { systemClock } from '@latchhook/core';
-import { memoryEngine, type StorageEngine, storageOn } from '@latchhook/core/storage';
+import { memoryEngine, storageOn } from '@latchhook/core/storage';
 import {
+  certifyEngine,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
   certifyStorage,
+  type EngineHarness,
   type StorageHarness,
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
@@ -13,43 +15,54 @@ import { HAS_POSTGRES, postgresUrl, uniqueSchema } from '../postgres/open-schema
 import { openSqlEngine, sqlEngine } from '../support/storage/sql-engine.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** Opens an engine, and answers connections to it; by default its time is that of the system. */
-type OpenEngine = (
-  clock?: typeof systemClock,
-) => Promise<{ connect(): StorageEngine; close(): Promise<void> }>;
-
-const openMemory: OpenEngine = async (clock = systemClock) => {
-  const engine = memoryEngine(clock);
-  return { connect: () => engine, close: async () => {} };
+const memory: EngineHarness = {
+  async open({ clock = systemClock }) {
+    const engine = memoryEngine(clock);
+    return { connect: () => engine, close: async () => {} };
+  },
 };
 
-const openSql: OpenEngine = async (clock) => {
-  const schema = uniqueSchema();
-  const pools: Pool[] = [];
-  const connect = () => {
-    const pool = new Pool({ connectionString: postgresUrl(), options: `-c search_path=${schema}` });
-    pool.on('error', () => {});
-    pools.push(pool);
-    return pool;
-  };
-  const first = connect();
-  await first.query(`CREATE SCHEMA ${schema}`);
-  await openSqlEngine(first, clock);
-  return {
-    connect: () => sqlEngine(connect(), clock),
-    async close() {
-      await first.query(`DROP SCHEMA ${schema} CASCADE`);
-      await Promise.all(pools.map((pool) => pool.end()));
-    },
-  };
+const sql: EngineHarness = {
+  abilities: ['disturb'],
+  async open({ clock }) {
+    const schema = uniqueSchema();
+    const admin = new Pool({ connectionString: postgresUrl() });
+    const pools: Pool[] = [];
+    const connect = () => {
+      const pool = new Pool({
+        ...{ connectionString: postgresUrl(), application_name: schema },
+        options: `-c search_path=${schema}`,
+      });
+      pool.on('error', () => {});
+      pools.push(pool);
+      return pool;
+    };
+    await admin.query(`CREATE SCHEMA ${schema}`);
+    await openSqlEngine(connect(), clock);
+    return {
+      connect: () => sqlEngine(connect(), clock),
+      async disturb() {
+        await admin.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+          [schema],
+        );
+      },
+      async close() {
+        await Promise.all(pools.map((pool) => pool.end()));
+        await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+        await admin.end();
+      },
+    };
+  },
 };
 
-function certify(open: OpenEngine): void {
+function certify(engines: EngineHarness): void {
+  certifyEngine({ describe, it }, engines);
   const harness: StorageHarness = {
     async open({ clock }) {
-      const { connect, close } = await open(clock);
+      const { connect, close } = await engines.open({ clock });
       return {
-        connect: async () => storageOn(connect(), { clock, deadlineMs: PATIENT_MS }),
+        connect: async () => storageOn(await connect(), { clock, deadlineMs: PATIENT_MS }),
         close,
       };
     },
@@ -62,12 +75,15 @@ function certify(open: OpenEngine): void {
     { describe, it },
     {
       async open() {
-        const { connect, close } = await open();
-        return { connect: async () => storageOn(connect(), { deadlineMs: PATIENT_MS }), close };
+        const { connect, close } = await engines.open({});
+        return {
+          connect: async () => storageOn(await connect(), { deadlineMs: PATIENT_MS }),
+          close,
+        };
       },
     },
   );
 }
 
-describe('a storage on the memory engine', () => certify(openMemory));
-describe.skipIf(!HAS_POSTGRES)('a storage on two tables', () => certify(openSql));
+describe('a storage on the memory engine', () => certify(memory));
+describe.skipIf(!HAS_POSTGRES)('a storage on two tables', () => certify(sql));

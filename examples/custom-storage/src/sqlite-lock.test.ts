@@ -99,7 +99,7 @@ it('forgets what has ended as fast as more comes', async () => {
   }
   const other = new Database(file);
   onTestFinished(() => void other.close());
-  expect(other.prepare('SELECT count(*) AS count FROM items').get()).toMatchObject({ count: 10 });
+  expect(other.prepare('SELECT count(*) AS count FROM items').get()).toMatchObject({ count: 20 });
 });
 
 it('refuses calls when it is closed', async () => {

@@ -41,7 +41,7 @@ class PostgresLimiter implements Limiter {
     return addPointWithLock(this.#call, {
       counterKey: this.#prefixed(key),
       windowMs: wholeMs(this.#options.duration),
-      lockKey: `${rule.keyPrefix}:${key}`,
+      lockKey: nameOf(rule.keyPrefix, key),
       lockEvery: rule.every,
       locksMs: rule.seconds.map(wholeMs),
     });
@@ -56,8 +56,13 @@ class PostgresLimiter implements Limiter {
   }
 
   #prefixed(key: string): string {
-    return `${this.#options.keyPrefix}:${key}`;
+    return nameOf(this.#options.keyPrefix, key);
   }
+}
+
+/** The key has no bare colon: the last one ends the prefix, so that no other prefix and key have the same name. */
+function nameOf(keyPrefix: string, key: string): string {
+  return `${keyPrefix}:${key.replaceAll(/[\\:]/g, '\\$&')}`;
 }
 
 function wholeMs(seconds: number): number {

@@ -1,21 +1,25 @@
 import { expect, it } from 'vitest';
 import { certifyAtRest } from './certify-at-rest.ts';
+import { certifyEngine } from './certify-engine.ts';
 import { certifyLimiters } from './certify-limiters.ts';
 import { certifyMfa } from './certify-mfa.ts';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 import { certifyStorage } from './certify-storage.ts';
 import { certifyUsers } from './certify-users.ts';
 import { certifyWebhooks } from './certify-webhooks.ts';
+import { expectMutantsCaught } from './expect-mutants-caught.ts';
 
 it.each(
   Object.entries({
     certifyAtRest,
+    certifyEngine,
     certifyLimiters,
     certifyMfa,
     certifyPersonalAccessTokens,
     certifyStorage,
     certifyUsers,
     certifyWebhooks,
+    expectMutantsCaught,
   }),
 )('says what %s takes where it is called without it', (name, certify) => {
   const runner = { describe: () => expect.fail(), it: () => expect.fail() };

@@ -15,5 +15,5 @@ const LIMITER_SUITES: readonly Suite<LoginTrial>[] = [limiterCounting, limiterLo
  */
 export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyLimiters', runner, harness);
-  registerSuites(runner, LIMITER_SUITES, (prove) => tryLogins(harness, prove));
+  registerSuites(runner, LIMITER_SUITES, harness, tryLogins);
 }

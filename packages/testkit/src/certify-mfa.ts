@@ -24,10 +24,10 @@ const MFA_SUITES: readonly Suite<MfaTrial>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. What is left at rest
- * is checked if the harness has `dump`.
+ * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. To check what is
+ * left at rest, the harness needs `dump`.
  */
 export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
   assertHarness('certifyMfa', runner, harness);
-  registerSuites(runner, MFA_SUITES, (prove) => tryMfa(harness, prove));
+  registerSuites(runner, MFA_SUITES, harness, tryMfa);
 }

@@ -22,7 +22,7 @@ export function certifyOutbox(
   begin: () => Promise<HostTransaction>,
 ): void {
   assertHarness('certifyOutbox', runner, harness);
-  registerSuites(runner, [deliveryOutbox], (prove) =>
-    tryWebhooks(harness, (trial) => prove({ ...trial, begin })),
+  registerSuites(runner, [deliveryOutbox], harness, (opens, prove) =>
+    tryWebhooks(opens, (trial) => prove({ ...trial, begin })),
   );
 }

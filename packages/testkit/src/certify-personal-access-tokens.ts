@@ -33,7 +33,5 @@ export function certifyPersonalAccessTokens(
   harness: PersonalAccessTokenHarness,
 ): void {
   assertHarness('certifyPersonalAccessTokens', runner, harness);
-  registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, (prove) =>
-    tryPersonalAccessTokens(harness, prove),
-  );
+  registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, harness, tryPersonalAccessTokens);
 }

@@ -10,5 +10,5 @@ const STARTUP_SUITES: readonly Suite<StartupTrial>[] = [storeReadiness, storeIns
 
 /** Registers the tests for a storage whose origin has `startup`: see `ofOneStore`. */
 export function certifyStartup(runner: TestRunner, harness: StorageHarness): void {
-  registerSuites(runner, STARTUP_SUITES, (prove) => tryStartup(harness, prove));
+  registerSuites(runner, STARTUP_SUITES, harness, tryStartup);
 }

@@ -5,6 +5,7 @@ import { challengeAttempts } from './suites/logins/challenge-attempts.ts';
 import { challengeCompletion } from './suites/logins/challenge-completion.ts';
 import { challengeRaces } from './suites/logins/challenge-races.ts';
 import { factorLock } from './suites/logins/factor-lock.ts';
+import { lateLogins } from './suites/logins/late-logins.ts';
 import { loginAgreement } from './suites/logins/login-agreement.ts';
 import { loginDisturbance } from './suites/logins/login-disturbance.ts';
 import { loginResends } from './suites/logins/login-resends.ts';
@@ -36,6 +37,7 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
   factorLock,
   challengeRaces,
   loginResends,
+  lateLogins,
   loginDisturbance,
   loginAgreement,
 ];
@@ -59,5 +61,5 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
  */
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyStorage', runner, harness);
-  registerSuites(runner, STORAGE_SUITES, (prove) => tryLogins(harness, prove));
+  registerSuites(runner, STORAGE_SUITES, harness, tryLogins);
 }

@@ -20,5 +20,5 @@ const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserTrial>>> = {
 export function certifyUsers(runner: TestRunner, harness: UserHarness): void {
   assertHarness('certifyUsers', runner, harness);
   const suites = [userLookUps, ...harness.writes.map((write) => WRITE_SUITES[write])];
-  registerSuites(runner, suites, (prove) => tryUsers(harness, prove));
+  registerSuites(runner, suites, harness, tryUsers);
 }

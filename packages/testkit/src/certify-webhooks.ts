@@ -14,6 +14,7 @@ import { deliveryResending } from './suites/deliveries/delivery-resending.ts';
 import { deliveryWaking } from './suites/deliveries/delivery-waking.ts';
 import { deliveryWebhooks } from './suites/deliveries/delivery-webhooks.ts';
 import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
+import { webhookAtRest } from './suites/webhooks/webhook-at-rest.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
@@ -42,6 +43,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryReading,
   deliveryWaking,
   webhookRemoval,
+  webhookAtRest,
   webhookRaces,
   deliveryRaces,
   webhookResends,
@@ -54,5 +56,5 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
  */
 export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
   assertHarness('certifyWebhooks', runner, harness);
-  registerSuites(runner, WEBHOOK_SUITES, (prove) => tryWebhooks(harness, prove));
+  registerSuites(runner, WEBHOOK_SUITES, harness, tryWebhooks);
 }

@@ -1,5 +1,6 @@
 export { assertHoldsNoSecrets } from './assert-holds-no-secrets.ts';
 export { certifyAtRest, type SecretFlow } from './certify-at-rest.ts';
+export { certifyEngine } from './certify-engine.ts';
 export { certifyLimiters } from './certify-limiters.ts';
 export { certifyMfa } from './certify-mfa.ts';
 export { certifyOutbox, type HostTransaction } from './certify-outbox.ts';
@@ -8,6 +9,10 @@ export { certifyStartup } from './certify-startup.ts';
 export { certifyStorage } from './certify-storage.ts';
 export { certifyUsers } from './certify-users.ts';
 export { certifyWebhooks } from './certify-webhooks.ts';
+export type { EngineHarness } from './engine/engine-harness.ts';
+export { expectMutantsCaught } from './expect-mutants-caught.ts';
+export type { EngineMutant, Mutation } from './mutants/engine-mutant.ts';
+export { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 export type { ReceivedRequest } from './receiver/received-requests.ts';
 export type {
   AnswerBody,
@@ -22,8 +27,8 @@ export {
   type FakeReceiverOptions,
   startFakeReceiver,
 } from './receiver/start-fake-receiver.ts';
-export type { OpenStorage, StorageHarness } from './storage-harness.ts';
-export type { TestRunner } from './test-runner.ts';
+export type { Ability, OpenStorage, StorageHarness } from './storage-harness.ts';
+export type { RegisterTest, TestRunner } from './test-runner.ts';
 export { type TurnableClock, turnableClock } from './time/turnable-clock.ts';
 export { type VirtualTime, virtualTime } from './time/virtual-time.ts';
 export { type WatchedAttempts, watchAttempts } from './time/watch-attempts.ts';

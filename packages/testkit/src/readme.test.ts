@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { certifyEngine } from './certify-engine.ts';
 import { certifyLimiters } from './certify-limiters.ts';
 import { certifyMfa } from './certify-mfa.ts';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
@@ -14,6 +15,7 @@ function suites(): readonly string[] {
   const names: string[] = [];
   const runner: TestRunner = { describe: (name) => names.push(name), it: () => {} };
   const harness: StorageHarness = { open: () => Promise.reject(new Error('nothing is tried')) };
+  certifyEngine(runner, { open: () => Promise.reject(new Error('nothing is tried')) });
   for (const certify of [
     certifyStorage,
     certifyLimiters,

@@ -1,11 +1,17 @@
+import type { Awaitable } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from './time/turnable-clock.ts';
+
+/** What a harness may be able to do beyond what every claim needs: methods of {@link OpenStorage}. */
+export type Ability = 'disturb' | 'dump';
 
 /**
  * How the kit opens the storage that is to be certified. `Connection` is what the suites need of it: a storage that
  * only keeps webhooks is certified only for webhooks.
  */
 export interface StorageHarness<Connection = Storage> {
+  /** The optional methods of what it opens. Claims that need others are skipped. Default: none. */
+  readonly abilities?: readonly Ability[];
   /**
    * Opens an empty storage that no other test uses: with a key prefix of its own, or a schema of its own. Every claim
    * opens one.
@@ -21,7 +27,7 @@ export interface OpenStorage<Connection = Storage> {
    * Makes an independent connection to the same data, as another process would have: races run over several. A storage
    * that lives in this process answers the same object each time.
    */
-  connect(): Promise<Connection>;
+  connect(): Awaitable<Connection>;
   /** Makes the server lose what it may lose at any time without losing data: `SCRIPT FLUSH`, a dropped connection. */
   disturb?(): Promise<void>;
   /** Dumps everything at rest, in any form: see `certifyAtRest`. */

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import type { Ability } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /**
@@ -7,20 +9,46 @@ import type { TestRunner } from './test-runner.ts';
 export type Proof<Tried> = (tried: Tried) => Promise<void>;
 
 /** One capability: its claims, in words, and how each is proved. */
-export interface Suite<Tried> {
+export type Suite<Tried> = ClaimSuite<Proof<Tried>>;
+
+export interface ClaimSuite<Claim> {
   readonly name: string;
-  readonly claims: Readonly<Record<string, Proof<Tried>>>;
+  /** What the harness must be able to do for it. */
+  readonly needs?: Ability;
+  readonly claims: Readonly<Record<string, Claim>>;
+}
+
+/** What harnesses of any kind have. */
+interface Openable {
+  readonly open: unknown;
+  readonly abilities?: readonly Ability[];
 }
 
 /** @param tryOn - Runs one proof, on a newly opened storage or table. */
-export function registerSuites<Tried>(
-  { describe, it }: TestRunner,
-  suites: readonly Suite<Tried>[],
-  tryOn: (prove: Proof<Tried>) => Promise<void>,
+export function registerSuites<Claim, Group extends ClaimSuite<Claim>, Harness extends Openable>(
+  runner: TestRunner,
+  suites: readonly (Group & ClaimSuite<Claim>)[],
+  harness: Harness,
+  tryOn: (harness: Harness, claim: Claim, suite: Group) => Promise<void>,
 ): void {
   for (const suite of suites) {
-    describe(suite.name, () => {
-      for (const [claim, prove] of Object.entries(suite.claims)) it(claim, () => tryOn(prove));
+    runner.describe(suite.name, () => {
+      for (const [title, claim] of Object.entries(suite.claims)) {
+        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, claim, suite));
+        else skip(runner, title, suite.needs);
+      }
     });
   }
+}
+
+export function isAble({ abilities }: Pick<Openable, 'abilities'>, needs?: Ability): boolean {
+  return needs === undefined || abilities?.includes(needs) === true;
+}
+
+/** What was not tried has not passed: a runner that cannot skip reports it as failed. */
+export function skip({ it }: TestRunner, claim: string, needs?: Ability): void {
+  const title = `${claim} (not tried: the harness lacks the ability '${needs}')`;
+  const body = async () => assert.fail(title);
+  if (it.skip === undefined) it(title, body);
+  else it.skip(title, body);
 }

@@ -13,6 +13,7 @@ export function postgresStorageHarness(
 ): StorageHarness {
   const schemas = postgresSchemas(admin);
   return {
+    abilities: ['dump'],
     open: async ({ clock }) => {
       const schema = await schemas.take();
       let connected = 0;

@@ -9,6 +9,7 @@ type Client = Redis | Cluster;
 /** Certifies `redisStorage` on these clients; each claim has a key prefix of its own. */
 export function redisStorageHarness(createClient: () => Client): StorageHarness {
   return {
+    abilities: ['disturb', 'dump'],
     open: async ({ clock }) => {
       const keyPrefix = `certify-${randomUUID()}`;
       const admin = createClient();

@@ -49,6 +49,11 @@ export function sqlEngine(pool: Pool, clock?: Clock): StorageEngine {
     async transact(partition, work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      const noteBroken = (error: Error) => {
+        broken = error;
+      };
+      // A connection that is lost between two queries is no query's error, and would end the process.
+      client.on('error', noteBroken);
       try {
         await client.query('BEGIN');
         await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [partition]);
@@ -56,11 +61,10 @@ export function sqlEngine(pool: Pool, clock?: Clock): StorageEngine {
         await client.query('COMMIT');
         return answer;
       } catch (error) {
-        await client.query('ROLLBACK').catch((thrown: Error) => {
-          broken = thrown;
-        });
+        await client.query('ROLLBACK').catch(noteBroken);
         throw error;
       } finally {
+        client.off('error', noteBroken);
         client.release(broken);
       }
     },

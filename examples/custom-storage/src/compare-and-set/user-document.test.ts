@@ -1,10 +1,10 @@
-import type { SessionState } from '@latchhook/core/storage';
+import { LONGEST_PENDING_MS, type SessionState } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { NEW_USER, withoutWhatIsOver, withSessions } from './user-document.ts';
 
-function sessionState(sessionId: string, isEnded: boolean, idleMs = 60_000): SessionState {
+function sessionState(sessionId: string, isEnded: boolean, idleMs = 120_000): SessionState {
   const grant = { userId: 'ada', sessionId, scopes: [], accountId: null, amr: [], authTimeMs: 0 };
-  const times = { createdAtMs: 0, expiresAtMs: 60_000, rotatedAtMs: 0, generation: 1 };
+  const times = { createdAtMs: 0, expiresAtMs: 120_000, rotatedAtMs: 0, generation: 1 };
   const record = { ...grant, ...times, clientAddress: null, userAgent: null };
   return { record, idleMs, replays: 0, isEnded };
 }
@@ -17,7 +17,9 @@ it('keeps all that live, and of those that ended the newest hundred', () => {
     sessionState('last', false),
     sessionState('idle', false, 1000),
   ]);
-  const kept = withoutWhatIsOver(user, 1000).sessions.map(({ record }) => record.sessionId);
+  const kept = withoutWhatIsOver(user, 1000 + LONGEST_PENDING_MS).sessions.map(
+    ({ record }) => record.sessionId,
+  );
   const newest = ended.slice(3).map(({ record }) => record.sessionId);
   expect(kept).toEqual(['first', ...newest, 'last']);
 });

@@ -2,6 +2,7 @@ import {
   type ChallengeState,
   type FactorLock,
   isSessionAlive,
+  LONGEST_PENDING_MS,
   type SessionState,
   sessionEndsAtMs,
 } from '@latchhook/core/storage';
@@ -58,10 +59,13 @@ export function endAllBut(
   };
 }
 
-/** For transitions that add something: otherwise a document would only ever grow. */
+/**
+ * For transitions that add something: otherwise a document would only ever grow. What has ended stays for as long as a
+ * `create` may be sent again.
+ */
 export function withoutWhatIsOver(user: UserDocument, nowMs: number): UserDocument {
   const sessions = user.sessions.filter(
-    (session) => nowMs < sessionEndsAtMs(session.record, session.idleMs),
+    (session) => nowMs < sessionEndsAtMs(session.record, session.idleMs) + LONGEST_PENDING_MS,
   );
   let excess = sessions.filter(({ isEnded }) => isEnded).length - ENDED_SESSIONS_KEPT;
   return {
@@ -70,6 +74,8 @@ export function withoutWhatIsOver(user: UserDocument, nowMs: number): UserDocume
       if (isEnded) excess -= 1;
       return !isEnded || excess < 0;
     }),
-    challenges: user.challenges.filter(({ expiresAtMs }) => nowMs < expiresAtMs),
+    challenges: user.challenges.filter(
+      ({ expiresAtMs }) => nowMs < expiresAtMs + LONGEST_PENDING_MS,
+    ),
   };
 }

@@ -47,7 +47,8 @@ export interface MfaStore extends SealedStore<string> {
    * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces the pending one of the same session; those of
    * the user's other sessions stay, so that none can drop what another has begun. May forget what has expired.
    *
-   * Idempotency: the same `enrolmentId` again neither lives longer, nor is pending again once it was confirmed.
+   * Idempotency: the same `enrolmentId` again neither lives longer, nor is pending again while the factor that it
+   * became is there. Once that was removed it may be, for `ttlMs`: nothing is remembered of a removed factor.
    */
   begin(userId: string, enrolment: NewEnrolment): Promise<void>;
 

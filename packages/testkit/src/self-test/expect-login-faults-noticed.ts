@@ -3,11 +3,13 @@ import type { StorageHarness } from '../storage-harness.ts';
 import type { Suite } from '../suite.ts';
 import { type LoginTrial, tryLogins } from '../trials/login-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
+import { ABILITIES, IN_PROCESS } from './in-process.ts';
 
 const soundStorage: StorageHarness = {
+  abilities: ABILITIES,
   open: async ({ clock }) => {
     const storage = memoryStorage({ clock });
-    return { connect: async () => storage, close: async () => {} };
+    return { connect: async () => storage, ...IN_PROCESS };
   },
 };
 

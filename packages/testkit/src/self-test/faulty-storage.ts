@@ -11,6 +11,7 @@ import {
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
+import { ABILITIES, IN_PROCESS } from './in-process.ts';
 
 interface Sound {
   readonly sessions: SessionStore;
@@ -57,18 +58,20 @@ export function storageThat(
   change: (storage: Storage, clock: TurnableClock) => Storage,
 ): StorageHarness {
   return {
+    abilities: ABILITIES,
     open: async ({ clock }) => {
       const storage = change(memoryStorage({ clock }), clock);
-      return { connect: async () => storage, close: async () => {} };
+      return { connect: async () => storage, ...IN_PROCESS };
     },
   };
 }
 
 /** Each connection has a storage of its own, which others do not see. */
 export const storageOfEachConnection: StorageHarness = {
+  abilities: ABILITIES,
   open: async ({ clock }) => ({
     connect: async () => memoryStorage({ clock }),
-    close: async () => {},
+    ...IN_PROCESS,
   }),
 };
 

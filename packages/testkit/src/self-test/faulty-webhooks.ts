@@ -9,6 +9,7 @@ import type { TurnableClock } from '../time/turnable-clock.ts';
 import { storesOf, type WebhookHarness, type WebhookStores } from '../trials/webhook-trial.ts';
 import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
+import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import type { Transition } from './read-then-write.ts';
 
 /** The reference, whose methods can be spread. */
@@ -39,9 +40,10 @@ export function deliveriesThat(
 /** Stores derived from the reference. */
 export function storesThat(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
   return {
+    abilities: ABILITIES,
     open: async ({ clock }) => {
       const stores = change(soundStores(clock));
-      return { connect: async () => stores, close: async () => {} };
+      return { connect: async () => stores, ...IN_PROCESS };
     },
   };
 }

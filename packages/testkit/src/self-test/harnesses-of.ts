@@ -1,25 +1,19 @@
 import { type Clock, memoryStorage } from '@latchhook/core';
+import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
+import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import { readThenWrite, type Transition } from './read-then-write.ts';
-
-/** A harness for the suites of one store. */
-interface Harness<Connection> {
-  open(settings: { readonly clock: TurnableClock }): Promise<{
-    connect(): Promise<Connection>;
-    close(): Promise<void>;
-  }>;
-}
 
 /** The reference, and stores with defects that every kind of store may have. */
 interface Harnesses<Store, Connection> {
   /** The reference, whose methods can be spread. */
   sound(clock: Clock): Store;
   /** The reference with some broken methods. */
-  that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): Harness<Connection>;
+  that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): StorageHarness<Connection>;
   /** A store whose methods are not atomic. */
-  readonly readThenWrite: Harness<Connection>;
+  readonly readThenWrite: StorageHarness<Connection>;
   /** Each connection has a store of its own, which others do not see. */
-  readonly ofEachConnection: Harness<Connection>;
+  readonly ofEachConnection: StorageHarness<Connection>;
 }
 
 /**
@@ -35,11 +29,12 @@ export function harnessesOf<Store extends object, Connection>(
     return storeBy((apply) => apply(storage));
   }
 
-  function opening(storeOf: (clock: TurnableClock) => Store): Harness<Connection> {
+  function opening(storeOf: (clock: TurnableClock) => Store): StorageHarness<Connection> {
     return {
+      abilities: ABILITIES,
       open: async ({ clock }) => {
         const connection = connectionTo(storeOf(clock));
-        return { connect: async () => connection, close: async () => {} };
+        return { connect: async () => connection, ...IN_PROCESS };
       },
     };
   }
@@ -53,9 +48,10 @@ export function harnessesOf<Store extends object, Connection>(
       }),
     readThenWrite: opening((clock) => storeBy(readThenWrite(clock))),
     ofEachConnection: {
+      abilities: ABILITIES,
       open: async ({ clock }) => ({
         connect: async () => connectionTo(sound(clock)),
-        close: async () => {},
+        ...IN_PROCESS,
       }),
     },
   };

@@ -1,4 +1,5 @@
-import type { StorageHarness } from '../storage-harness.ts';
+import assert from 'node:assert/strict';
+import type { Ability, StorageHarness } from '../storage-harness.ts';
 import type { Proof } from '../suite.ts';
 import { type TurnableClock, turnableClock } from '../time/turnable-clock.ts';
 
@@ -9,10 +10,13 @@ export interface Trial<Connection> {
   readonly storage: Connection;
   /** Makes more independent connections to the same data. */
   connections(count: number): Promise<readonly Connection[]>;
-  /** Does nothing if the harness has no `disturb`. */
+  /** For suites that need it, as `dump` is. */
   disturb(): Promise<void>;
-  /** Dumps everything at rest; empty if the harness has no `dump`. */
   dump(): Promise<string>;
+}
+
+function lacks(method: Ability): never {
+  assert.fail(`what the harness opened has no ${method}(), which its \`abilities\` promise`);
 }
 
 /** Runs one proof on a new storage. */
@@ -27,8 +31,8 @@ export async function tryOnNew<Connection>(
       clock,
       storage: await opened.connect(),
       connections: (count) => Promise.all(Array.from({ length: count }, () => opened.connect())),
-      disturb: async () => opened.disturb?.(),
-      dump: async () => (await opened.dump?.()) ?? '',
+      disturb: () => opened.disturb?.() ?? lacks('disturb'),
+      dump: () => opened.dump?.() ?? lacks('dump'),
     });
   } finally {
     await opened.close();

@@ -115,7 +115,7 @@ function inRange<Found extends Row>(
   { from = '', before, limit = Infinity }: RangeRequest,
 ): readonly Found[] {
   const placed = rows.flatMap((row) => {
-    const place = row.indexes[index];
+    const place = Object.hasOwn(row.indexes, index) ? row.indexes[index] : undefined;
     const isWithin =
       place !== undefined && place >= from && (before === undefined || place < before);
     return isWithin ? [{ place, row }] : [];

@@ -163,9 +163,7 @@ class TokenRows {
       key: nameOf('token', token.tokenHash),
       value: { ...token },
       indexes: { token: placeOf(sequence) },
-      expiresAtMs: token.isRevoked
-        ? Math.min(expiresAtMs, this.#nowMs + LONGEST_PENDING_MS)
-        : expiresAtMs,
+      expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,
     });
   }
 }

@@ -7,21 +7,24 @@ import type { Awaitable } from '../../awaitable.ts';
 export interface Row {
   /** Unique within its partition. */
   readonly key: string;
-  /** Whatever survives `JSON.stringify`. */
+  /** What `JSON.stringify` can carry, and comes back as `JSON.parse` answers it. Up to 1 MiB of JSON. */
   readonly value: unknown;
   /** The place of the row in each index that it is in. Several rows may have the same. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** From this time on the engine may forget the row, and need not: core goes by the time itself. `null`: never. */
+  /**
+   * From this time on, by the clock of the engine, it may forget the row, and need not: core goes by the time itself.
+   * `null`: never.
+   */
   readonly expiresAtMs: number | null;
 }
 
-/** Rows of an index in the order of their places, rows of the same place in any. */
+/** The rows of an index, each once, in the order of their places; rows of the same place in any. */
 export interface RangeRequest {
   /** Only places from this one on. */
   readonly from?: string;
   /** Only places before this one. */
   readonly before?: string;
-  /** How many at most. Default: all. */
+  /** How many at most: the first of them. Default: all. */
   readonly limit?: number;
 }
 
@@ -31,8 +34,9 @@ export interface RangeRequest {
  */
 export interface Rows {
   get(key: string): Awaitable<Row | null>;
+  /** All of them, however many there are. */
   range(index: string, request?: RangeRequest): Awaitable<readonly Row[]>;
-  /** In place of the row with this key, if there is one. */
+  /** In place of the row with this key, of which nothing stays. The row is taken as it is at the call. */
   put(row: Row): Awaitable<void>;
   /** Does nothing where there is no such row. */
   delete(key: string): Awaitable<void>;
@@ -46,19 +50,23 @@ export interface FoundRow extends Row {
 /**
  * Where rows are kept: the whole of what a storage needs of a database. `storageOn` makes a storage of it.
  *
- * A partition is named as a key is. A method that fails rejects with whatever it has: core answers 503, and passes the
- * error on as the cause of a fault.
+ * A partition is named as a key is, and shares no rows with others. A method that fails rejects with whatever it has:
+ * core answers 503, and passes the error on as the cause of a fault.
  */
 export interface StorageEngine {
   /** Named in warnings and errors: `sqlite`, `mariadb` ... */
   readonly name: string;
 
   /**
-   * Runs `work` on the rows of one partition, and resolves to what it answers once its writes have committed.
+   * Runs `work` on the rows of one partition, and resolves to what it answers, as it is, once its writes have
+   * committed. Rejects where it cannot know that they have.
    *
    * Atomicity: all of its writes, or none; none where `work` throws, which rejects with the same error. Serialisable:
    * transactions of one partition are as if one came after the other. Lock before the first read, or compare versions
-   * and run `work` again: it may be run any number of times, and has no other effects.
+   * and run `work` again: it may be run any number of times, each on what has committed, and has no other effects.
+   *
+   * Concurrency: any number may be called at once, and all of them end. Those of other partitions may wait for this one
+   * too, as `work` awaits nothing but its rows.
    *
    * @param work - is given the time, ms since 1970, whole: read after the lock was granted
    */
@@ -68,8 +76,8 @@ export interface StorageEngine {
   ): Promise<Result>;
 
   /**
-   * Rows of an index over all partitions, in the order of their places. What has committed a second ago is found; what
-   * is found may have changed since, so core looks again in a transaction.
+   * Rows of an index over all partitions, in the order of their places. What has committed a second ago is found, and
+   * nothing that never has; what is found may have changed since, so core looks again in a transaction.
    */
   find(
     index: string,

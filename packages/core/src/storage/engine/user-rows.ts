@@ -88,9 +88,11 @@ export class UserRows {
     return row === null ? undefined : Number(row.value);
   }
 
+  /** The latest of all stays, though the clock was set back since. */
   async noteRevocation(): Promise<void> {
-    const expiresAtMs = this.#nowMs + REVOCATION_KEPT_MS;
-    await this.#rows.put({ key: 'revocation', value: this.#nowMs, indexes: {}, expiresAtMs });
+    const value = Math.max(this.#nowMs, (await this.revokedAllAtMs()) ?? 0);
+    const expiresAtMs = value + REVOCATION_KEPT_MS;
+    await this.#rows.put({ key: 'revocation', value, indexes: {}, expiresAtMs });
   }
 
   /** Behind all others, though the clock was set back. */

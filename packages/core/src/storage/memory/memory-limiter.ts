@@ -97,7 +97,7 @@ class MemoryLimiter implements Limiter {
     const points = state.consumedPoints;
     if (points % rule.every === 0) {
       const lockMs = 1000 * lockSecondsAfter(points, rule);
-      this.#counters.block(`${rule.keyPrefix}:${key}`, lockMs);
+      this.#counters.block(nameOf(rule.keyPrefix, key), lockMs);
     }
     return state;
   }
@@ -115,6 +115,11 @@ class MemoryLimiter implements Limiter {
   }
 
   #prefixed(key: string): string {
-    return `${this.#options.keyPrefix}:${key}`;
+    return nameOf(this.#options.keyPrefix, key);
   }
+}
+
+/** By its length, the prefix is told from the key, whatever is in them. */
+function nameOf(keyPrefix: string, key: string): string {
+  return `${keyPrefix.length}:${keyPrefix}:${key}`;
 }

@@ -140,7 +140,7 @@ export class MemoryPersonalAccessTokenStore implements PersonalAccessTokenStore 
 
   #end(token: StoredToken, nowMs: number): void {
     this.#bury(token);
-    this.#expiries.move(token, Math.min(token.atMs, nowMs + LONGEST_PENDING_MS));
+    this.#expiries.move(token, nowMs + LONGEST_PENDING_MS);
   }
 
   #bury({ record: { userId, tokenId } }: StoredToken): void {

@@ -78,7 +78,7 @@ export class MemorySessionStore implements SessionStore {
     const nowMs = this.#clock.nowMs();
     // Opens the user even if there is nothing to end: a login may be pending.
     const user = this.#users.open(userId);
-    user.revokedAllAtMs = nowMs;
+    user.revokedAllAtMs = Math.max(user.revokedAllAtMs ?? 0, nowMs);
     for (const [sessionId, session] of user.sessions) {
       const isSpared = sessionId === sparedId && isSessionAlive(session, nowMs);
       if (!isSpared && !session.isEnded)

@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChallengeState } from '../decisions/challenge-state.ts';
 import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
 import { isSessionAlive, type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
+import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 
 /** Everything about one user, in one place: a transition reads and writes nothing else. */
 export interface UserState {
@@ -16,10 +17,7 @@ export interface UserState {
 /** More than one: otherwise users who come only once would pile up as fast as they are forgotten. */
 const SWEPT_PER_OPENING = 2;
 
-/**
- * Ended sessions are told from unknown ones only for the log's sake, so a few are enough: other storages also remember
- * them for calls that land late (`LONGEST_PENDING_MS`), and here none does.
- */
+/** Ended sessions are remembered so that a `create` that is sent again revives none: the newest ones are enough. */
 const ENDED_SESSIONS_KEPT = 100;
 
 /** For how long a `revokeAll` alone keeps a user in memory: no login is pending for an hour. */
@@ -77,13 +75,14 @@ export class UserStates {
 function forgetWhatIsOver(user: UserState, nowMs: number): void {
   const ended: string[] = [];
   for (const [sessionId, session] of user.sessions) {
-    if (nowMs >= sessionEndsAtMs(session.record, session.idleMs)) user.sessions.delete(sessionId);
+    const endsAtMs = sessionEndsAtMs(session.record, session.idleMs);
+    if (nowMs >= endsAtMs + LONGEST_PENDING_MS) user.sessions.delete(sessionId);
     else if (!isSessionAlive(session, nowMs)) ended.push(sessionId);
   }
   const excess = Math.max(0, ended.length - ENDED_SESSIONS_KEPT);
   for (const sessionId of ended.slice(0, excess)) user.sessions.delete(sessionId);
   for (const [challengeId, challenge] of user.challenges) {
-    if (nowMs >= challenge.expiresAtMs) user.challenges.delete(challengeId);
+    if (nowMs >= challenge.expiresAtMs + LONGEST_PENDING_MS) user.challenges.delete(challengeId);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type CallDeadline,
   type ChallengeContext,
   type CreateChallengeOutcome,
+  LONGEST_PENDING_MS,
   type NewChallenge,
   storeLogin,
 } from '@latchhook/core/storage';
@@ -17,7 +18,8 @@ import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts'
  * Outcomes: `created`; the same, and nothing changed, where the id is known. `superseded` and `in_doubt`, each with the
  * time: a `revokeAll` came since the login began, or may have come.
  *
- * Also deletes a few expired challenges of any user, as `start_session` does with sessions.
+ * Also deletes a few challenges of any user that expired a while ago, as `start_session` does with sessions: a `create`
+ * that is sent again finds the others, and revives none.
  */
 export const createChallengeFunction = defineFunction({
   name: 'create_challenge',
@@ -35,7 +37,7 @@ ${ENTER_UNLESS_OVERTAKEN}
 INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
 VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
 ON CONFLICT DO NOTHING;
-${forgetPast('challenges', 'expires_at_ms')}
+${forgetPast('challenges', 'expires_at_ms', LONGEST_PENDING_MS)}
 RETURN json_build_object('outcome', 'created');
 `,
 });

@@ -16,7 +16,9 @@ local function beginEpoch(keys, sparedId)
   local ended = redis.call('ZRANGE', keys.live, 0, -1)
   redis.call('DEL', keys.live, keys.order)
   redis.call('HINCRBY', keys.user, 'epoch', 1)
-  redis.call('HSET', keys.user, 'revokedAllAtMs', now)
+  -- The latest of all stays, though the clock was set back since.
+  local formerMs = tonumber(redis.call('HGET', keys.user, 'revokedAllAtMs') or '') or 0
+  redis.call('HSET', keys.user, 'revokedAllAtMs', math.max(now, formerMs))
   keepUser(keys.user)
   for _, sessionId in ipairs(ended) do
     if sessionId ~= sparedId then keepTombstone(keys.live, sessionId) end

@@ -10,6 +10,7 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { WebhookTrial } from '../../trials/webhook-trial.ts';
@@ -46,20 +47,7 @@ export const deliveryPublishingAgain: Suite<WebhookTrial> = {
       const ref = await register(webhooks, 'w1', { accountId });
       await register(webhooks, 'W1', { accountId, event: EVENT.toLowerCase() });
       await register(webhooks, 'w1a', { accountId, event: `${EVENT}.Late` });
-      const keys = [
-        'k',
-        'K',
-        'k ',
-        ' k',
-        'm0',
-        '\u00fc',
-        'u\u0308',
-        '%',
-        '_',
-        '*',
-        "'",
-        'x'.repeat(255),
-      ];
+      const keys = ['k', 'K', 'm0', ...AWKWARD_TEXTS];
       for (const [nth, idempotencyKey] of keys.entries()) {
         const published = await publishOne(deliveries, nth === 1 ? 'M0' : `m${nth}`, {
           ...{ accountId, idempotencyKey },

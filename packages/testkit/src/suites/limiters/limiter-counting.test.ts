@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
 import { limitersThat, soundLimiter, storageThat } from '../../self-test/faulty-storage.ts';
+import { mangling } from '../../self-test/mangled-texts.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
 expectLoginFaultsNoticed(limiterCounting, {
@@ -73,13 +74,29 @@ expectLoginFaultsNoticed(limiterCounting, {
       delete: async (key) => (await limiter.get(key)) !== null,
     })),
   },
-  'keep keys and prefixes apart': {
-    'folds letter case': limitersThat((limiter) => ({
-      penalty: (key) => limiter.penalty(key.toLowerCase()),
-    })),
+  'keep prefixes apart, also where one text comes of prefix and key': {
     'knows no prefix': storageThat((storage) => ({
       ...storage,
       limiters: ({ duration }) => soundLimiter(storage, { duration, keyPrefix: '' }),
     })),
+    ...joining(''),
+    ...joining(':'),
+    ...joining('_'),
   },
+  'keep keys apart, whatever they are': mangling((mangle) =>
+    limitersThat((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
+  ),
 });
+
+function joining(mark: string) {
+  const joined = limitersThat((_, { duration, keyPrefix }, limiters) => {
+    const all = limiters({ duration, keyPrefix: 'all' });
+    const named = (key: string) => `${keyPrefix}${mark}${key}`;
+    return {
+      get: (key) => all.get(named(key)),
+      penalty: (key) => all.penalty(named(key)),
+      delete: (key) => all.delete(named(key)),
+    };
+  });
+  return { [`joins prefix and key by '${mark}'`]: joined };
+}

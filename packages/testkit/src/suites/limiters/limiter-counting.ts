@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LimiterOptions } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import type { Suite } from '../../suite.ts';
 import type { LoginTrial } from '../../trials/login-trial.ts';
 import { limiterOf } from './limiter-of.ts';
@@ -72,15 +73,29 @@ export const limiterCounting: Suite<LoginTrial> = {
       assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
     },
 
-    'keep keys and prefixes apart': async ({ storage }) => {
+    'keep prefixes apart, also where one text comes of prefix and key': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
       await limiter.penalty('ada');
-      await limiter.penalty('Ada');
       await other.penalty('ada');
       assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
       assert.equal(await other.delete('ada'), true);
       assert.equal((await limiter.get('ada'))?.consumedPoints, 2);
+      for (const mark of ['', ':', '/', '-', '_']) {
+        const [short, long] = ['a', `a${mark}b`].map((keyPrefix) =>
+          limiterOf(storage, { ...LONG, keyPrefix }),
+        );
+        await short?.penalty(`b${mark}c`);
+        assert.equal(await long?.get('c'), null);
+      }
+    },
+
+    'keep keys apart, whatever they are': async ({ storage }) => {
+      const limiter = limiterOf(storage, LONG);
+      for (const key of AWKWARD_TEXTS) {
+        assert.equal((await limiter.penalty(key)).consumedPoints, 1, JSON.stringify(key));
+      }
+      for (const key of AWKWARD_TEXTS) assert.equal(await limiter.delete(key), true);
     },
   },
 };

@@ -17,6 +17,7 @@ import type { LoginTrial } from '../../trials/login-trial.ts';
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const loginDisturbance: Suite<LoginTrial> = {
   name: 'disturbances that lose no data',
+  needs: 'disturb',
   claims: {
     'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
       const record = await logIn(sessions, newSession('s1'));

@@ -7,6 +7,7 @@ import {
   storageOfEachConnection,
   storageThat,
 } from '../../self-test/faulty-storage.ts';
+import { mangling } from '../../self-test/mangled-texts.ts';
 import { sessionCreation } from './session-creation.ts';
 
 /** Creates the session, but answers another record. */
@@ -19,6 +20,20 @@ function answering(
       return { outcome: 'created', session: change(record, session) };
     },
   });
+}
+
+function sessionIds(mangle: (sessionId: string) => string, fault: string) {
+  const mangled = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
+    ...ref,
+    sessionId: mangle(ref.sessionId),
+  });
+  return {
+    [fault]: sessionsThat(({ sessions }) => ({
+      create: (session, limits) => sessions.create(mangled(session), limits),
+      isLive: (ref) => sessions.isLive(mangled(ref)),
+      revoke: (ref) => sessions.revoke(mangled(ref)),
+    })),
+  };
 }
 
 expectLoginFaultsNoticed(sessionCreation, {
@@ -55,17 +70,17 @@ expectLoginFaultsNoticed(sessionCreation, {
   'is seen over every connection': {
     'keeps it in the process': storageOfEachConnection,
   },
-  'keeps apart users whose ids are awkward': {
-    'folds letter case': sessionsThat(({ sessions }) => ({
+  'keeps apart users whose ids are awkward': mangling((mangle) =>
+    sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
-        sessions.create({ ...session, userId: session.userId.toLowerCase() }, limits),
-      list: (userId) => sessions.list(userId.toLowerCase()),
+        sessions.create({ ...session, userId: mangle(session.userId) }, limits),
+      list: (userId) => sessions.list(mangle(userId)),
     })),
-    'cuts them': sessionsThat(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, userId: session.userId.slice(0, 250) }, limits),
-      list: (userId) => sessions.list(userId.slice(0, 250)),
-    })),
+  ),
+  'keeps apart sessions whose ids differ by little': {
+    ...sessionIds((id) => id.toLowerCase(), 'folds letter case'),
+    ...sessionIds((id) => id.replace(/[-_]$/, ''), 'ignores marks at the end'),
+    ...sessionIds((id) => id.slice(0, 64), 'cuts at 64'),
   },
   'finds a session only by both parts of its name': {
     'looks the session up alone': sessionsThat(({ sessions }) => {

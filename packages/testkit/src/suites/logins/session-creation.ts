@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 import type { LoginTrial } from '../../trials/login-trial.ts';
@@ -46,15 +46,27 @@ export const sessionCreation: Suite<LoginTrial> = {
     },
 
     'keeps apart users whose ids are awkward': async ({ sessions }) => {
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         await sessions.create(newSession('same', { userId, userAgent: userId }), ROOMY);
       }
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         const listed = await sessions.list(userId);
         assert.deepEqual(
           listed.map((record) => [record.userId, record.userAgent]),
           [[userId, userId]],
         );
+      }
+    },
+
+    'keeps apart sessions whose ids differ by little': async ({ sessions }) => {
+      const long = 'x'.repeat(64);
+      const ids = ['ab', 'aB', 'Ab', 'ab-', 'ab_', '-ab', `${long}a`, `${long}b`];
+      for (const id of ids) await logIn(sessions, newSession(id));
+      for (const [nth, id] of ids.entries()) {
+        assert.equal(await sessions.revoke(newSession(id)), true, id);
+        for (const [other, otherId] of ids.entries()) {
+          assert.equal(await sessions.isLive(newSession(otherId)), other > nth);
+        }
       }
     },
 

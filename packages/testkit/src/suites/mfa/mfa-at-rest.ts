@@ -14,6 +14,7 @@ import type { MfaTrial } from '../../trials/mfa-trial.ts';
 /** What its user can no longer use must not be usable by somebody who reads the storage either. */
 export const mfaAtRest: Suite<MfaTrial> = {
   name: 'second factor: what is at rest',
+  needs: 'dump',
   claims: {
     'holds nothing of a factor that was removed': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');

@@ -15,6 +15,7 @@ import type { MfaTrial } from '../../trials/mfa-trial.ts';
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const mfaDisturbance: Suite<MfaTrial> = {
   name: 'second factor: disturbances that lose no data',
+  needs: 'disturb',
   claims: {
     'change nothing between the transitions of a factor': async ({ mfa, disturb }) => {
       await disturb();

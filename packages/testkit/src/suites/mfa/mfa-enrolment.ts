@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, DAY_MS, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -155,12 +155,12 @@ export const mfaEnrolment: Suite<MfaTrial> = {
     },
 
     'keeps apart users whose ids are awkward': async ({ mfa }) => {
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         await mfa.begin(userId, { ...newEnrolment('same'), sealedSecret: `sealed for ${userId}` });
         assert.equal(await mfa.confirm(userId, confirming('same')), true);
         await mfa.begin(userId, { ...newEnrolment('next'), sealedSecret: `pending of ${userId}` });
       }
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         assert.equal((await mfa.find(userId))?.sealedSecret, `sealed for ${userId}`);
         assert.equal(
           (await mfa.findPending(userId, ENROLLING))?.sealedSecret,

@@ -68,17 +68,18 @@ export const mfaRaces: Suite<MfaTrial> = {
     'neither a factor nor a code survives a removal': async ({ mfa, connections }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        await enrol(mfa, 'e1');
+        const enrolmentId = `e${round}`;
+        await enrol(mfa, enrolmentId);
         await Promise.all([
           inParallel(PROCESSES, processes, (process, nth) =>
             nth % 2 === 0
-              ? process.consumeRecoveryCode(ADA, codeHash('e1', nth))
+              ? process.consumeRecoveryCode(ADA, codeHash(enrolmentId, nth))
               : process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
           ),
           mfa.remove(ADA),
         ]);
         assert.equal(await mfa.find(ADA), null);
-        const sets = ['e1', ...Array.from({ length: PROCESSES }, (_, nth) => `set ${nth}`)];
+        const sets = [enrolmentId, ...Array.from({ length: PROCESSES }, (_, nth) => `set ${nth}`)];
         for (const set of sets) {
           assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash(set, 9)), false);
         }

@@ -35,6 +35,24 @@ expectMfaFaultsNoticed(mfaResealing, {
       nextCursor,
     })),
   },
+  'goes on after a page on which nothing is left': {
+    'ends with an empty page': mfaThat((mfa) => {
+      const everSeen: string[] = [];
+      return {
+        begin: (userId, enrolment) => {
+          everSeen.push(userId);
+          return mfa.begin(userId, enrolment);
+        },
+        listSealed: async ({ limit, cursor }) => {
+          const from = Number(cursor ?? 0);
+          const users = everSeen.slice(from, from + limit);
+          const { items } = await mfa.listSealed({ limit, cursor: null });
+          const page = items.filter(({ owner }) => users.includes(owner));
+          return { items: page, nextCursor: page.length === 0 ? null : String(from + limit) };
+        },
+      };
+    }),
+  },
   'lists nothing that is pending, was removed, or was replaced': {
     'lists what is pending': mfaThat((mfa) => ({
       listSealed: async (page) => {

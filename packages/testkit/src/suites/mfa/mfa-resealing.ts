@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertMet, walkSealed } from '../../actions/walk-sealed.ts';
-import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -21,10 +21,19 @@ export const mfaResealing: Suite<MfaTrial> = {
   name: 'second factor: resealing',
   claims: {
     'lists the secret of every user’s factor': async ({ mfa }) => {
-      const users = [...AWKWARD_USER_IDS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
+      const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
       for (const userId of users) await enrol(mfa, 'e1', userId);
       const factors = users.map((owner) => ({ owner, sealed: expected }));
       for (const limit of [100, 7, 1]) assertMet(await walkSealed(mfa, limit), factors);
+    },
+
+    'goes on after a page on which nothing is left': async ({ mfa }) => {
+      const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`);
+      for (const userId of users) await enrol(mfa, 'e1', userId);
+      for (const userId of users.slice(8, 32)) await mfa.remove(userId);
+      const left = [...users.slice(0, 8), ...users.slice(32)];
+      const factors = left.map((owner) => ({ owner, sealed: expected }));
+      for (const limit of [7, 1]) assertMet(await walkSealed(mfa, limit), factors);
     },
 
     'lists nothing that is pending, was removed, or was replaced': async ({ mfa }) => {

@@ -44,6 +44,15 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
 
 const confirmsAnew = { 'confirms it again': mfaThat(confirmingAnew) };
 
+const writesCodesAgain = {
+  'writes them again': mfaThat((mfa) => ({
+    replaceRecoveryCodes: async (userId, hashes) => {
+      await mfa.replaceRecoveryCodes(userId, []);
+      return mfa.replaceRecoveryCodes(userId, hashes);
+    },
+  })),
+};
+
 expectMfaFaultsNoticed(mfaResends, {
   'an enrolment begun again is pending no longer than it was': {
     'restarts its time': mfaThat(beginningAnew),
@@ -113,13 +122,9 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
+  'codes given again that came with the confirmation revive none that was used': writesCodesAgain,
   'codes replaced again revive none that was used': {
-    'writes them again': mfaThat((mfa) => ({
-      replaceRecoveryCodes: async (userId, hashes) => {
-        await mfa.replaceRecoveryCodes(userId, []);
-        return mfa.replaceRecoveryCodes(userId, hashes);
-      },
-    })),
+    ...writesCodesAgain,
     'refuses a repeat': mfaThat((mfa) => {
       let replaced = false;
       return {

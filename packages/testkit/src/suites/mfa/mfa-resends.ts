@@ -87,6 +87,16 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
     },
 
+    'codes given again that came with the confirmation revive none that was used': async ({
+      mfa,
+    }) => {
+      await enrol(mfa, 'e1');
+      await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
+      assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('e1')), true);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
+    },
+
     'a removal sent again finds nothing more to remove': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.remove(ADA), true);

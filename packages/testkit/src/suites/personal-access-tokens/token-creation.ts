@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AWKWARD_USER_IDS } from '../../samples/awkward-user-ids.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, GRACE, ROOMY } from '../../samples/login-samples.ts';
 import {
   createToken,
@@ -87,10 +87,10 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
     },
 
     'keeps apart users whose ids are awkward': async ({ tokens }) => {
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         await createToken(tokens, newToken('same', { userId, name: userId }));
       }
-      for (const userId of AWKWARD_USER_IDS) {
+      for (const userId of AWKWARD_TEXTS) {
         const listed = await tokens.list(userId, WHOLE);
         assert.deepEqual(
           listed.map((record) => [record.userId, record.name]),

@@ -14,6 +14,7 @@ import type { PersonalAccessTokenTrial } from '../../trials/personal-access-toke
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const tokenDisturbance: Suite<PersonalAccessTokenTrial> = {
   name: 'personal access tokens: disturbances that lose no data',
+  needs: 'disturb',
   claims: {
     'change nothing between the transitions of a token': async ({ tokens, disturb }) => {
       const [first, second] = [newToken('t1'), newToken('t2')];

@@ -1,6 +1,27 @@
+import type { NewPersonalAccessToken } from '@latchhook/core/storage';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenResends } from './token-resends.ts';
+
+/** Takes a token for a new one once it is not live any more, and `isForgotten` says so. */
+function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
+  return tokensThat((tokens, clock) => {
+    const lives = new Map<string, { readonly atMs: number; readonly nth: number }>();
+    const named = (tokenHash: string) => `${tokenHash} ${lives.get(tokenHash)?.nth ?? 0}`;
+    return {
+      create: async (token, limits) => {
+        const { tokenHash } = token;
+        const { atMs, nth } = lives.get(tokenHash) ?? { atMs: clock.nowMs(), nth: 0 };
+        const isLive = (await tokens.use(named(tokenHash), { touchEveryMs: 0 })) !== null;
+        const isNew = !isLive && isForgotten(token, clock.nowMs() - atMs);
+        lives.set(tokenHash, { atMs, nth: isNew ? nth + 1 : nth });
+        return tokens.create({ ...token, tokenHash: named(tokenHash) }, limits);
+      },
+      use: (tokenHash, options) => tokens.use(named(tokenHash), options),
+      revokeByHash: (tokenHash) => tokens.revokeByHash(named(tokenHash)),
+    };
+  });
+}
 
 expectTokenFaultsNoticed(tokenResends, {
   'a token created again is unchanged, and counts once': {
@@ -27,20 +48,14 @@ expectTokenFaultsNoticed(tokenResends, {
     }),
   },
   'a token created again is not revived': {
-    'forgets at once what was revoked': tokensThat((tokens) => {
-      const lives = new Map<string, number>();
-      const named = (tokenHash: string) => `${tokenHash} ${lives.get(tokenHash) ?? 0}`;
-      return {
-        create: async (token, limits) => {
-          const { tokenHash } = token;
-          const isLive = await tokens.use(named(tokenHash), { touchEveryMs: 0 });
-          if (isLive === null) lives.set(tokenHash, (lives.get(tokenHash) ?? 0) + 1);
-          return tokens.create({ ...token, tokenHash: named(tokenHash) }, limits);
-        },
-        use: (tokenHash, options) => tokens.use(named(tokenHash), options),
-        revokeByHash: (tokenHash) => tokens.revokeByHash(named(tokenHash)),
-      };
-    }),
+    'forgets at once what was revoked': forgetting(() => true),
+  },
+  'a token created again is not revived, though it would have expired since': {
+    'forgets what would have expired': forgetting(({ ttlMs }, ageMs) => ageMs >= ttlMs),
+    'forgets a moment too early': forgetting((_, ageMs) => ageMs >= 59_000),
+  },
+  'a token created again is not revived, though the clock was set back since': {
+    'takes a time before its own for another': forgetting((_, ageMs) => ageMs < 0),
   },
   'a revocation sent again ends nothing more': {
     'ends the next': tokensThat((tokens) => ({

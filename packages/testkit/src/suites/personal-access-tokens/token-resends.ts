@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ADA } from '../../samples/login-samples.ts';
+import { LONGEST_PENDING_MS, type PersonalAccessTokenStore } from '@latchhook/core/storage';
+import { ADA, ROOMY } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -43,6 +44,33 @@ export const tokenResends: Suite<PersonalAccessTokenTrial> = {
       }
     },
 
+    'a token created again is not revived, though it would have expired since': async ({
+      tokens,
+      clock,
+    }) => {
+      const token = newToken('t1', { ttlMs: 1_000 });
+      await createToken(tokens, token);
+      assert.equal(await tokens.revoke(token), true);
+      clock.advance(LONGEST_PENDING_MS - 1);
+      await createForOthers(tokens);
+      await tokens.create(token, ROOMY);
+      await assertEnded(tokens, token);
+    },
+
+    'a token created again is not revived, though the clock was set back since': async ({
+      tokens,
+      clock,
+    }) => {
+      const token = newToken('t1');
+      await createToken(tokens, token);
+      assert.equal(await tokens.revoke(token), true);
+      clock.setBack(3_600_000);
+      clock.advance(LONGEST_PENDING_MS - 1);
+      await createForOthers(tokens);
+      await tokens.create(token, ROOMY);
+      await assertEnded(tokens, token);
+    },
+
     'a revocation sent again ends nothing more': async ({ tokens }) => {
       for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
       assert.equal(await tokens.revoke(newToken('t1')), true);
@@ -64,3 +92,10 @@ export const tokenResends: Suite<PersonalAccessTokenTrial> = {
     },
   },
 };
+
+/** Others, by whose tokens a store may forget what is over. */
+async function createForOthers(tokens: PersonalAccessTokenStore): Promise<void> {
+  for (let nth = 0; nth < 10; nth += 1) {
+    await createToken(tokens, newToken('t1', { userId: `user-${nth}` }));
+  }
+}

@@ -21,6 +21,7 @@ import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
 export const webhookDisturbance: Suite<WebhookTrial> = {
   name: 'webhooks: disturbances that lose no data',
+  needs: 'disturb',
   claims: {
     'change nothing between the transitions of a webhook': async ({ webhooks, disturb }) => {
       const ref = await register(webhooks, 'w1');

@@ -21,6 +21,24 @@ const rotates = webhooksThat(({ webhooks }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookResealing, {
+  'goes on after a page on which nothing is left': {
+    'ends with an empty page': webhooksThat(({ webhooks }) => {
+      const everSeen: string[] = [];
+      return {
+        create: (webhook, limits) => {
+          everSeen.push(webhook.webhookId);
+          return webhooks.create(webhook, limits);
+        },
+        listSealed: async ({ limit, cursor }) => {
+          const from = Number(cursor ?? 0);
+          const ids = everSeen.slice(from, from + limit);
+          const { items } = await webhooks.listSealed({ limit, cursor: null });
+          const page = items.filter(({ owner }) => ids.includes(owner.webhookId));
+          return { items: page, nextCursor: page.length === 0 ? null : String(from + limit) };
+        },
+      };
+    }),
+  },
   'lists the secrets of every account’s webhooks': {
     'lists one page': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SealedItem, WebhookRef, WebhookStore } from '@latchhook/core/storage';
+import type { SealedItem, WebhookRecord, WebhookRef, WebhookStore } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import { assertMet, walkSealed } from '../../actions/walk-sealed.ts';
@@ -21,6 +21,16 @@ export const webhookResealing: Suite<WebhookTrial> = {
         all.push(itemOf(await register(webhooks, `w${nth}`, change), change.sealedSecret));
       }
       for (const limit of [100, 7, 1]) assertMet(await walkSealed(webhooks, limit), all);
+    },
+
+    'goes on after a page on which nothing is left': async ({ webhooks }) => {
+      const refs: WebhookRecord[] = [];
+      for (let nth = 0; nth < 30; nth += 1) {
+        refs.push(await register(webhooks, `w${nth}`, { sealedSecret: expected }));
+      }
+      for (const ref of refs.slice(8, 24)) await webhooks.remove(ref);
+      const left = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) => itemOf(ref, expected));
+      for (const limit of [5, 1]) assertMet(await walkSealed(webhooks, limit), left);
     },
 
     'lists each secret that signs, and none that has retired or was removed': async ({

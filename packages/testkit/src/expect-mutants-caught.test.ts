@@ -1,0 +1,50 @@
+import { systemClock } from '@latchhook/core';
+import { memoryEngine } from '@latchhook/core/storage';
+import { expect, it } from 'vitest';
+import type { EngineHarness } from './engine/engine-harness.ts';
+import { expectMutantsCaught } from './expect-mutants-caught.ts';
+import { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
+import { enginesThat } from './self-test/faulty-engines.ts';
+import type { RegisterTest } from './test-runner.ts';
+
+const LATE = 'refuses an engine that does not await its commit';
+
+function registered(harness: EngineHarness) {
+  const run = new Map<string, () => Promise<void>>();
+  const skipped: string[] = [];
+  const it: RegisterTest = Object.assign(
+    (name: string, body: () => Promise<void>) => run.set(name, body),
+    { skip: (name: string) => skipped.push(name) },
+  );
+  expectMutantsCaught({ describe: (_, body) => body(), it }, harness);
+  return { run, skipped };
+}
+
+const sound = enginesThat((engine) => engine);
+const memory: EngineHarness = {
+  async open({ clock = systemClock }) {
+    const engine = memoryEngine(clock);
+    return { connect: () => engine, close: async () => {} };
+  },
+};
+
+it('has a test for each mutant, which passes where the mutant is refused', async () => {
+  const { run, skipped } = registered(sound);
+  expect(run.size).toBe(ENGINE_MUTANTS.length);
+  expect(skipped).toEqual([]);
+  await run.get(LATE)?.();
+});
+
+it('skips mutants that the harness cannot show', () => {
+  const { run, skipped } = registered(memory);
+  expect(skipped).toHaveLength(3);
+  expect(run.size + skipped.length).toBe(ENGINE_MUTANTS.length);
+});
+
+it('fails where a harness hides what a mutant does wrong', async () => {
+  const { run } = registered({
+    abilities: ['disturb'],
+    open: async (options) => ({ ...(await memory.open(options)), disturb: async () => {} }),
+  });
+  await expect(run.get(LATE)?.()).rejects.toThrow('passes all claims about "Rejects where');
+});

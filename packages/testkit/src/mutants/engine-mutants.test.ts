@@ -1,0 +1,30 @@
+import { AssertionError } from 'node:assert';
+import { expect, it } from 'vitest';
+import { ENGINE_SUITES } from '../engine/engine-suites.ts';
+import { enginesThat } from '../self-test/faulty-engines.ts';
+import { claimsAgainst } from './claims-against.ts';
+import { ENGINE_MUTANTS } from './engine-mutants.ts';
+
+const sound = enginesThat((engine) => engine);
+const failed = new Set<string>();
+
+it.concurrent.each(ENGINE_MUTANTS)('refuses an engine that $name', async (mutant) => {
+  const failures: unknown[] = [];
+  for await (const { title, failure } of claimsAgainst(mutant, sound)) {
+    if (failure === undefined) continue;
+    failed.add(title);
+    failures.push(failure);
+  }
+  expect(failures).not.toEqual([]);
+  for (const failure of failures) {
+    expect(failure).toBeInstanceOf(AssertionError);
+    expect(String(failure)).toContain(`the contract: "${mutant.breaks}"`);
+  }
+});
+
+it('has a mutant for every claim', () => {
+  const claims = ENGINE_SUITES.flatMap(({ name, claims }) =>
+    Object.keys(claims).map((title) => `${name} > ${title}`),
+  );
+  expect(claims.filter((claim) => !failed.has(claim))).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Row, Rows, StorageEngine } from '@latchhook/core/storage';
+import { CONTRACT } from '../engine/contract.ts';
+import { BufferedRows, unlocked, type Writes, write } from './buffered-rows.ts';
+import {
+  type EngineMutant,
+  engineThat,
+  type Mutation,
+  mutantsThatBreak,
+  rowsThat,
+} from './engine-mutant.ts';
+
+/** Reads without a lock, and writes all at once. */
+const lockless = engineThat((sound) => ({
+  async transact(partition, work) {
+    const rows = new BufferedRows(unlocked(sound, partition));
+    const answer = await work(rows, await sound.now());
+    await sound.transact(partition, (stored) => write(stored, rows.writes));
+    return answer;
+  },
+}));
+
+/** Writes at once, and takes it back where work throws. */
+const dirty = engineThat((sound) => ({
+  async transact(partition, work) {
+    const former = new Map<string, Row | null>();
+    const step = (key: string, change: (rows: Rows) => unknown) =>
+      sound.transact(partition, async (rows) => {
+        if (!former.has(key)) former.set(key, await rows.get(key));
+        await change(rows);
+      });
+    try {
+      const rows: Rows = {
+        ...unlocked(sound, partition),
+        put: (row) => step(row.key, (stored) => stored.put(row)),
+        delete: (key) => step(key, (stored) => stored.delete(key)),
+      };
+      return await work(rows, await sound.now());
+    } catch (error) {
+      await sound.transact(partition, (rows) => write(rows, former));
+      throw error;
+    }
+  },
+}));
+
+export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
+  ...mutantsThatBreak(CONTRACT.serialisable, {
+    'takes no lock': lockless,
+    'locks each connection apart': engineThat((sound) => {
+      const engine = lockless(sound);
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        transact(partition, work) {
+          const turn = last.then(() => engine.transact(partition, work));
+          last = turn.catch(() => {});
+          return turn;
+        },
+      };
+    }),
+    'makes sure of the rows that it writes alone': comparing((key, writes) => writes.has(key)),
+    'makes sure of the rows that it got alone, and of no range': comparing(() => true),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.visible, {
+    'shows others what has not committed': dirty,
+    'does not read what it has written': engineThat((sound) => ({
+      transact: (partition, work) =>
+        sound.transact(partition, async (stored, nowMs) => {
+          const buffer = new BufferedRows(stored);
+          const answer = await work(readingOnly(stored, buffer), nowMs);
+          await write(stored, buffer.writes);
+          return answer;
+        }),
+    })),
+    'ranges over what is stored, without its own writes': engineThat((sound) => ({
+      transact: (partition, work) =>
+        sound.transact(partition, async (stored, nowMs) => {
+          const buffer = new BufferedRows(stored);
+          const rows = { ...readingOnly(stored, buffer), get: (key: string) => buffer.get(key) };
+          const answer = await work(rows, nowMs);
+          await write(stored, buffer.writes);
+          return answer;
+        }),
+    })),
+    'answers undefined where there is no row': rowsThat((rows) => ({
+      get: async (key) => (await rows.get(key)) ?? (undefined as unknown as null),
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.again, {
+    'runs work again on top of what it wrote': engineThat((sound) => ({
+      transact: (partition, work) =>
+        sound.transact(partition, async (rows, nowMs) => {
+          await work(rows, nowMs);
+          return work(rows, nowMs);
+        }),
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.found, { 'finds what has not committed': dirty }),
+];
+
+/** Runs work on a copy, and again if one of the rows that it compares has changed since it was read. */
+function comparing(compares: (key: string, writes: Writes) => boolean): Mutation {
+  const transactOn = (sound: StorageEngine): StorageEngine['transact'] =>
+    async function transact(partition, work) {
+      for (;;) {
+        const read = new Map<string, Row | null>();
+        const reads = unlocked(sound, partition);
+        const rows = new BufferedRows({
+          range: reads.range,
+          async get(key) {
+            const row = await reads.get(key);
+            read.set(key, row);
+            return row;
+          },
+        });
+        const answer = await work(rows, await sound.now());
+        const isWritten = await sound.transact(partition, async (stored) => {
+          for (const [key, row] of read) {
+            if (compares(key, rows.writes) && !isDeepStrictEqual(await stored.get(key), row))
+              return false;
+          }
+          await write(stored, rows.writes);
+          return true;
+        });
+        if (isWritten) return answer;
+      }
+    };
+  return engineThat((sound) => ({ transact: transactOn(sound) }));
+}
+
+function readingOnly(stored: Rows, buffer: BufferedRows): Rows {
+  return {
+    get: (key) => stored.get(key),
+    range: (index, request) => stored.range(index, request),
+    put: (row) => buffer.put(row),
+    delete: (key) => buffer.delete(key),
+  };
+}

@@ -1,0 +1,148 @@
+import type { FoundRow, RangeRequest, Row } from '@latchhook/core/storage';
+import { CONTRACT } from '../engine/contract.ts';
+import {
+  type EngineMutant,
+  engineThat,
+  type Mutation,
+  mutantsThatBreak,
+  rowsThat,
+} from './engine-mutant.ts';
+
+/** More than any claim puts. */
+const ALL = 10_000;
+
+/** Reads all rows between the bounds, and answers some of them. */
+type Choose = <Found extends Row>(
+  rows: readonly Found[],
+  index: string,
+  request: RangeRequest,
+) => readonly Found[];
+
+const leavesFirstOut: Choose = (rows, index, { from, limit }) =>
+  rows.filter(({ indexes }) => indexes[index] !== from).slice(0, limit);
+const limitsUnsorted: Choose = (rows, index, { limit }) =>
+  byPlace(rows.toSorted((a, b) => (a.key > b.key ? -1 : 1)).slice(0, limit), index);
+
+export const RANGE_MUTANTS: readonly EngineMutant[] = [
+  ...mutantsThatBreak(CONTRACT.from, {
+    'leaves out the first place of a range': ranging(leavesFirstOut),
+    'leaves out the first place of what is found': finding(leavesFirstOut),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.before, {
+    'answers the last place of a range': rowsThat((rows) => ({
+      range: (index, request = {}) => rows.range(index, withLast(request)),
+    })),
+    'answers the last place of what is found': engineThat((sound) => ({
+      find: (index, request) => sound.find(index, { ...withLast(request), limit: request.limit }),
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.limit, {
+    'limits a range before it sorts': ranging(limitsUnsorted),
+    'limits what is found before it sorts': finding(limitsUnsorted),
+    'sets no limit to a range': ranging((rows) => rows),
+    'sets no limit to what is found': finding((rows) => rows),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.order, {
+    'answers ranges from their end': ranging((rows, _, { limit }) =>
+      rows.toReversed().slice(0, limit),
+    ),
+    'has the order of keys in ranges': ranging((rows, _, { limit }) =>
+      rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit),
+    ),
+    'has one row for a place': ranging(oneOfEachPlace),
+    'finds one row of a place': finding(oneOfEachPlace),
+    'takes another index for one that is empty': rowsThat((rows) => ({
+      async range(index, request) {
+        const found = await rows.range(index, request);
+        return found.length === 0 ? rows.range('i', request) : found;
+      },
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.indexes, {
+    'has a row in one index alone': ranging((rows, index, { limit }) =>
+      rows.filter(({ indexes }) => Object.keys(indexes)[0] === index).slice(0, limit),
+    ),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.all, {
+    'ends a range with the first page': ranging((rows, _, { limit = ALL }) =>
+      rows.slice(0, Math.min(limit, 100)),
+    ),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.found, {
+    'finds rows of one partition': finding((rows, _, { limit }) => {
+      const [first] = rows as readonly (Row & Partial<FoundRow>)[];
+      const isThere = (row: Row & Partial<FoundRow>) => row.partition === first?.partition;
+      return rows.filter(isThere).slice(0, limit);
+    }),
+    'finds rows, and does not say in which partition': finding((rows, _, { limit }) =>
+      rows.slice(0, limit).map((row) => ({ ...row, partition: '' })),
+    ),
+    'has another order in what it finds': finding((rows, index, { limit }) =>
+      rows
+        .toSorted((a, b) => (a.indexes[index] ?? '').localeCompare(b.indexes[index] ?? '', 'en'))
+        .slice(0, limit),
+    ),
+    'finds a hundred rows at most': finding((rows, _, { limit = ALL }) =>
+      rows.slice(0, Math.min(limit, 100)),
+    ),
+    'finds what it has found before': engineThat((sound) => {
+      const cache = new Map<string, Promise<readonly FoundRow[]>>();
+      return {
+        find(index, request) {
+          const asked = JSON.stringify([index, request]);
+          const found = cache.get(asked) ?? sound.find(index, request);
+          cache.set(asked, found);
+          return found;
+        },
+      };
+    }),
+    'finds what was deleted since': engineThat((sound) => {
+      const ever = new Map<string, FoundRow>();
+      return {
+        async find(index, request) {
+          for (const row of await sound.find(index, request))
+            ever.set(`${row.partition} ${row.key}`, row);
+          return byPlace([...ever.values()], index).slice(0, request.limit);
+        },
+      };
+    }),
+  }),
+];
+
+function ranging(choose: Choose): Mutation {
+  return rowsThat((rows) => ({
+    async range(index, { limit, ...bounds } = {}) {
+      return choose(await rows.range(index, bounds), index, { ...bounds, ...(limit && { limit }) });
+    },
+  }));
+}
+
+function finding(choose: Choose): Mutation {
+  return engineThat((sound) => ({
+    find: async (index, request) =>
+      choose(await sound.find(index, { ...request, limit: ALL }), index, request),
+  }));
+}
+
+/** No place is between one and itself with the first of all characters behind it. */
+function withLast<Request extends RangeRequest>({ before, ...request }: Request) {
+  return { ...request, ...(before !== undefined && { before: `${before}-` }) };
+}
+
+function oneOfEachPlace<Found extends Row>(
+  rows: readonly Found[],
+  index: string,
+  { limit }: RangeRequest,
+): readonly Found[] {
+  return [...new Map(rows.map((row) => [row.indexes[index], row])).values()].slice(0, limit);
+}
+
+function byPlace<Found extends Row>(rows: readonly Found[], index: string): readonly Found[] {
+  return rows.toSorted((a, b) => ((a.indexes[index] ?? '') < (b.indexes[index] ?? '') ? -1 : 1));
+}

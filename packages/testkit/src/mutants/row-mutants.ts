@@ -1,0 +1,145 @@
+import type { Row } from '@latchhook/core/storage';
+import { CONTRACT } from '../engine/contract.ts';
+import {
+  type EngineMutant,
+  engineThat,
+  type Mutation,
+  mutantsThatBreak,
+  rowsThat,
+} from './engine-mutant.ts';
+
+const YEAR_MS = 365 * 86_400_000;
+
+export const ROW_MUTANTS: readonly EngineMutant[] = [
+  ...mutantsThatBreak(CONTRACT.put, {
+    'keeps the places of a row that is replaced': replacing((row, former) => ({
+      ...row,
+      indexes: { ...former.indexes, ...row.indexes },
+    })),
+    'merges a value into the one that it replaces': replacing((row, former) => ({
+      ...row,
+      value:
+        isObject(row.value) && isObject(former.value)
+          ? { ...former.value, ...row.value }
+          : row.value,
+    })),
+    'keeps the expiry of a row that is replaced': replacing((row, { expiresAtMs }) => ({
+      ...row,
+      expiresAtMs,
+    })),
+    'ignores a row whose key is taken': replacing((_, former) => former),
+    'keeps a key taken though its row has expired': engineThat((sound) => {
+      const expiries = new Map<string, number>();
+      return rowsThat((rows, nowMs) => ({
+        async put(row) {
+          if (nowMs >= (expiries.get(row.key) ?? Infinity)) return;
+          if (row.expiresAtMs !== null) expiries.set(row.key, row.expiresAtMs);
+          await rows.put(row);
+        },
+      }))(sound);
+    }),
+    'takes rows as they are when work is over': engineThat((sound) => ({
+      transact: (partition, work) =>
+        sound.transact(partition, async (rows, nowMs) => {
+          const put: Row[] = [];
+          const answer = await work(
+            {
+              get: (key) => put.findLast((row) => row.key === key) ?? rows.get(key),
+              range: (index, request) => rows.range(index, request),
+              put: (row) => void put.push(row),
+              delete: (key) => rows.delete(key),
+            },
+            nowMs,
+          );
+          for (const row of put) await rows.put(row);
+          return answer;
+        }),
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.delete, {
+    'fails to delete what is not there': rowsThat((rows) => ({
+      async delete(key) {
+        if ((await rows.get(key)) === null) throw new Error('no such row');
+        await rows.delete(key);
+      },
+    })),
+    'keeps what is deleted in its indexes': rowsThat((rows) => ({
+      async delete(key) {
+        const row = await rows.get(key);
+        if (row !== null) await rows.put({ ...row, value: null });
+      },
+    })),
+    'deletes what comes first in the same index, too': rowsThat((rows) => ({
+      async delete(key) {
+        const row = await rows.get(key);
+        await rows.delete(key);
+        for (const index of Object.keys(row?.indexes ?? {})) {
+          for (const other of await rows.range(index, { limit: 1 })) await rows.delete(other.key);
+        }
+      },
+    })),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.expiry, {
+    'forgets rows a millisecond early': forgetting(
+      (row, nowMs) => nowMs + 1 >= (row.expiresAtMs ?? Infinity),
+    ),
+    'forgets rows that never expire, in years': forgetting(
+      ({ expiresAtMs }, nowMs) => expiresAtMs === null && nowMs > Date.now() + YEAR_MS,
+    ),
+    'keeps expiries in seconds': rowsThat((rows) => ({
+      put: ({ expiresAtMs, ...row }) =>
+        rows.put({
+          ...row,
+          expiresAtMs: expiresAtMs === null ? null : 1000 * Math.round(expiresAtMs / 1000),
+        }),
+    })),
+    'keeps no expiry as 0': rowsThat((rows) => ({
+      async range(index, request) {
+        const found = await rows.range(index, request);
+        return found.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
+      },
+    })),
+    'forgets a row when it would first have expired': engineThat((sound) => {
+      const firstMs = new Map<string, number>();
+      return rowsThat((rows, nowMs) => ({
+        async put(row) {
+          if (row.expiresAtMs !== null && !firstMs.has(row.key))
+            firstMs.set(row.key, row.expiresAtMs);
+          await rows.put(row);
+        },
+        async range(index, request) {
+          const found = await rows.range(index, request);
+          return found.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
+        },
+      }))(sound);
+    }),
+  }),
+];
+
+/** The engine with other rows in place of those that are there. */
+function replacing(change: (row: Row, former: Row) => Row): Mutation {
+  return rowsThat((rows) => ({
+    async put(row) {
+      const former = await rows.get(row.key);
+      await rows.put(former === null ? row : change(row, former));
+    },
+  }));
+}
+
+function forgetting(isForgotten: (row: Row, nowMs: number) => boolean): Mutation {
+  return rowsThat((rows, nowMs) => ({
+    async get(key) {
+      const row = await rows.get(key);
+      return row === null || isForgotten(row, nowMs) ? null : row;
+    },
+    async range(index, request) {
+      return (await rows.range(index, request)).filter((row) => !isForgotten(row, nowMs));
+    },
+  }));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

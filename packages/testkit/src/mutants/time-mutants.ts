@@ -1,0 +1,46 @@
+import { CONTRACT } from '../engine/contract.ts';
+import { type EngineMutant, engineThat, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const TIME_MUTANTS: readonly EngineMutant[] = [
+  ...mutantsThatBreak(CONTRACT.time, {
+    'reads the time before it has the lock': engineThat((sound) => ({
+      async transact(partition, work) {
+        const nowMs = await sound.now();
+        return sound.transact(partition, (rows) => work(rows, nowMs));
+      },
+    })),
+    'gives transactions seconds': timed((nowMs) => Math.round(nowMs / 1000)),
+    'gives transactions fractions of a millisecond': timed((nowMs) => nowMs + 0.25),
+    'gives transactions the time of another zone': timed((nowMs) => nowMs + 2 * HOUR_MS),
+  }),
+
+  ...mutantsThatBreak(CONTRACT.now, {
+    'answers the time of another zone': engineThat((sound) => ({
+      now: async () => (await sound.now()) + 2 * HOUR_MS,
+    })),
+    'goes by the time of this machine': engineThat(() => ({ now: async () => Date.now() })),
+    'reads the time once': engineThat((sound) => {
+      let read: Promise<number> | undefined;
+      const now = () => {
+        read ??= sound.now();
+        return read;
+      };
+      return {
+        now,
+        transact: async (partition, work) => {
+          const nowMs = await now();
+          return sound.transact(partition, (rows) => work(rows, nowMs));
+        },
+      };
+    }),
+  }),
+];
+
+function timed(change: (nowMs: number) => number): Mutation {
+  return engineThat((sound) => ({
+    transact: (partition, work) =>
+      sound.transact(partition, (rows, nowMs) => work(rows, change(nowMs))),
+  }));
+}

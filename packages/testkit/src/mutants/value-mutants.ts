@@ -1,0 +1,63 @@
+import { CONTRACT } from '../engine/contract.ts';
+import { type EngineMutant, type Mutation, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
+
+export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.value, {
+  'cuts texts at NUL': texts((text) => text.split('\u0000')[0] ?? ''),
+  'loses half of a surrogate pair': texts((text) => Buffer.from(text).toString()),
+  'keeps three bytes of a character': texts((text) =>
+    text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?'),
+  ),
+  'keeps Latin letters alone': texts((text) => Buffer.from(text, 'latin1').toString('latin1')),
+  'composes letters': texts((text) => text.normalize('NFC')),
+  'trims texts': texts((text) => text.trim()),
+  'unescapes texts': texts((text) => text.replaceAll('\\\\', '\\')),
+  'keeps an empty text as null': leaves((value) => (value === '' ? null : value)),
+  'keeps numbers as texts': leaves((value) => (typeof value === 'number' ? `${value}` : value)),
+  'keeps numbers in four bytes': leaves((value) =>
+    typeof value === 'number' ? Math.fround(value) : value,
+  ),
+  'reads texts of digits as numbers': leaves((value) =>
+    typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
+  ),
+  'rounds texts of dates to seconds': texts((text) =>
+    text.replace(/^(\d{4}-\d\d-\d\dT[\d:]+)\.\d+Z$/, '$1Z'),
+  ),
+  'drops members that are null': leaves((value) => (value === null ? undefined : value)),
+  'drops what is empty': leaves((value) =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value,
+  ),
+  'takes dots in names for paths': leaves((value) =>
+    renamed(value, (name) => name.split('.')[0] ?? ''),
+  ),
+  'folds the names of members': leaves((value) => renamed(value, (name) => name.toLowerCase())),
+  'sorts lists': leaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
+  'keeps texts to 64 KiB': texts((text) => text.slice(0, 65_535)),
+  'keeps thirty-two levels': rowsThat((rows) => ({
+    put: ({ value, ...row }) => rows.put({ ...row, value: shallow(value, 32) }),
+  })),
+});
+
+/** Changes each value in a value, from the innermost outward. */
+function leaves(change: (value: unknown) => unknown): Mutation {
+  return rowsThat((rows) => ({
+    put: ({ value, ...row }) =>
+      rows.put({
+        ...row,
+        value: JSON.parse(JSON.stringify(value), (_, part) => change(part)) ?? null,
+      }),
+  }));
+}
+
+function texts(change: (text: string) => string): Mutation {
+  return leaves((value) => (typeof value === 'string' ? change(value) : value));
+}
+
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [rename(name), part]));
+}
+
+function shallow(value: unknown, levels: number): unknown {
+  if (!Array.isArray(value)) return value;
+  return levels === 0 ? null : value.map((part) => shallow(part, levels - 1));
+}

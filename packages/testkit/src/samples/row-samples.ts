@@ -1,0 +1,33 @@
+import type { Row } from '@latchhook/core/storage';
+
+export function newRow(key: string, change: Partial<Row> = {}): Row {
+  return { key, value: `value of ${key}`, indexes: {}, expiresAtMs: null, ...change };
+}
+
+/** A row in one index, `i`. */
+export function placedRow(key: string, place: string, change: Partial<Row> = {}): Row {
+  return newRow(key, { indexes: { i: place }, ...change });
+}
+
+const LONG = 'x'.repeat(127);
+
+/** Names of the alphabet of keys that a database may take for one another, by what sets them apart. */
+export const AWKWARD_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'by letter case': ['key', 'Key', 'KEY', 'kEY'],
+  'by one character at the end or at the beginning': [
+    ...['key', 'key_', 'key-', 'key/', 'key:', 'key0'],
+    ...['_key', '-key', '/key', ':key', '0key'],
+  ],
+  'by what is a wildcard elsewhere': ['a_c', 'abc', 'a-c', 'a:c', 'a/c', '___', 'a__', 'a--', '_'],
+  'by digits that read as one number': ['1', '01', '1e0', '0x1', '10', '1e1', '0', '-0', '00'],
+  'by the last of 128 characters': [`${LONG}a`, `${LONG}b`, `${LONG}A`, LONG],
+  'that are members of objects, or words of languages': [
+    ...['__proto__', 'constructor', 'toString', 'length', 'null', 'undefined', 'true', 'NaN'],
+  ],
+};
+
+/** In the order of their bytes, in which `-` is the first and letters in lower case are the last. */
+export const ORDERED_PLACES: readonly string[] = [
+  ...['-', '-0', '/', '0', '0-', '00', '0A', '10', '9', '9a', ':', 'A', 'A0', 'Aa', 'Z', '_'],
+  ...['a', 'a-', 'a/', 'a0', 'a:', 'aA', 'a_', 'aa', 'z'],
+];

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Ability } from './storage-harness.ts';
+import { registerSuites, type Suite } from './suite.ts';
+import type { RegisterTest } from './test-runner.ts';
+
+const SUITE: Suite<null> = {
+  name: 'disturbances',
+  needs: 'disturb',
+  claims: { 'change nothing': async () => {} },
+};
+
+/** What is registered, by whether it is to be run. */
+function registered(abilities?: readonly Ability[]) {
+  const run: string[] = [];
+  const skipped: string[] = [];
+  const it: RegisterTest = Object.assign((name: string) => run.push(name), {
+    skip: (name: string) => skipped.push(name),
+  });
+  const runner = { describe: (_: string, body: () => void) => body(), it };
+  registerSuites(runner, [SUITE], { open: null, ...(abilities && { abilities }) }, (_, prove) =>
+    prove(null),
+  );
+  return { run, skipped };
+}
+
+const SKIPPED = "change nothing (not tried: the harness lacks the ability 'disturb')";
+
+it('runs what the harness is able to do', () => {
+  expect(registered(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
+});
+
+it.each([[undefined], [['dump'] as const]])('skips what it is not: %j', (abilities) => {
+  expect(registered(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
+});
+
+it('reports what it cannot skip as failed', async () => {
+  const tests: [string, () => Promise<void>][] = [];
+  const runner = {
+    describe: (_: string, body: () => void) => body(),
+    it: (...test: (typeof tests)[number]) => tests.push(test),
+  };
+  registerSuites(runner, [SUITE], { open: null }, (_, prove) => prove(null));
+  expect(tests.map(([name]) => name)).toEqual([SKIPPED]);
+  await expect(tests[0]?.[1]()).rejects.toThrow(SKIPPED);
+});

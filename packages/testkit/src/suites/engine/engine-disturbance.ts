@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import { placedRow } from '../../samples/row-samples.ts';
+
+/** How often a call may fail once its connection is gone: a pool may hold several that are. */
+const MOST_FAILURES = 20;
+
+/** Connections that break, even between the last write and the commit. */
+export const engineDisturbance: EngineSuite = {
+  name: 'engine: disturbances that lose no data',
+  needs: 'disturb',
+  clock: 'turned',
+  claims: {
+    'let a transaction resolve only if it has committed': {
+      rule: CONTRACT.unsure,
+      async prove(trial) {
+        for (let nth = 0; nth < 5; nth += 1) {
+          const { hasResolved, values } = await writeDisturbed(trial, nth);
+          if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');
+        }
+      },
+    },
+
+    'let a transaction commit all of its writes, or none': {
+      rule: CONTRACT.atomic,
+      async prove(trial) {
+        for (let nth = 0; nth < 5; nth += 1) {
+          const { values } = await writeDisturbed(trial, nth);
+          assert.equal(values[0], values[1], 'one of two writes is there without the other');
+        }
+      },
+    },
+
+    'leave nothing that later transactions wait for': {
+      rule: CONTRACT.ends,
+      async prove(trial) {
+        const { engine, disturb } = trial;
+        for (let nth = 0; nth < 5; nth += 1) {
+          await disturb();
+          await untilAnswered(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
+          const [row] = await untilAnswered(() => rangeOf(engine, 'p', 'i'));
+          assert.equal(row?.value, nth);
+          await writeDisturbed(trial, nth);
+        }
+      },
+    },
+  },
+};
+
+/** Writes two rows in a transaction that is disturbed before it commits, and reads them. */
+async function writeDisturbed({ engine, disturb }: EngineTrial, value: number) {
+  let isDisturbed = false;
+  const hasResolved = await engine
+    .transact('p', async (rows) => {
+      await rows.put(placedRow('a', '1', { value }));
+      await rows.put(placedRow('b', '2', { value }));
+      if (!isDisturbed) {
+        isDisturbed = true;
+        await disturb();
+      }
+    })
+    .then(
+      () => true,
+      () => false,
+    );
+  const rows = await untilAnswered(() => rangeOf(engine, 'p', 'i'));
+  return { hasResolved, values: rows.map((row) => row.value) };
+}
+
+async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (failures === MOST_FAILURES) throw error;
+      await delay(10);
+    }
+  }
+}

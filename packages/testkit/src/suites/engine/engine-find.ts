@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FoundRow } from '@latchhook/core/storage';
+import { findsAtLast, inFull, keysOf, putAll } from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+const rule = CONTRACT.found;
+
+export const engineFind: EngineSuite = {
+  name: 'engine: find',
+  clock: 'turned',
+  claims: {
+    'answers rows of all partitions in the order of places, and says where they are': {
+      rule,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        await putAll(engine, 'p', placedRow('a', '3'), placedRow('b', '1'));
+        await putAll(engine, 'q', placedRow('a', '2', { value: 'of q' }), newRow('c'));
+        await putAll(engine, 'r', newRow('d', { indexes: { i: '4', j: '0' } }));
+        const expected = [
+          { partition: 'p', ...placedRow('b', '1') },
+          { partition: 'q', ...placedRow('a', '2', { value: 'of q' }) },
+          { partition: 'p', ...placedRow('a', '3') },
+          { partition: 'r', ...newRow('d', { indexes: { i: '4', j: '0' } }) },
+        ];
+        const seen = (rows: readonly FoundRow[]) =>
+          rows.map((row) => ({ partition: row.partition, ...inFull(row) }));
+        await findsAtLast(other, ['i', { limit: 9 }], seen, expected);
+      },
+    },
+
+    'answers as many as it may, the first ones of all partitions': {
+      rule: CONTRACT.limit,
+      async prove({ engine }) {
+        for (let nth = 8; nth >= 0; nth -= 1) {
+          await putAll(engine, `p${nth % 3}`, placedRow(`k${nth}`, String(nth)));
+        }
+        await findsAtLast(engine, ['i', { limit: 4 }], keysOf, ['k0', 'k1', 'k2', 'k3']);
+        await findsAtLast(engine, ['i', { from: '3', limit: 2 }], keysOf, ['k3', 'k4']);
+        await findsAtLast(engine, ['i', { limit: 1 }], keysOf, ['k0']);
+      },
+    },
+
+    'begins with the first place that is asked for': {
+      rule: CONTRACT.from,
+      async prove({ engine }) {
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
+        await putAll(engine, 'q', placedRow('b', '2'));
+        await findsAtLast(engine, ['i', { from: '2', limit: 9 }], keysOf, ['b', 'c']);
+        await findsAtLast(engine, ['i', { from: '4', limit: 9 }], keysOf, []);
+      },
+    },
+
+    'ends before the last': {
+      rule: CONTRACT.before,
+      async prove({ engine }) {
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
+        await putAll(engine, 'q', placedRow('b', '2'));
+        await findsAtLast(engine, ['i', { before: '3', limit: 9 }], keysOf, ['a', 'b']);
+        await findsAtLast(engine, ['i', { from: '2', before: '3', limit: 9 }], keysOf, ['b']);
+      },
+    },
+
+    'answers rows of one place, in one partition or several': {
+      rule: CONTRACT.order,
+      async prove({ engine }) {
+        for (const partition of ['p', 'q', 'r']) {
+          await putAll(engine, partition, placedRow('a', '5'), placedRow('b', '5'));
+        }
+        const seen = (rows: readonly FoundRow[]) =>
+          rows.map(({ partition, key }) => `${partition} ${key}`).toSorted();
+        const all = ['p a', 'p b', 'q a', 'q b', 'r a', 'r b'];
+        await findsAtLast(engine, ['i', { from: '5', before: '6', limit: 9 }], seen, all);
+      },
+    },
+
+    'finds what was written since it last looked, and not what was deleted or replaced': {
+      rule,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        await findsAtLast(other, ['i', { limit: 9 }], keysOf, []);
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
+        await findsAtLast(other, ['i', { limit: 9 }], keysOf, ['a', 'b', 'c']);
+        await engine.transact('p', (rows) => rows.delete('a'));
+        await putAll(engine, 'p', placedRow('b', '9', { value: 'changed' }), newRow('c'));
+        const seen = (rows: readonly FoundRow[]) => rows.map(inFull);
+        await findsAtLast(other, ['i', { limit: 9 }], seen, [
+          placedRow('b', '9', { value: 'changed' }),
+        ]);
+      },
+    },
+
+    'never finds what has not committed': {
+      rule,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        const found: Promise<readonly FoundRow[]>[] = [];
+        const failing = engine.transact('p', async (rows) => {
+          await rows.put(placedRow('a', '1'));
+          // Not awaited: it may have to wait for the end of this transaction.
+          found.push(other.find('i', { limit: 9 }));
+          await delay(20);
+          throw new Error('work throws');
+        });
+        await assert.rejects(failing);
+        found.push(other.find('i', { limit: 9 }));
+        for (const rows of found) assert.deepEqual(await rows, []);
+      },
+    },
+
+    'answers all of a hundred partitions': {
+      rule,
+      async prove({ engine }) {
+        const names = Array.from({ length: 120 }, (_, nth) => `p${String(nth).padStart(3, '0')}`);
+        for (const name of names) await putAll(engine, name, placedRow('k', name));
+        const seen = (rows: readonly FoundRow[]) => rows.map(({ partition }) => partition);
+        await findsAtLast(engine, ['i', { limit: 500 }], seen, names);
+      },
+    },
+  },
+};

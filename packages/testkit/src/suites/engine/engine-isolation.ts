@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { getOne, increment, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+const rule = CONTRACT.serialisable;
+
+/** Transactions of one partition are as if one came after the other: each claim is one way in which they may not be. */
+export const engineIsolation: EngineSuite = {
+  name: 'engine: isolation',
+  clock: 'turned',
+  claims: {
+    'loses none of fifty parallel increments over one connection': {
+      rule,
+      prove: ({ engine }) => assertNoneLost([engine], 50),
+    },
+
+    'loses none of fifty parallel increments over eight connections': {
+      rule,
+      prove: async ({ connections }) => assertNoneLost(await connections(8), 50),
+    },
+
+    'loses none though work awaits for long': {
+      rule,
+      prove: async ({ connections }) => assertNoneLost(await connections(4), 12, () => delay(5)),
+    },
+
+    'lets no two write what each has made sure of by rows that the other writes': {
+      rule,
+      async prove({ connections }) {
+        const processes = await connections(4);
+        const ROUNDS = 12;
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const partition = `p${round}`;
+          const [engine] = processes;
+          if (engine)
+            await putAll(engine, partition, newRow('a', { value: 1 }), newRow('b', { value: 1 }));
+          await inParallel(2, processes, (process, nth) =>
+            process.transact(partition, async (rows) => {
+              const onCall = [await rows.get('a'), await rows.get('b')].map((row) => row?.value);
+              await turn();
+              if (onCall.every((value) => value === 1)) {
+                await rows.put(newRow(nth === 0 ? 'a' : 'b', { value: 0 }));
+              }
+            }),
+          );
+          const left = engine && [
+            await getOne(engine, partition, 'a'),
+            await getOne(engine, partition, 'b'),
+          ];
+          const values = left?.map((row) => row?.value).toSorted();
+          assert.deepEqual(values, [0, 1], 'both saw both rows as they were, and each wrote one');
+        }
+      },
+    },
+
+    'lets no row come into a range that another has counted': {
+      rule,
+      async prove({ engine, connections }) {
+        await inParallel(20, await connections(8), (process, nth) =>
+          process.transact('p', async (rows) => {
+            const taken = await rows.range('i');
+            await turn();
+            if (taken.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
+          }),
+        );
+        assert.equal((await rangeOf(engine, 'p', 'i')).length, 3, 'of three, taken by twenty');
+      },
+    },
+
+    'shows nobody what has not committed': {
+      rule: CONTRACT.visible,
+      async prove({ engine, connections }) {
+        await putAll(engine, 'p', placedRow('a', '1', { value: 'clean' }));
+        const failing = engine.transact('p', async (rows) => {
+          await rows.put(placedRow('a', '1', { value: 'dirty' }));
+          await rows.put(placedRow('b', '2', { value: 'dirty' }));
+          await delay(20);
+          throw new Error('work throws');
+        });
+        const seen = inParallel(20, await connections(4), async (process) => {
+          await delay(1);
+          return rangeOf(process, 'p', 'i');
+        });
+        await assert.rejects(failing);
+        for (const rows of await seen) {
+          assert.deepEqual(
+            rows.map(({ value }) => value),
+            ['clean'],
+          );
+        }
+      },
+    },
+
+    'shows a transaction the same, however often it reads': {
+      rule,
+      async prove({ engine, connections }) {
+        await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
+        const reads = await inParallel(24, await connections(4), (process, nth) =>
+          process.transact('p', async (rows) => {
+            const read = async () =>
+              [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
+            const first = await read();
+            await delay(1);
+            const second = await read();
+            await rows.put(placedRow('a', '1', { value: nth }));
+            return { first, second };
+          }),
+        );
+        for (const { first, second } of reads) assert.deepEqual(second, first);
+      },
+    },
+
+    'runs work again on what has committed, not on what a former run of it wrote': {
+      rule: CONTRACT.again,
+      async prove({ engine, connections }) {
+        const owners = await inParallel(30, await connections(8), async (process, nth) => {
+          const turnOf = await process.transact('p', async (rows) => {
+            const before = await increment(rows, 'n');
+            await rows.put(placedRow(`turn-${before}`, 'x', { value: nth }));
+            return before;
+          });
+          return [`turn-${turnOf}`, nth] as const;
+        });
+        const rows = await rangeOf(engine, 'p', 'i');
+        const byKey = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+        assert.deepEqual(byKey, Object.fromEntries(owners));
+        assert.equal(rows.length, 30);
+      },
+    },
+  },
+};
+
+/** Each of them answers what it has found: no two the same, and none is missing. */
+async function assertNoneLost(
+  processes: Awaited<ReturnType<EngineTrial['connections']>>,
+  count: number,
+  pause: () => Promise<unknown> = turn,
+): Promise<void> {
+  const found = await inParallel(count, processes, (engine) =>
+    engine.transact('p', (rows) => increment(rows, 'n', pause)),
+  );
+  const different = new Set(found).size;
+  assert.equal(different, count, `${count} increments have found ${different} different numbers`);
+  assert.equal(Math.max(...found), count - 1);
+}

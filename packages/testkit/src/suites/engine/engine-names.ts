@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type { Row } from '@latchhook/core/storage';
+import { findsAtLast, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineClaim, EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import { AWKWARD_NAMES, newRow, ORDERED_PLACES, placedRow } from '../../samples/row-samples.ts';
+
+const ALL_NAMES = [...new Set(Object.values(AWKWARD_NAMES).flat())];
+/** Two names each, that are one text when they are joined. */
+const JOINED = ['', ':', '/', '_', '-'].flatMap((by) => [
+  ['a', `b${by}c`] as const,
+  [`a${by}b`, 'c'] as const,
+]);
+
+/** Names are their bytes, whatever a database makes of texts. */
+export const engineNames: EngineSuite = {
+  name: 'engine: names',
+  clock: 'turned',
+  claims: {
+    ...Object.fromEntries(
+      Object.entries(AWKWARD_NAMES).map(([by, names]): [string, EngineClaim] => [
+        `keep rows apart whose keys differ ${by}`,
+        { rule: CONTRACT.names, prove: ({ engine }) => assertKeysApart(engine, names) },
+      ]),
+    ),
+
+    'keep partitions apart that differ by as little': {
+      rule: CONTRACT.partitions,
+      async prove({ engine }) {
+        for (const name of ALL_NAMES)
+          await putAll(engine, name, placedRow('k', '1', { value: name }));
+        for (const name of ALL_NAMES) {
+          assert.equal((await getOne(engine, name, 'k'))?.value, name);
+          assert.deepEqual(
+            (await rangeOf(engine, name, 'i')).map(({ value }) => value),
+            [name],
+          );
+        }
+        const seen = (rows: readonly { partition: string }[]) =>
+          rows.map(({ partition }) => partition).toSorted();
+        await findsAtLast(engine, ['i', { limit: 99 }], seen, ALL_NAMES.toSorted());
+      },
+    },
+
+    'keep partitions apart that have the same keys': {
+      rule: CONTRACT.partitions,
+      async prove({ engine }) {
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+        await putAll(engine, 'q', placedRow('a', '3', { value: 'of q' }));
+        await engine.transact('q', async (rows) => {
+          assert.equal(await rows.get('b'), null);
+          assert.deepEqual(keysOf(await rows.range('i')), ['a']);
+          await rows.delete('b');
+          await rows.put(placedRow('a', '4', { value: 'of q' }));
+        });
+        await engine.transact('r', (rows) => rows.delete('a'));
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [
+          placedRow('a', '1'),
+          placedRow('b', '2'),
+        ]);
+        assert.deepEqual(await getOne(engine, 'q', 'a'), placedRow('a', '4', { value: 'of q' }));
+      },
+    },
+
+    'keep partitions and keys apart that are one text when joined': {
+      rule: CONTRACT.partitions,
+      async prove({ engine }) {
+        const value = (partition: string, key: string) => `${partition} and ${key}`;
+        for (const [partition, key] of JOINED) {
+          await putAll(engine, partition, newRow(key, { value: value(partition, key) }));
+        }
+        for (const [partition, key] of JOINED) {
+          assert.equal((await getOne(engine, partition, key))?.value, value(partition, key));
+        }
+      },
+    },
+
+    'keep indexes apart that differ by as little, or are one text with a place': {
+      rule: CONTRACT.names,
+      async prove({ engine }) {
+        const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...JOINED];
+        const rows = placed.map(([index, place], nth) =>
+          newRow(`k${nth}`, { indexes: Object.fromEntries([[index, place]]) }),
+        );
+        await putAll(engine, 'p', ...rows, newRow('in-none'));
+        for (const [index] of placed) {
+          const expected = rows.filter(({ indexes }) => Object.hasOwn(indexes, index));
+          const keys = keysOf(expected).toSorted();
+          assert.deepEqual(keysOf(await rangeOf(engine, 'p', index)).toSorted(), keys);
+          const seen = (found: readonly Row[]) => keysOf(found).toSorted();
+          await findsAtLast(engine, [index, { limit: 99 }], seen, keys);
+        }
+      },
+    },
+
+    'keep places apart that differ by as little': {
+      rule: CONTRACT.names,
+      async prove({ engine }) {
+        const places = ALL_NAMES.toSorted();
+        await putAll(engine, 'p', ...places.map((place, nth) => placedRow(`k${nth}`, place)));
+        for (const [nth, place] of places.entries()) {
+          const next = places[nth + 1];
+          const rows = await rangeOf(engine, 'p', 'i', {
+            from: place,
+            ...(next && { before: next }),
+          });
+          assert.deepEqual(
+            rows.map(({ indexes }) => indexes['i']),
+            [place],
+          );
+        }
+      },
+    },
+
+    'have the order of their bytes, as places of a range': {
+      rule: CONTRACT.names,
+      async prove(trial) {
+        await putInDisorder(trial, ['p']);
+        const rows = await rangeOf(trial.engine, 'p', 'i');
+        assert.deepEqual(
+          rows.map(({ indexes }) => indexes['i']),
+          ORDERED_PLACES,
+        );
+      },
+    },
+
+    'have it in what is found, too': {
+      rule: CONTRACT.found,
+      async prove(trial) {
+        await putInDisorder(trial, ['p', 'q']);
+        const expected = ORDERED_PLACES.flatMap((place) => [place, place]);
+        const request = { limit: expected.length };
+        await findsAtLast(
+          trial.engine,
+          ['i', request],
+          (rows) => rows.map(({ indexes }) => indexes['i']),
+          expected,
+        );
+      },
+    },
+  },
+};
+
+async function assertKeysApart(
+  engine: EngineTrial['engine'],
+  keys: readonly string[],
+): Promise<void> {
+  await putAll(engine, 'p', ...keys.map((key) => placedRow(key, 'x')));
+  const assertLeft = async (left: readonly string[]) => {
+    for (const key of keys) {
+      const expected = left.includes(key) ? placedRow(key, 'x') : null;
+      assert.deepEqual(await getOne(engine, 'p', key), expected);
+    }
+    assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')).toSorted(), left.toSorted());
+  };
+  await assertLeft(keys);
+  for (const [nth, key] of keys.entries()) {
+    await engine.transact('p', (rows) => rows.delete(key));
+    await assertLeft(keys.slice(nth + 1));
+  }
+}
+
+async function putInDisorder(
+  { engine }: EngineTrial,
+  partitions: readonly string[],
+): Promise<void> {
+  const count = ORDERED_PLACES.length;
+  // 7 and the number of places have no divisor in common, so each has its turn.
+  const disordered = ORDERED_PLACES.map((_, nth) => ORDERED_PLACES[(nth * 7) % count] ?? '');
+  for (const partition of partitions) {
+    await putAll(engine, partition, ...disordered.map((place, nth) => placedRow(`k${nth}`, place)));
+  }
+}

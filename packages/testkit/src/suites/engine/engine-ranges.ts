@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+/** More than a page of any driver holds: 100 rows, or a megabyte. */
+const MANY = { rows: 300, characters: 4_000 };
+
+export const engineRanges: EngineSuite = {
+  name: 'engine: ranges',
+  clock: 'turned',
+  claims: {
+    'begin with the first place that is asked for': {
+      rule: CONTRACT.from,
+      prove: (trial) =>
+        assertRanges(trial, [
+          [{ from: '3' }, 'c d e'],
+          [{ from: '2a' }, 'c d e'],
+          [{ from: '6' }, ''],
+        ]),
+    },
+
+    'end before the last': {
+      rule: CONTRACT.before,
+      prove: (trial) =>
+        assertRanges(trial, [
+          [{ before: '3' }, 'a b'],
+          [{ before: '3a' }, 'a b c'],
+          [{ from: '2', before: '4' }, 'b c'],
+          [{ from: '3', before: '3' }, ''],
+          [{ from: '4', before: '2' }, ''],
+          [{ before: '1' }, ''],
+        ]),
+    },
+
+    'have as many rows as they may, the first ones': {
+      rule: CONTRACT.limit,
+      prove: (trial) =>
+        assertRanges(trial, [
+          [{ limit: 1 }, 'a'],
+          [{ limit: 3 }, 'a b c'],
+          [{ limit: 9 }, 'a b c d e'],
+          [{ from: '2', limit: 2 }, 'b c'],
+          [{ from: '2', before: '4', limit: 1 }, 'b'],
+          [{ from: '2', before: '4', limit: 5 }, 'b c'],
+        ]),
+    },
+
+    'have the order of places, not of keys or of writes': {
+      rule: CONTRACT.order,
+      async prove({ engine }) {
+        await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
+        await putAll(engine, 'p', placedRow('d', '10'), placedRow('c', '4'));
+        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'd', 'a', 'c']);
+      },
+    },
+
+    'have all rows of one place': {
+      rule: CONTRACT.order,
+      async prove({ engine }) {
+        const same = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
+        await putAll(engine, 'p', ...same, placedRow('d', '4'), placedRow('e', '6'));
+        const keys = keysOf(await rangeOf(engine, 'p', 'i'));
+        assert.deepEqual(
+          [keys[0], keys.slice(1, 4).toSorted(), keys[4]],
+          ['d', ['a', 'b', 'c'], 'e'],
+        );
+        const within = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
+        assert.deepEqual(keysOf(within).toSorted(), ['a', 'b', 'c']);
+        assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
+      },
+    },
+
+    'have a row in each of its indexes, and none that is in no index': {
+      rule: CONTRACT.indexes,
+      async prove({ engine }) {
+        const both = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
+        await putAll(engine, 'p', both, placedRow('b', '1'), newRow('c', { indexes: { j: '2' } }));
+        await putAll(engine, 'p', newRow('d'));
+        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'a']);
+        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
+        assert.deepEqual(await rangeOf(engine, 'p', 'k'), [both]);
+      },
+    },
+
+    'are empty where there is nothing': {
+      rule: CONTRACT.order,
+      async prove({ engine }) {
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+        await putAll(engine, 'p', placedRow('a', '1'));
+        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
+        assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
+        await engine.transact('p', (rows) => rows.delete('a'));
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+      },
+    },
+
+    'have all of hundreds of rows, of more than a megabyte': {
+      rule: CONTRACT.all,
+      async prove({ engine }) {
+        const value = 'x'.repeat(MANY.characters);
+        const rows = Array.from({ length: MANY.rows }, (_, nth) =>
+          placedRow(`k${nth}`, String(nth).padStart(4, '0'), { value }),
+        );
+        await putAll(engine, 'p', ...rows);
+        assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), keysOf(rows));
+      },
+    },
+  },
+};
+
+/** Of rows `a` to `e` at `1` to `5`. */
+async function assertRanges(
+  { engine }: EngineTrial,
+  ranges: readonly (readonly [request: Parameters<typeof rangeOf>[3], keys: string])[],
+): Promise<void> {
+  const rows = ['d', 'b', 'e', 'a', 'c'].map((key) =>
+    placedRow(key, String(' abcde'.indexOf(key))),
+  );
+  await putAll(engine, 'p', ...rows);
+  await putAll(engine, 'q', placedRow('other', '3'));
+  for (const [request, keys] of ranges) {
+    assert.equal(keysOf(await rangeOf(engine, 'p', 'i', request)).join(' '), keys);
+  }
+}

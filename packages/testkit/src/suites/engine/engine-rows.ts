@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import {
+  findsAtLast,
+  getOne,
+  inFull,
+  keysOf,
+  putAll,
+  rangeOf,
+} from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+export const engineRows: EngineSuite = {
+  name: 'engine: rows',
+  clock: 'turned',
+  claims: {
+    'are answered as they were put, and null where there is none': {
+      rule: CONTRACT.visible,
+      async prove({ engine, connections, clock }) {
+        const [other = engine] = await connections(1);
+        const expiresAtMs = clock.nowMs() + 3_600_000;
+        const rows = [
+          newRow('a'),
+          newRow('b', { value: { deep: [1, 'two', null] }, indexes: { i: '1', j: '2' } }),
+          newRow('c', { value: null, expiresAtMs }),
+        ];
+        await putAll(engine, 'p', ...rows);
+        for (const process of [engine, other]) {
+          for (const row of rows) assert.deepEqual(await getOne(process, 'p', row.key), row);
+          assert.equal(await getOne(process, 'p', 'd'), null);
+          assert.equal(await getOne(process, 'q', 'a'), null);
+        }
+      },
+    },
+
+    'are seen by the transaction that writes them': {
+      rule: CONTRACT.visible,
+      async prove({ engine }) {
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+        await engine.transact('p', async (rows) => {
+          const changed = placedRow('a', '9', { value: 'changed' });
+          await rows.put(changed);
+          assert.deepEqual(inFull(await rows.get('a')), changed);
+          await rows.put(placedRow('c', '5'));
+          assert.deepEqual(inFull(await rows.get('c')), placedRow('c', '5'));
+          assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
+          await rows.delete('b');
+          assert.equal(await rows.get('b'), null);
+          assert.deepEqual((await rows.range('i')).map(inFull), [placedRow('c', '5'), changed]);
+          assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
+          await rows.delete('c');
+          assert.equal(await rows.get('c'), null);
+          assert.deepEqual(keysOf(await rows.range('i', { from: '2', before: '99' })), ['a']);
+        });
+      },
+    },
+
+    'are replaced as a whole: value, places and expiry': {
+      rule: CONTRACT.put,
+      async prove({ engine, clock }) {
+        const former = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
+        const later = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
+        await putAll(engine, 'p', newRow('a', { ...former, expiresAtMs: clock.nowMs() + 1_000 }));
+        await engine.transact('p', async (rows) => {
+          await rows.put(later);
+          assert.deepEqual(await rows.range('j'), []);
+          assert.deepEqual(await rows.range('i', { before: '5' }), []);
+        });
+        assert.deepEqual(await getOne(engine, 'p', 'a'), later);
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [later]);
+        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
+        await findsAtLast(engine, ['j', { limit: 9 }], keysOf, []);
+        clock.advance(2_000);
+        assert.deepEqual(await getOne(engine, 'p', 'a'), later);
+      },
+    },
+
+    'are what was written last, of several writes in one transaction': {
+      rule: CONTRACT.put,
+      async prove({ engine }) {
+        const last = placedRow('a', '3', { value: 'last' });
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('a', '2'), last);
+        await putAll(engine, 'p', placedRow('b', '1'), placedRow('c', '2'));
+        await engine.transact('p', async (rows) => {
+          await rows.delete('b');
+          await rows.put(placedRow('b', '4'));
+          await rows.put(placedRow('c', '9'));
+          await rows.delete('c');
+          await rows.put(placedRow('d', '9'));
+          await rows.delete('d');
+        });
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [last, placedRow('b', '4')]);
+        for (const key of ['c', 'd']) assert.equal(await getOne(engine, 'p', key), null);
+      },
+    },
+
+    'are taken as they are when they are put': {
+      rule: CONTRACT.put,
+      async prove({ engine }) {
+        await engine.transact('p', async (rows) => {
+          const value = { list: ['as it was put'] };
+          const indexes: Record<string, string> = { i: '1' };
+          await rows.put(newRow('a', { value, indexes }));
+          value.list[0] = 'changed since';
+          indexes['i'] = '2';
+        });
+        const expected = newRow('a', { value: { list: ['as it was put'] }, indexes: { i: '1' } });
+        assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
+        assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
+      },
+    },
+
+    'are deleted from all indexes, and no other row is': {
+      rule: CONTRACT.delete,
+      async prove({ engine }) {
+        const kept = newRow('b', { indexes: { i: '1', j: '1' } });
+        await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), kept);
+        await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
+        await engine.transact('p', (rows) => rows.delete('a'));
+        assert.equal(await getOne(engine, 'p', 'a'), null);
+        for (const index of ['i', 'j']) {
+          assert.deepEqual(await rangeOf(engine, 'p', index), [kept]);
+          const seen = (rows: readonly { partition: string; key: string }[]) =>
+            rows.map(({ partition, key }) => [partition, key]);
+          await findsAtLast(engine, [index, { limit: 9 }], seen, [
+            ['p', 'b'],
+            ['q', 'a'],
+          ]);
+        }
+      },
+    },
+
+    'may be deleted where there are none': {
+      rule: CONTRACT.delete,
+      async prove({ engine }) {
+        await engine.transact('p', async (rows) => {
+          await rows.delete('a');
+          await rows.put(newRow('b'));
+          await rows.delete('c');
+        });
+        assert.deepEqual(await getOne(engine, 'p', 'b'), newRow('b'));
+      },
+    },
+  },
+};

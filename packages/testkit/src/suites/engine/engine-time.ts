@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import type { Rows } from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { newRow } from '../../samples/row-samples.ts';
+
+/** By the clock that the harness was given. */
+export const engineTime: EngineSuite = {
+  name: 'engine: time',
+  clock: 'turned',
+  claims: {
+    'is that of the clock which it was given': {
+      rule: CONTRACT.now,
+      async prove({ engine, clock, connections }) {
+        const [other = engine] = await connections(1);
+        for (const stepMs of [0, 1, 86_400_000]) {
+          clock.advance(stepMs);
+          for (const process of [engine, other]) {
+            assert.equal(await process.now(), clock.nowMs());
+            assert.equal(await process.transact('p', (_, nowMs) => nowMs), clock.nowMs());
+          }
+        }
+      },
+    },
+
+    'is read after the lock, so that it never contradicts the order of transactions': {
+      rule: CONTRACT.time,
+      async prove({ connections, clock }) {
+        const late = await inParallel(24, await connections(8), (engine) =>
+          engine.transact('p', (rows, nowMs) =>
+            lateness(rows, nowMs, async () => {
+              await turn();
+              clock.advance(10);
+              return clock.nowMs();
+            }),
+          ),
+        );
+        assert.equal(
+          Math.max(...late),
+          0,
+          'a transaction is older than the one that it waited for',
+        );
+      },
+    },
+  },
+};
+
+/** Without a clock of the harness: what runs in production. */
+export const engineOwnTime: EngineSuite = {
+  name: 'engine: time in production',
+  clock: 'own',
+  claims: {
+    'is whole milliseconds since 1970': {
+      rule: CONTRACT.time,
+      async prove({ engine }) {
+        for (let nth = 0; nth < 10; nth += 1) {
+          const nowMs: unknown = await engine.transact('p', (_, given) => given);
+          assert.ok(Number.isSafeInteger(nowMs), `${nowMs} is no whole number`);
+          // Wide enough for servers whose clock is wrong, and too narrow for seconds and time zones.
+          const apartMs = Math.abs(Number(nowMs) - Date.now());
+          assert.ok(apartMs < 900_000, `${nowMs} is ${apartMs} ms apart from this machine's time`);
+          await delay(3);
+        }
+      },
+    },
+
+    'is the same in transactions and outside of them': {
+      rule: CONTRACT.now,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        const before = await engine.now();
+        assert.ok(Number.isSafeInteger(before), `${before} is no whole number`);
+        const within = await other.transact('p', (_, nowMs) => nowMs);
+        const after = await engine.now();
+        const range = `${before} to ${after}`;
+        assert.ok(before - 50 <= within && within <= after + 50, `${within} is not in ${range}`);
+      },
+    },
+
+    'goes on': {
+      rule: CONTRACT.now,
+      async prove({ engine }) {
+        const read = async () => [await engine.now(), await engine.transact('p', (_, ms) => ms)];
+        const [now = 0, within = 0] = await read();
+        await delay(30);
+        const [laterNow = 0, laterWithin = 0] = await read();
+        assert.ok(laterNow >= now + 20, 'now() stands still');
+        assert.ok(laterWithin >= within + 20, 'the time of transactions stands still');
+      },
+    },
+
+    'is read after the lock': {
+      rule: CONTRACT.time,
+      async prove({ connections }) {
+        const late = await inParallel(16, await connections(8), (engine) =>
+          engine.transact('p', (rows, nowMs) =>
+            lateness(rows, nowMs, async () => {
+              await delay(10);
+              return nowMs + 8;
+            }),
+          ),
+        );
+        assert.equal(
+          Math.max(...late),
+          0,
+          'a transaction is older than the one that it waited for',
+        );
+      },
+    },
+  },
+};
+
+/** How much older a transaction is than the end of the one before it, ms, which it stores for the next. */
+async function lateness(rows: Rows, nowMs: number, end: () => Promise<number>): Promise<number> {
+  const endedMs = Number((await rows.get('end'))?.value ?? 0);
+  await rows.put(newRow('end', { value: await end() }));
+  return Math.max(0, endedMs - nowMs);
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import type { StorageEngine } from '@latchhook/core/storage';
+import { getOne, increment, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { within } from '../../actions/within.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+/** Below the time that runners give a test by default. */
+const HANGS_AFTER_MS = 4_000;
+
+/** All or nothing, and no answer before it is so. */
+export const engineTransactions: EngineSuite = {
+  name: 'engine: transactions',
+  clock: 'turned',
+  claims: {
+    'keep all of their writes': {
+      rule: CONTRACT.atomic,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
+        await engine.transact('p', async (rows) => {
+          await rows.put(placedRow('a', '9', { value: 'changed' }));
+          await rows.delete('b');
+          await rows.put(placedRow('d', '4'));
+          await rows.put(placedRow('e', '5'));
+        });
+        assert.deepEqual(await rangeOf(other, 'p', 'i'), [
+          ...[placedRow('c', '3'), placedRow('d', '4'), placedRow('e', '5')],
+          placedRow('a', '9', { value: 'changed' }),
+        ]);
+        assert.equal(await getOne(other, 'p', 'b'), null);
+      },
+    },
+
+    'show others all of their writes at once': {
+      rule: CONTRACT.atomic,
+      async prove({ connections }) {
+        const pairs: unknown[][] = [];
+        const readAndWrite = async (engine: StorageEngine, isWriter: boolean) => {
+          for (let nth = 0; nth < 15; nth += 1) {
+            const pair = await engine.transact('p', async (rows) => {
+              if (isWriter) {
+                await rows.put(newRow('a', { value: nth }));
+                await rows.put(newRow('b', { value: nth }));
+              }
+              const a = await rows.get('a');
+              if (!isWriter) await delay(1);
+              const b = await rows.get('b');
+              return [a?.value, b?.value];
+            });
+            pairs.push(pair);
+          }
+        };
+        const processes = await connections(4);
+        await Promise.all(processes.map((engine, nth) => readAndWrite(engine, nth % 2 === 0)));
+        for (const [a, b] of pairs) assert.equal(a, b, 'one of two writes is seen, the other not');
+      },
+    },
+
+    'keep nothing where work throws, at once or late': {
+      rule: CONTRACT.thrown,
+      async prove({ engine, connections }) {
+        const [other = engine] = await connections(1);
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+        const error = new Error('work throws');
+        await assertThrown(
+          engine.transact('p', (rows) => throwAfter(rows.delete('a'), error)),
+          error,
+        );
+        await assertThrown(
+          engine.transact('p', async (rows) => {
+            await rows.put(placedRow('a', '9', { value: 'changed' }));
+            await rows.put(placedRow('c', '3'));
+            await rows.delete('b');
+            await turn();
+            throw error;
+          }),
+          error,
+        );
+        const kept = [placedRow('a', '1'), placedRow('b', '2')];
+        assert.deepEqual(await rangeOf(other, 'p', 'i'), kept);
+        assert.equal(await getOne(other, 'p', 'c'), null);
+        assert.deepEqual(keysOf(await engine.find('i', { limit: 9 })).toSorted(), ['a', 'b']);
+      },
+    },
+
+    'reject with the very error that work throws': {
+      rule: CONTRACT.thrown,
+      async prove({ engine }) {
+        const frozen = Object.freeze(new TypeError('frozen'));
+        for (const error of [new Error('an error'), frozen, 'a text', undefined]) {
+          const throwing = () => {
+            throw error;
+          };
+          await assertThrown(engine.transact('p', throwing), error);
+          await assertThrown(
+            engine.transact('p', async () => throwing()),
+            error,
+          );
+        }
+      },
+    },
+
+    'answer what work answers, as it is, awaited or not': {
+      rule: CONTRACT.answer,
+      async prove({ engine }) {
+        const whole = { nested: [1, undefined], map: new Map() };
+        for (const given of [undefined, null, 0, '', false, Number.NaN, 7n, whole]) {
+          const answers = [
+            await engine.transact('p', () => given),
+            await engine.transact('p', async () => given),
+          ];
+          for (const answer of answers) assert.ok(Object.is(answer, given), 'answers another');
+        }
+      },
+    },
+
+    'have committed once they have answered, for every connection': {
+      rule: CONTRACT.answer,
+      async prove({ connections }) {
+        const [writer, reader] = await connections(2);
+        assert.ok(writer !== undefined && reader !== undefined);
+        for (let nth = 0; nth < 20; nth += 1) {
+          await putAll(writer, 'p', newRow('a', { value: nth }));
+          assert.equal((await getOne(reader, 'p', 'a'))?.value, nth);
+        }
+      },
+    },
+
+    'hold on to nothing once work has thrown': {
+      rule: CONTRACT.ends,
+      async prove({ engine }) {
+        const error = new Error('work throws');
+        const going = async () => {
+          for (let nth = 0; nth < 30; nth += 1) {
+            await assertThrown(
+              engine.transact('p', () => Promise.reject(error)),
+              error,
+            );
+          }
+          await putAll(engine, 'p', newRow('a'));
+          assert.deepEqual(await getOne(engine, 'p', 'a'), newRow('a'));
+        };
+        await within(HANGS_AFTER_MS, going(), 'waits for a transaction that has failed');
+      },
+    },
+
+    'end, however many are begun at once, in however many partitions': {
+      rule: CONTRACT.ends,
+      async prove({ connections }) {
+        const processes = await connections(4);
+        await inParallel(96, processes, (engine, nth) =>
+          engine.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
+        );
+        for (let nth = 0; nth < 12; nth += 1) {
+          const [engine] = processes;
+          assert.equal(engine && (await getOne(engine, `p${nth}`, 'n'))?.value, 8);
+        }
+      },
+    },
+  },
+};
+
+async function throwAfter(written: void | Promise<void>, error: Error): Promise<never> {
+  await written;
+  throw error;
+}
+
+async function assertThrown(transaction: Promise<unknown>, expected: unknown): Promise<void> {
+  const outcome = await transaction.then(
+    () => assert.fail('resolves, though work has thrown'),
+    (error: unknown) => ({ error }),
+  );
+  assert.ok(Object.is(outcome.error, expected), `rejects with another error: ${outcome.error}`);
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { getOne, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { CONTRACT } from '../../engine/contract.ts';
+import type { EngineClaim, EngineSuite } from '../../engine/engine-suite.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
+
+const LETTERS = 'ä ß ñ Ω ж 漢 \u00e9 e\u0301 \ufb03 İ ı';
+const DEEP: unknown = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner], 'the core');
+
+/** Values that a database may change, by what they are. */
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  'nested, empty and mixed': [
+    { a: { b: [{ c: null }, [], {}] } },
+    [],
+    {},
+    [[], [[]]],
+    [null],
+    DEEP,
+  ],
+  'of one kind that read as those of another': [
+    ...['1', 1, '1.0', '01', 'true', true, 'null', null, '', 'undefined', '[]', '{}', 0, false],
+    ...['2026-01-01', '2026-01-01T00:00:00.000Z', '"quoted"'],
+  ],
+  'texts of all alphabets, composed or not, and emoji': [
+    LETTERS,
+    '👍🏽',
+    '👨‍👩‍👧',
+    '\u{1F512}\u{10FFFF}',
+  ],
+  'texts with NUL, controls and what separates lines': [
+    ...[
+      'a\u0000b',
+      '\u0000',
+      '\u0001\u001f\u007f',
+      'a\r\nb\tc',
+      '\u2028\u2029',
+      '\ufeff',
+      '\\u0000',
+    ],
+  ],
+  'texts with half of a surrogate pair': ['\ud83d', 'a\udc4db', '\udc4d\ud83d'],
+  'texts with quotes, escapes and spaces at their ends': [
+    ...[`it's "so" \`here\``, '\\', '\\n', '\\\\', ' a ', 'a ', '   ', '%_*?', '$1 {{y}}', "'; --"],
+  ],
+  'numbers to the limits of a double': [
+    ...[0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, -0.5, 1e-7, 1e21],
+    ...[Number.MAX_VALUE, Number.MIN_VALUE, 1_700_000_000_123, 4_294_967_296, 1 / 3],
+  ],
+  'objects whose members are named as nothing else is': [
+    JSON.parse('{"__proto__": {"a": 1}, "constructor": 2, "toString": 3}'),
+    { '': 1, ' ': 2, 'a.b': 3, $set: 4, '$a.$b': 5, 'a\u0000b': 6, A: 7, a: 8, ä: 9 },
+    { key: 'k', value: 'v', indexes: 'i', partition: 'p', expiresAtMs: 'e', _id: 'x' },
+  ],
+  'lists in their order': [
+    [3, 1, 2, 1],
+    ['b', 'a', 'B'],
+    Array.from({ length: 1000 }, (_, n) => n),
+  ],
+};
+
+/** As JSON has it, a mebibyte with its quotes. */
+const MEBIBYTE = 'x'.repeat(2 ** 20 - 2);
+
+/** What comes back is what was put. */
+export const engineValues: EngineSuite = {
+  name: 'engine: values',
+  clock: 'turned',
+  claims: {
+    ...Object.fromEntries(
+      Object.entries(VALUES).map(([of, values]): [string, EngineClaim] => [
+        `come back: ${of}`,
+        {
+          rule: CONTRACT.value,
+          prove: async ({ engine }) => {
+            const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
+            await putAll(engine, 'p', ...values.map(row));
+            const ranged = new Map(
+              (await rangeOf(engine, 'p', 'i')).map(({ key, value }) => [key, value]),
+            );
+            for (const [nth, value] of values.entries()) {
+              const expected = JSON.parse(JSON.stringify(value));
+              assert.deepEqual((await getOne(engine, 'p', `k${nth}`))?.value, expected);
+              assert.deepEqual(ranged.get(`k${nth}`), expected);
+            }
+          },
+        },
+      ]),
+    ),
+
+    'come back: a mebibyte of JSON': {
+      rule: CONTRACT.value,
+      async prove({ engine }) {
+        await putAll(engine, 'p', newRow('a', { value: MEBIBYTE }));
+        const { value } = (await getOne(engine, 'p', 'a')) ?? {};
+        assert.ok(isDeepStrictEqual(value, MEBIBYTE), `comes back ${String(value).length} long`);
+      },
+    },
+  },
+};

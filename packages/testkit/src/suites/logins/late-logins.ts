@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
+import { logIn } from '../../actions/log-in.ts';
+import { sessionOf } from '../../actions/outcomes.ts';
+import {
+  ADA,
+  ATTEMPT_LIMITS,
+  answering,
+  MINUTE_MS,
+  newChallenge,
+  newSession,
+  presenting,
+  ROOMY,
+} from '../../samples/login-samples.ts';
+import type { Suite } from '../../suite.ts';
+import type { LoginTrial } from '../../trials/login-trial.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const SUPERSEDED = { outcome: 'superseded' };
+/** Shorter than a command can be late. */
+const SHORT_MS = 1_000;
+
+/** What has ended is remembered for as long as a command can be late, whatever the clock does meanwhile. */
+export const lateLogins: Suite<LoginTrial> = {
+  name: 'logins that are late',
+  claims: {
+    'revive no session that has ended, and would have expired since': async (trial) => {
+      const { sessions, clock } = trial;
+      const short = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
+      const [expired, revoked] = [newSession('expired', short), newSession('revoked', short)];
+      for (const session of [expired, revoked]) await logIn(sessions, session);
+      await sessions.revoke(revoked);
+      clock.advance(LONGEST_PENDING_MS - 1);
+      await logInOthers(trial);
+      for (const session of [expired, revoked]) {
+        await sessions.create(session, ROOMY);
+        assert.equal(await sessions.isLive(session), false);
+        const answer = await sessions.rotate(presenting(1, session));
+        assert.ok(['expired', 'revoked', 'unknown'].includes(answer.outcome), answer.outcome);
+      }
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'revive no session that has ended, though the clock was set back since': async (trial) => {
+      const { sessions, clock } = trial;
+      const [revoked, reused] = [newSession('revoked'), newSession('reused')];
+      for (const session of [revoked, reused]) await logIn(sessions, session);
+      await sessions.revoke(revoked);
+      for (const generation of [1, 2, 1]) await sessions.rotate(presenting(generation, reused));
+      clock.setBack(HOUR_MS);
+      clock.advance(LONGEST_PENDING_MS - 1);
+      await logInOthers(trial);
+      for (const session of [revoked, reused]) {
+        await sessions.create(session, ROOMY);
+        assert.equal(await sessions.isLive(session), false);
+      }
+      assert.deepEqual(await sessions.list(ADA), []);
+    },
+
+    'revive no challenge that was used or has expired': async (trial) => {
+      const { challenges, sessions, clock } = trial;
+      const [used, expired] = ['used', 'expired'].map((id) =>
+        newChallenge(id, { ttlMs: SHORT_MS }),
+      );
+      assert.ok(used !== undefined && expired !== undefined);
+      for (const challenge of [used, expired]) await challenges.create(challenge);
+      const session = sessionOf(await challenges.complete(answering(used, 's1', 9)), 'completed');
+      clock.advance(LONGEST_PENDING_MS - 1);
+      await logInOthers(trial);
+      for (const challenge of [used, expired]) {
+        await challenges.create(challenge);
+        const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+        assert.equal(attempt.outcome, 'gone');
+        const completed = await challenges.complete(answering(challenge, 's2', 10));
+        assert.equal(completed.outcome, 'gone');
+      }
+      const listed = (await sessions.list(ADA)).map(({ sessionId }) => sessionId);
+      assert.deepEqual(listed, [session.sessionId]);
+    },
+
+    'are superseded by a revocation of all, though the clock was set back since': async ({
+      sessions,
+      challenges,
+      clock,
+    }) => {
+      clock.advance(50);
+      await sessions.revokeAll(ADA);
+      clock.setBack(HOUR_MS);
+      clock.advance(50);
+      const late = { authenticationMs: 51 };
+      assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), SUPERSEDED);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), SUPERSEDED);
+    },
+
+    'are superseded by the first of two, though the second came while the clock was set back':
+      async ({ sessions, challenges, clock }) => {
+        clock.advance(50);
+        await sessions.revokeAll(ADA);
+        clock.setBack(HOUR_MS);
+        await sessions.revokeAll(ADA);
+        clock.setBack(-HOUR_MS);
+        clock.advance(50);
+        const late = { authenticationMs: 51 };
+        assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), SUPERSEDED);
+        assert.deepEqual(await challenges.create(newChallenge('c1', late)), SUPERSEDED);
+      },
+  },
+};
+
+/** Others, by whose logins a store may forget what is over. */
+async function logInOthers({ sessions, challenges }: LoginTrial): Promise<void> {
+  for (let nth = 0; nth < 10; nth += 1) {
+    const userId = `user-${nth}`;
+    await logIn(sessions, newSession('s1', { userId }));
+    await challenges.create(newChallenge('c1', { userId }));
+  }
+}

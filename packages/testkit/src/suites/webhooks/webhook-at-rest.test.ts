@@ -1,0 +1,14 @@
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { storesThat } from '../../self-test/faulty-webhooks.ts';
+import { webhookAtRest } from './webhook-at-rest.ts';
+
+expectWebhookFaultsNoticed(webhookAtRest, {
+  'holds no secret of a webhook that was removed, though attempts are in flight': {
+    'keeps secrets with leases': {
+      open: async (options) => {
+        const opened = await storesThat((sound) => sound).open(options);
+        return { ...opened, dump: async () => 'lease of w1: sealed secret of w1' };
+      },
+    },
+  },
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { claimOnce, publishAll } from '../../actions/claim.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { Suite } from '../../suite.ts';
+import type { WebhookTrial } from '../../trials/webhook-trial.ts';
+
+export const webhookAtRest: Suite<WebhookTrial> = {
+  name: 'webhooks: what is at rest',
+  needs: 'dump',
+  claims: {
+    'holds no secret of a webhook that was removed, though attempts are in flight': async ({
+      webhooks,
+      deliveries,
+      dump,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 3);
+      await claimOnce(deliveries, { limit: 1 });
+      await webhooks.remove(ref);
+      assert.ok(!(await dump()).includes('sealed secret of w1'));
+    },
+  },
+};
