@@ -1,8 +1,8 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
+import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { RATE_LIMIT_PERIOD_MS, type WebhookRecord } from '../../webhook-store.ts';
-import { signingSecrets } from '../signing-secrets.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { QueuedDelivery, WebhookQueue } from './webhook-queue.ts';
 
