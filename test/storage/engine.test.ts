@@ -5,6 +5,7 @@ import {
   certifyMfa,
   certifyPersonalAccessTokens,
   certifyStorage,
+  certifyWebhooks,
   type StorageHarness,
 } from '@latchhook/testkit';
 import { Pool } from 'pg';
@@ -57,6 +58,7 @@ function certify(open: OpenEngine): void {
   certifyStorage({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
   // Their windows run on the system's clock.
   certifyLimiters(
     { describe, it },

@@ -67,11 +67,7 @@ export type {
   Rows,
   StorageEngine,
 } from '../storage/engine/storage-engine.ts';
-export {
-  type EngineStorage,
-  type StorageOnOptions,
-  storageOn,
-} from '../storage/engine/storage-on.ts';
+export { type StorageOnOptions, storageOn } from '../storage/engine/storage-on.ts';
 export {
   LEASE_SLACK_MS,
   LONGEST_ATTEMPT_MS,

@@ -3,7 +3,7 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CallDeadline } from '../remote/call-deadline.ts';
 import { type Landing, LateLandingGuard, type TimedAnswer } from '../remote/late-landing-guard.ts';
-import type { Row, Rows, StorageEngine } from './storage-engine.ts';
+import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
   /** How long a call may take, all of its transactions together, ms. */
@@ -47,6 +47,20 @@ export class EngineCalls {
     return (await this.timed(partition, transition, deadline)).answer;
   }
 
+  /** Looks over all partitions. @throws as {@link transact} */
+  find(
+    index: string,
+    request: RangeRequest & { readonly limit: number },
+    deadline: CallDeadline = this.newDeadline(),
+  ): Promise<readonly FoundRow[]> {
+    return deadline.bound(this.#engine.find(index, request));
+  }
+
+  /** The time of the engine, ms. @throws as {@link transact} */
+  now(deadline: CallDeadline = this.newDeadline()): Promise<number> {
+    return deadline.bound(this.#engine.now());
+  }
+
   /** As {@link transact}, with the time that it took at most. */
   timed<Result>(
     partition: string,
@@ -72,9 +86,17 @@ function unexpired(rows: Rows, nowMs: number): Rows {
       const row = await rows.get(key);
       return row !== null && isThere(row) ? row : null;
     },
-    // Without its limit, as those that have expired count too; what core reads by ranges is bounded otherwise.
-    async range(index, { limit, ...request } = {}) {
-      return (await rows.range(index, request)).filter(isThere).slice(0, limit);
+    // Reads on while some have expired: they count for the engine's limit. With a limit, which those who read queues
+    // set, they are deleted, so that they are met once.
+    async range(index, { limit = Infinity, ...request } = {}) {
+      if (limit === Infinity) return (await rows.range(index, request)).filter(isThere);
+      for (let wanted = limit; ; wanted *= 2) {
+        const found = await rows.range(index, { ...request, limit: wanted });
+        const there = found.filter(isThere);
+        if (there.length < limit && found.length === wanted) continue;
+        for (const row of found) if (!isThere(row)) await rows.delete(row.key);
+        return there.slice(0, limit);
+      }
     },
     put: (row) => rows.put(row),
     delete: (key) => rows.delete(key),

@@ -1,0 +1,49 @@
+import type { QueueState } from '../../decisions/queue-state.ts';
+import type { WebhookRecord } from '../../webhook-store.ts';
+import { nameOf, placeOf } from '../engine-calls.ts';
+import type { Row } from '../storage-engine.ts';
+
+/** A webhook with its queue. Replaced as a whole, never changed in place. */
+export interface StoredWebhook {
+  readonly record: WebhookRecord;
+  readonly queue: QueueState;
+  /** Of this webhook alone: one that is created under the id of a removed one has another. */
+  readonly queueId: string;
+  /** When it was last stored, ms. */
+  readonly savedAtMs: number;
+}
+
+export function webhookKey(webhookId: string): string {
+  return nameOf('webhook', webhookId);
+}
+
+export function webhookRow(webhook: StoredWebhook): Row {
+  const { record, queue } = webhook;
+  const { dueAtMs } = queue;
+  return {
+    key: webhookKey(record.webhookId),
+    value: { ...webhook },
+    indexes: {
+      webhook: webhookPlace(record),
+      ...(dueAtMs !== null && { due: placeOf(dueAtMs) }),
+    },
+    expiresAtMs: null,
+  };
+}
+
+export function webhookIn({ value }: Row): StoredWebhook {
+  return value as StoredWebhook;
+}
+
+/** The partition of an account: each transition of webhooks and deliveries is within one, but for claims of several. */
+export function accountPartition(accountId: number): string {
+  return nameOf('account', String(accountId));
+}
+
+/** By account, for the walk over all of them; within it, by sequence. */
+export function webhookPlace({
+  accountId,
+  sequence,
+}: Pick<WebhookRecord, 'accountId' | 'sequence'>): string {
+  return `${accountPartition(accountId)}:${placeOf(sequence)}`;
+}
