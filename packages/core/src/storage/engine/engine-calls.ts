@@ -1,16 +1,22 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Awaitable } from '../../awaitable.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
 import { CallDeadline } from '../remote/call-deadline.ts';
 import { type Landing, LateLandingGuard, type TimedAnswer } from '../remote/late-landing-guard.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
-  /** How long a call may take, all of its transactions together, ms. */
-  readonly deadlineMs: number;
+  /**
+   * How long a call may take, all of its transactions together, ms. `null`: the rows are in this process, where no call
+   * is late.
+   */
+  readonly deadlineMs: number | null;
   /** In tests: what waits are measured by. */
   readonly clock?: Clock | undefined;
 }
+
+/** By when a call is given up; `null`: never. */
+export type Deadline = CallDeadline | null;
 
 /** What a transition does to the rows of its partition; it may run more than once. */
 export type Transition<Result> = (rows: Rows, nowMs: number) => Awaitable<Result>;
@@ -34,15 +40,16 @@ export class EngineCalls {
     });
   }
 
-  newDeadline(): CallDeadline {
-    return new CallDeadline(this.#engine.name, this.#options.deadlineMs);
+  newDeadline(): Deadline {
+    const { deadlineMs } = this.#options;
+    return deadlineMs === null ? null : new CallDeadline(this.#engine.name, deadlineMs);
   }
 
   /** @throws {StorageUnavailableError} at the deadline; otherwise whatever the engine or the transition throws */
   async transact<Result>(
     partition: string,
     transition: Transition<Result>,
-    deadline: CallDeadline = this.newDeadline(),
+    deadline: Deadline = this.newDeadline(),
   ): Promise<Result> {
     return (await this.timed(partition, transition, deadline)).answer;
   }
@@ -51,22 +58,23 @@ export class EngineCalls {
   find(
     index: string,
     request: RangeRequest & { readonly limit: number },
-    deadline: CallDeadline = this.newDeadline(),
+    deadline: Deadline = this.newDeadline(),
   ): Promise<readonly FoundRow[]> {
-    return deadline.bound(this.#engine.find(index, request));
+    return bound(this.#engine.find(index, request), deadline);
   }
 
   /** The time of the engine, ms. @throws as {@link transact} */
-  now(deadline: CallDeadline = this.newDeadline()): Promise<number> {
-    return deadline.bound(this.#engine.now());
+  now(deadline: Deadline = this.newDeadline()): Promise<number> {
+    return bound(this.#engine.now(), deadline);
   }
 
   /** As {@link transact}, with the time that it took at most. */
   timed<Result>(
     partition: string,
     transition: Transition<Result>,
-    deadline: CallDeadline,
+    deadline: Deadline,
   ): Promise<TimedAnswer<Result>> {
+    if (deadline === null) return this.#inProcess(partition, transition);
     const call = this.#guard.call(deadline, (limitMs) =>
       this.#engine.transact<Landing<Result>>(partition, async (rows, nowMs) => {
         if (nowMs > limitMs) return { outcome: 'late', serverMs: nowMs };
@@ -76,6 +84,22 @@ export class EngineCalls {
     );
     return deadline.bound(call);
   }
+
+  async #inProcess<Result>(
+    partition: string,
+    transition: Transition<Result>,
+  ): Promise<TimedAnswer<Result>> {
+    const clock = this.#options.clock ?? systemClock;
+    const calledAtMs = monotonicMs(clock);
+    const answer = await this.#engine.transact(partition, (rows, nowMs) =>
+      transition(unexpired(rows, nowMs), nowMs),
+    );
+    return { answer, tookMs: monotonicMs(clock) - calledAtMs };
+  }
+}
+
+function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Result> {
+  return deadline === null ? work : deadline.bound(work);
 }
 
 /** An engine may keep what has expired. */
@@ -108,7 +132,7 @@ function unexpired(rows: Rows, nowMs: number): Rows {
  * base64url.
  */
 export function nameOf(...texts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+  return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 
 /** A place in an index that sorts as its number does: a whole number from 0. */

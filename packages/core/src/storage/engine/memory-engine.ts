@@ -1,13 +1,13 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Timed, TimeHeap } from '../memory/time-heap.ts';
 import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** Timed by when it is forgotten. */
 interface StoredRow extends Timed {
   readonly partition: string;
-  readonly row: Row;
+  row: Row;
   readonly places: readonly IndexEntry[];
 }
 
@@ -27,7 +27,7 @@ export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
 }
 
-class MemoryEngine implements StorageEngine {
+export class MemoryEngine implements StorageEngine {
   readonly name = 'memory';
   readonly #clock: Clock;
   readonly #partitions = new Map<string, Partition>();
@@ -39,6 +39,13 @@ class MemoryEngine implements StorageEngine {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    let size = 0;
+    for (const { rows } of this.#partitions.values()) size += rows.size;
+    return size;
   }
 
   transact<Result>(
@@ -103,12 +110,17 @@ class MemoryEngine implements StorageEngine {
   /** Answers the row that was there. */
   #write(name: string, key: string, row: Row | null): Row | null {
     const partition = this.#partitions.get(name) ?? { rows: new Map(), indexes: new Map() };
-    const former = partition.rows.get(key);
-    if (former !== undefined) this.#remove(partition, former);
+    const stored = partition.rows.get(key);
+    const former = stored?.row ?? null;
+    if (stored !== undefined && row !== null && isPlacedAlike(stored.row, row)) {
+      stored.row = row;
+      return former;
+    }
+    if (stored !== undefined) this.#remove(partition, stored);
     if (row !== null) this.#add(name, partition, row);
     if (partition.rows.size > 0) this.#partitions.set(name, partition);
     else this.#partitions.delete(name);
-    return former?.row ?? null;
+    return former;
   }
 
   #add(name: string, { rows, indexes }: Partition, row: Row): void {
@@ -161,6 +173,14 @@ class MemoryEngine implements StorageEngine {
       this.#write(over.partition, over.row.key, null);
     }
   }
+}
+
+/** Whether a row can take the place of another without being moved. */
+function isPlacedAlike(former: Row, row: Row): boolean {
+  if (former.expiresAtMs !== row.expiresAtMs) return false;
+  const indexes = Object.keys(row.indexes);
+  if (indexes.length !== Object.keys(former.indexes).length) return false;
+  return indexes.every((index) => row.indexes[index] === former.indexes[index]);
 }
 
 /** A copy of what survives `JSON.stringify`. */

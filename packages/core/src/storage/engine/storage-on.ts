@@ -60,17 +60,18 @@ export function storageOn(
   }
   const deadlineMs = boundedInteger('storageOn.deadlineMs', options.deadlineMs, 1_000, [1]);
   const calls = new EngineCalls(engine, { deadlineMs, clock: options.clock });
-  const hints = new DueHints(engine.name);
-  return ofOneStore(
-    { name: engine.name },
-    {
-      name: engine.name,
-      ...loginsOn(calls),
-      limiters: limitersOn(calls),
-      personalAccessTokens: personalAccessTokensOn(calls),
-      mfa: mfaOn(calls),
-      webhooks: webhooksOn(calls, hints),
-      deliveries: deliveriesOn(calls, hints),
-    },
-  );
+  return ofOneStore({ name: engine.name }, { name: engine.name, ...storesOn(engine.name, calls) });
+}
+
+/** All parts of a storage. */
+export function storesOn(name: string, calls: EngineCalls): Required<Omit<Storage, 'name'>> {
+  const hints = new DueHints(name);
+  return {
+    ...loginsOn(calls),
+    limiters: limitersOn(calls),
+    personalAccessTokens: personalAccessTokensOn(calls),
+    mfa: mfaOn(calls),
+    webhooks: webhooksOn(calls, hints),
+    deliveries: deliveriesOn(calls, hints),
+  };
 }

@@ -81,6 +81,7 @@ export class AccountRows {
   readonly rows: Rows;
   readonly nowMs: number;
   account: StoredAccount;
+  readonly #partition: string;
   readonly #isStored: boolean;
   readonly #loaded = new Map<string, StoredWebhook | null>();
   readonly #changed = new Map<string, StoredWebhook>();
@@ -90,6 +91,7 @@ export class AccountRows {
   private constructor(rows: Rows, nowMs: number, stored: StoredAccount | null, accountId: number) {
     this.rows = rows;
     this.nowMs = nowMs;
+    this.#partition = accountPartition(accountId);
     this.#isStored = stored !== null;
     this.account = stored ?? {
       ...{ accountId, waiting: 0, inFlight: 0, dueAtMs: null, leasesEndAtMs: null },
@@ -123,8 +125,7 @@ export class AccountRows {
   }
 
   async webhooksAfter(sequence: number, limit: number): Promise<readonly StoredWebhook[]> {
-    const { accountId } = this.account;
-    const from = webhookPlace({ accountId, sequence: sequence + 1 });
+    const from = webhookPlace(this.#partition, sequence + 1);
     return (await this.rows.range('webhook', { from, limit })).map((row) =>
       this.#load(webhookIn(row)),
     );
@@ -242,7 +243,9 @@ export class AccountRows {
 
   /** Writes webhooks and the account. Nothing is changed after it. */
   async save(): Promise<void> {
-    for (const webhook of this.#changed.values()) await this.rows.put(webhookRow(webhook));
+    for (const webhook of this.#changed.values()) {
+      await this.rows.put(webhookRow(webhook, this.#partition));
+    }
     this.account = {
       ...this.account,
       dueAtMs: await this.#earliestDueAtMs(),
@@ -253,13 +256,12 @@ export class AccountRows {
       if (this.#isStored) await this.rows.delete(ACCOUNT);
       return;
     }
-    const partition = accountPartition(this.account.accountId);
     await this.rows.put({
       key: ACCOUNT,
       value: { ...this.account },
       indexes: {
         [ACCOUNTS_SAVED]: placeOf(this.account.savedAtMs),
-        ...(atMs !== null && { [ACCOUNTS_DUE]: accountPlace(atMs, partition) }),
+        ...(atMs !== null && { [ACCOUNTS_DUE]: accountPlace(atMs, this.#partition) }),
       },
       expiresAtMs: null,
     });

@@ -6,8 +6,7 @@ import type {
   DeliveryStore,
   QueueStats,
 } from '../../delivery-store.ts';
-import type { CallDeadline } from '../../remote/call-deadline.ts';
-import { type EngineCalls, placeOf } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import {
   ACCOUNTS_DUE,
@@ -45,7 +44,7 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
   function ofAccount<Result>(
     accountId: number,
     transition: (account: AccountRows) => Promise<Result>,
-    deadline?: CallDeadline,
+    deadline?: Deadline,
   ): Promise<Result> {
     return calls.transact(
       accountPartition(accountId),
@@ -109,14 +108,14 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
 type OfAccount = <Result>(
   accountId: number,
   transition: (account: AccountRows) => Promise<Result>,
-  deadline: CallDeadline,
+  deadline: Deadline,
 ) => Promise<Result>;
 
 /** One claim: the accounts first that have waited longest, each in a transaction of its own. */
 class ClaimOverAccounts {
   readonly #calls: EngineCalls;
   readonly #request: ClaimRequest;
-  readonly #deadline: CallDeadline;
+  readonly #deadline: Deadline;
   readonly #claims: AccountClaim[] = [];
   /** When to look at accounts that this claim leaves alone, ms. */
   readonly #leftAtMs: number[] = [];

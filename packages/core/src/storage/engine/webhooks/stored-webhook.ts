@@ -17,14 +17,15 @@ export function webhookKey(webhookId: string): string {
   return nameOf('webhook', webhookId);
 }
 
-export function webhookRow(webhook: StoredWebhook): Row {
+/** @param partition - of its account */
+export function webhookRow(webhook: StoredWebhook, partition: string): Row {
   const { record, queue } = webhook;
   const { dueAtMs } = queue;
   return {
     key: webhookKey(record.webhookId),
     value: { ...webhook },
     indexes: {
-      webhook: webhookPlace(record),
+      webhook: webhookPlace(partition, record.sequence),
       ...(dueAtMs !== null && { due: placeOf(dueAtMs) }),
     },
     expiresAtMs: null,
@@ -41,9 +42,6 @@ export function accountPartition(accountId: number): string {
 }
 
 /** By account, for the walk over all of them; within it, by sequence. */
-export function webhookPlace({
-  accountId,
-  sequence,
-}: Pick<WebhookRecord, 'accountId' | 'sequence'>): string {
-  return `${accountPartition(accountId)}:${placeOf(sequence)}`;
+export function webhookPlace(partition: string, sequence: number): string {
+  return `${partition}:${placeOf(sequence)}`;
 }

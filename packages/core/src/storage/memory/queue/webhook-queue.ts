@@ -1,7 +1,7 @@
 import { type DeliveryProgress, UNTRIED } from '../../decisions/end-of-attempt.ts';
 import { RateWindow } from '../../decisions/rate-window.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
-import { type Timed, TimeHeap } from '../time-heap.ts';
+import { type Timed, TimeHeap } from '../../engine/time-heap.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
 /** An event, once for all of its deliveries. In a heap, timed by when it expires. */
