@@ -2,7 +2,7 @@ import { MAX_RATE_LIMIT, type WebhookRecord } from '../webhook-store.ts';
 import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
 
 /** How many attempts of one webhook a claim takes at most, so that a burst to one does not fill it. */
-const QUANTUM = 16;
+export const QUANTUM = 16;
 
 /** A webhook as a queue: what decides when it may start attempts. JSON-safe. */
 export interface QueueState {
@@ -24,7 +24,7 @@ export interface QueueState {
   readonly isCapped: boolean;
 }
 
-export const EMPTY_QUEUE: QueueState = {
+export const NEW_QUEUE: QueueState = {
   lastSequence: 0,
   lastTaken: 0,
   retries: 0,
@@ -38,7 +38,7 @@ export const EMPTY_QUEUE: QueueState = {
 };
 
 /** How many wait for their first try or a retry, some that have expired among them. */
-export function waitingIn({ lastSequence, lastTaken, retries }: QueueState): number {
+export function waitingInQueue({ lastSequence, lastTaken, retries }: QueueState): number {
   return lastSequence - lastTaken + retries;
 }
 
@@ -62,12 +62,15 @@ export function startsAllowed(
 }
 
 /** Whether a retry that is due comes before the oldest first try: they alternate while both wait. */
-export function isRetryNext({ wasRetryLast }: QueueState, hasFresh: boolean): boolean {
+export function isRetryNext(
+  { wasRetryLast }: Pick<QueueState, 'wasRetryLast'>,
+  hasFresh: boolean,
+): boolean {
   return !hasFresh || !wasRetryLast;
 }
 
 /** A queue of which `count` attempts have been claimed. */
-export function started(
+export function queueWithStarts(
   queue: QueueState,
   webhook: WebhookRecord,
   { count, beginByMs }: { readonly count: number; readonly beginByMs: number },
@@ -88,7 +91,7 @@ export interface QueueHeads {
 }
 
 /** A queue that knows when it can start something next. */
-export function lookedAt(
+export function queueWithNextStart(
   queue: QueueState,
   webhook: WebhookRecord,
   { hasHead, nextRetryAtMs, sinceMs }: QueueHeads,
@@ -107,24 +110,28 @@ export function lookedAt(
 }
 
 /** A queue that can start something by then, unless its webhook is disabled. */
-export function dueBy(queue: QueueState, webhook: WebhookRecord, atMs: number): QueueState {
+export function queueDueBy(queue: QueueState, webhook: WebhookRecord, atMs: number): QueueState {
   if (webhook.disabledAtMs !== null || queue.isCapped) return queue;
   return { ...queue, dueAtMs: Math.min(queue.dueAtMs ?? atMs, atMs) };
 }
 
 /** A queue of which an attempt is in flight no longer: it need not wait for that. */
-export function attemptEnded(queue: QueueState, webhook: WebhookRecord, nowMs: number): QueueState {
+export function queueAfterAttempt(
+  queue: QueueState,
+  webhook: WebhookRecord,
+  nowMs: number,
+): QueueState {
   const ended = { ...queue, inFlight: queue.inFlight - 1, isCapped: false };
-  return queue.isCapped ? dueBy(ended, webhook, nowMs) : ended;
+  return queue.isCapped ? queueDueBy(ended, webhook, nowMs) : ended;
 }
 
 /** A queue of which nothing starts: its webhook was disabled. */
-export function notDue(queue: QueueState): QueueState {
+export function queueNotDue(queue: QueueState): QueueState {
   return { ...queue, dueAtMs: null, isCapped: false };
 }
 
 /** A queue that goes by the new settings of its webhook. */
-export function afterChange(
+export function queueAfterChange(
   queue: QueueState,
   before: WebhookRecord,
   after: WebhookRecord,
@@ -136,17 +143,17 @@ export function afterChange(
     backoffUntilMs: after.url === before.url ? queue.backoffUntilMs : nowMs,
     starts: isMinuteNow ? fillWindow(queue.starts, MAX_RATE_LIMIT) : queue.starts,
   };
-  return queue.dueAtMs === null ? changed : dueBy(changed, after, nowMs);
+  return queue.dueAtMs === null ? changed : queueDueBy(changed, after, nowMs);
 }
 
 /** A queue of a webhook that was enabled, whether or not it was disabled. */
-export function afterEnabling(queue: QueueState, webhook: WebhookRecord, nowMs: number) {
+export function queueAfterEnabling(queue: QueueState, webhook: WebhookRecord, nowMs: number) {
   const enabled = { ...queue, backoffUntilMs: nowMs, failingSinceMs: null };
-  return waitingIn(queue) > 0 ? dueBy(enabled, webhook, nowMs) : enabled;
+  return waitingInQueue(queue) > 0 ? queueDueBy(enabled, webhook, nowMs) : enabled;
 }
 
 /** A queue whose clock was set back: nothing waits for longer, but for retries. */
-export function afterSetBack(queue: QueueState, byMs: number, nowMs: number): QueueState {
+export function queueAfterSetBack(queue: QueueState, byMs: number, nowMs: number): QueueState {
   const { failingSinceMs, backoffUntilMs, starts, dueAtMs } = queue;
   return {
     ...queue,

@@ -12,7 +12,7 @@ import {
  */
 
 /** A webhook with some settings changed. */
-export function changeSettings(
+export function changeWebhook(
   record: WebhookRecord,
   change: WebhookChange,
   nowMs: number,
@@ -24,7 +24,7 @@ export function changeSettings(
 }
 
 /** A webhook with a new secret before the others, which retire. */
-export function rotateSecret(
+export function rotateWebhookSecret(
   record: WebhookRecord,
   { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
   nowMs: number,
@@ -41,13 +41,13 @@ export function rotateSecret(
 }
 
 /** A webhook that is enabled. */
-export function enable(record: WebhookRecord, nowMs: number): WebhookRecord {
+export function enableWebhook(record: WebhookRecord, nowMs: number): WebhookRecord {
   if (record.disabledAtMs === null) return record;
   return { ...record, disabledAtMs: null, disabledReason: null, updatedAtMs: nowMs };
 }
 
 /** A webhook with one secret sealed again, if it is as expected. */
-export function reseal(
+export function resealWebhookSecret(
   record: WebhookRecord,
   { expected, replacement }: { readonly expected: string; readonly replacement: string },
 ): WebhookRecord {
@@ -69,7 +69,7 @@ export function signingSecrets(
 }
 
 /** The record without secrets that have retired by now. */
-export function asOf(record: WebhookRecord, nowMs: number): WebhookRecord {
+export function webhookAsOf(record: WebhookRecord, nowMs: number): WebhookRecord {
   const secrets = signingSecrets(record.secrets, nowMs);
   return secrets === record.secrets ? record : { ...record, secrets };
 }

@@ -1,10 +1,10 @@
 import {
-  asOf,
-  changeSettings,
-  enable,
-  reseal,
-  rotateSecret,
+  changeWebhook,
+  enableWebhook,
+  resealWebhookSecret,
+  rotateWebhookSecret,
   signingSecrets,
+  webhookAsOf,
 } from '../decisions/webhook-changes.ts';
 import type { Page } from '../page.ts';
 import type { SealedPage } from '../sealed-store.ts';
@@ -34,7 +34,8 @@ export class MemoryWebhookStore implements WebhookStore {
     const { nowMs } = this.#states;
     const known = this.#states.webhook(webhook);
     // A re-sent command is answered as the first one was.
-    if (known !== undefined) return { outcome: 'created', webhook: asOf(known.record, nowMs) };
+    if (known !== undefined)
+      return { outcome: 'created', webhook: webhookAsOf(known.record, nowMs) };
     const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod } = webhook;
     if (this.#states.webhooks(accountId).size >= maxPerAccount) return { outcome: 'limit_reached' };
     const { record } = this.#states.addWebhook({
@@ -56,7 +57,7 @@ export class MemoryWebhookStore implements WebhookStore {
   async find(ref: WebhookRef): Promise<WebhookRecord | null> {
     const { nowMs } = this.#states;
     const webhook = this.#states.webhook(ref);
-    return webhook === undefined ? null : asOf(webhook.record, nowMs);
+    return webhook === undefined ? null : webhookAsOf(webhook.record, nowMs);
   }
 
   async list(accountId: number, { limit, after }: Page): Promise<readonly WebhookRecord[]> {
@@ -64,23 +65,23 @@ export class MemoryWebhookStore implements WebhookStore {
     return [...this.#states.webhooks(accountId).values()]
       .filter(({ record }) => after === null || record.sequence > after)
       .slice(0, limit)
-      .map(({ record }) => asOf(record, nowMs));
+      .map(({ record }) => webhookAsOf(record, nowMs));
   }
 
   async change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, nowMs) => changeSettings(record, change, nowMs));
+    return this.#update(ref, (record, nowMs) => changeWebhook(record, change, nowMs));
   }
 
   async rotateSecret(
     ref: WebhookRef,
     secret: { readonly sealed: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null> {
-    return this.#update(ref, (record, nowMs) => rotateSecret(record, secret, nowMs));
+    return this.#update(ref, (record, nowMs) => rotateWebhookSecret(record, secret, nowMs));
   }
 
   async enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null> {
     const before = this.#states.webhook(ref)?.record;
-    const enabled = this.#update(ref, enable);
+    const enabled = this.#update(ref, enableWebhook);
     if (enabled === null) return null;
     this.#states.onChange?.enabled(enabled);
     const wasEnabled = before?.disabledAtMs === null;
@@ -107,7 +108,7 @@ export class MemoryWebhookStore implements WebhookStore {
   ): Promise<boolean> {
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return false;
-    webhook.record = reseal(webhook.record, { expected, replacement });
+    webhook.record = resealWebhookSecret(webhook.record, { expected, replacement });
     return webhook.record.secrets.some(({ sealed }) => sealed === replacement);
   }
 
@@ -125,6 +126,6 @@ export class MemoryWebhookStore implements WebhookStore {
       webhook.record = changed;
       this.#states.onChange?.changed(before, webhook.record);
     }
-    return asOf(webhook.record, nowMs);
+    return webhookAsOf(webhook.record, nowMs);
   }
 }

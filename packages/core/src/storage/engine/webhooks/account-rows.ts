@@ -1,10 +1,10 @@
 import {
-  afterSetBack,
-  attemptEnded,
-  dueBy,
-  EMPTY_QUEUE,
+  NEW_QUEUE,
   type QueueState,
-  waitingIn,
+  queueAfterAttempt,
+  queueAfterSetBack,
+  queueDueBy,
+  waitingInQueue,
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
 import { placeOf } from '../engine-calls.ts';
@@ -139,7 +139,7 @@ export class AccountRows {
   }
 
   addWebhook(record: WebhookRecord, queueId: string): void {
-    const webhook = { record, queueId, queue: EMPTY_QUEUE, savedAtMs: this.nowMs };
+    const webhook = { record, queueId, queue: NEW_QUEUE, savedAtMs: this.nowMs };
     this.#loaded.set(record.webhookId, webhook);
     this.#changed.set(record.webhookId, webhook);
   }
@@ -219,7 +219,7 @@ export class AccountRows {
     await this.putDelivery({ ...delivery, wait: { for: 'retry', atMs } });
     const isWaiting = delivery.wait?.for === 'retry';
     const longer = { ...queue, retries: queue.retries + (isWaiting ? 0 : 1) };
-    return this.putQueue(webhook, dueBy(longer, record, atMs ?? this.nowMs));
+    return this.putQueue(webhook, queueDueBy(longer, record, atMs ?? this.nowMs));
   }
 
   /** A lease ends then. */
@@ -238,7 +238,7 @@ export class AccountRows {
   /** An attempt is in flight no longer, and what has waited for that may go on. */
   endAttempt(webhook: StoredWebhook): StoredWebhook {
     this.account = { ...this.account, isCapped: false };
-    return this.putQueue(webhook, attemptEnded(webhook.queue, webhook.record, this.nowMs));
+    return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
   }
 
   /** Writes webhooks and the account. Nothing is changed after it. */
@@ -285,7 +285,7 @@ export class AccountRows {
     this.#loaded.set(webhookId, webhook);
     const byMs = webhook.savedAtMs - this.nowMs;
     if (byMs <= SET_BACK_MS) return webhook;
-    return this.putQueue(webhook, afterSetBack(webhook.queue, byMs, this.nowMs));
+    return this.putQueue(webhook, queueAfterSetBack(webhook.queue, byMs, this.nowMs));
   }
 
   #count(waiting: number, inFlight: number): void {
@@ -316,5 +316,5 @@ export class AccountRows {
 }
 
 function waitingOf({ record, queue }: StoredWebhook): number {
-  return record.disabledAtMs === null ? waitingIn(queue) : 0;
+  return record.disabledAtMs === null ? waitingInQueue(queue) : 0;
 }

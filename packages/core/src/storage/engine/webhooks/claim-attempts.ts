@@ -1,9 +1,9 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
 import {
   isRetryNext,
-  lookedAt,
   type QueueState,
-  started,
+  queueWithNextStart,
+  queueWithStarts,
   startsAllowed,
 } from '../../decisions/queue-state.ts';
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
@@ -77,7 +77,7 @@ async function claimOf(
     attempts.push(await lease(account, taken.delivery, { webhook, body, request }));
   }
   const count = attempts.length;
-  queue = started(
+  queue = queueWithStarts(
     heads.recount(queue),
     record,
     { count, beginByMs: nowMs + request.rateMarginMs },
@@ -86,7 +86,7 @@ async function claimOf(
   const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
   account.putQueue(
     webhook,
-    lookedAt(queue, record, { ...heads.left(nowMs), sinceMs }, request, nowMs),
+    queueWithNextStart(queue, record, { ...heads.left(nowMs), sinceMs }, request, nowMs),
   );
   return attempts;
 }

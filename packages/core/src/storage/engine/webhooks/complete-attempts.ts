@@ -1,5 +1,5 @@
 import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
-import { notDue } from '../../decisions/queue-state.ts';
+import { queueNotDue } from '../../decisions/queue-state.ts';
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
 import type { AccountRows } from './account-rows.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
@@ -73,7 +73,7 @@ async function settle(
   const disabledReason = disabledBy(failure, nowMs);
   if (disabledReason !== null) {
     const disabled = { ...record, disabledAtMs: nowMs, disabledReason };
-    account.put({ ...settled, record: disabled, queue: notDue(queue) });
+    account.put({ ...settled, record: disabled, queue: queueNotDue(queue) });
   }
   return { outcome: 'completed', disabled: disabledReason };
 }

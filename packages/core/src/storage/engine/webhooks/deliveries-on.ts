@@ -27,6 +27,9 @@ import { accountPartition } from './stored-webhook.ts';
 /** How many accounts one look over all of them answers. */
 const ACCOUNTS_AT_ONCE = 100;
 
+/** From how many accounts a claim takes at a time, which share its capacity: a round trip is not waited for in turn. */
+const CLAIMED_AT_ONCE = 4;
+
 /**
  * Deliveries on an engine. A partition holds all of an account's webhooks, and each transition is a transaction of one:
  *
@@ -156,24 +159,34 @@ class ClaimOverAccounts {
   }
 
   async #claimFrom(found: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
-    for (const row of found) {
-      const { accountId } = accountIn(row);
-      const limit = this.#capacity;
-      if (limit === 0) {
-        this.#leftAtMs.push(dueAtMs(row));
-        return;
-      }
-      try {
-        const request = { ...this.#request, limit };
-        const claim = (account: AccountRows) => claimAttempts(account, request);
-        this.#claims.push(await ofAccount(accountId, claim, this.#deadline));
-      } catch (error) {
-        // What was leased is handed out; the next claim meets the fault, if it lasts.
-        if (this.#claims.length === 0) throw error;
-        this.#leftAtMs.push(0);
+    for (let nth = 0; nth < found.length; ) {
+      const width = Math.min(found.length - nth, this.#capacity, CLAIMED_AT_ONCE);
+      const wave = found.slice(nth, nth + width);
+      nth += width;
+      if (width === 0 || !(await this.#claimFromEach(wave, ofAccount))) {
+        this.#leftAtMs.push(...found.slice(nth).map(dueAtMs));
         return;
       }
     }
+  }
+
+  /** Answers whether none has failed. */
+  async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<boolean> {
+    const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
+    const claim = (account: AccountRows) => claimAttempts(account, request);
+    const settled = await Promise.allSettled(
+      wave.map((row) => ofAccount(accountIn(row).accountId, claim, this.#deadline)),
+    );
+    for (const each of settled) if (each.status === 'fulfilled') this.#claims.push(each.value);
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed === undefined) return true;
+    // What was leased is handed out; the next claim, at once, meets the fault if it lasts.
+    const isNothing = this.#claims.every(
+      ({ attempts, poisoned }) => attempts.length === 0 && poisoned.length === 0,
+    );
+    if (isNothing) throw failed.reason;
+    this.#leftAtMs.push(0);
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { UNTRIED } from '../../decisions/end-of-attempt.ts';
-import { dueBy } from '../../decisions/queue-state.ts';
+import { queueDueBy } from '../../decisions/queue-state.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { PublishedMessage } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
@@ -103,7 +103,7 @@ async function enqueue(
   const longer = { ...queue, lastSequence: sequence };
   const webhook = account.putQueue(
     { record, ...stored, queue },
-    isFirst ? dueBy(longer, record, nowMs) : longer,
+    isFirst ? queueDueBy(longer, record, nowMs) : longer,
   );
   return expireOldest(account, webhook, maxQueued);
 }

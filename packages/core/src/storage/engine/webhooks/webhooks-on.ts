@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterChange, afterEnabling } from '../../decisions/queue-state.ts';
+import { queueAfterChange, queueAfterEnabling } from '../../decisions/queue-state.ts';
 import {
-  asOf,
-  changeSettings,
-  enable,
-  reseal,
-  rotateSecret,
+  changeWebhook,
+  enableWebhook,
+  resealWebhookSecret,
+  rotateWebhookSecret,
   signingSecrets,
+  webhookAsOf,
 } from '../../decisions/webhook-changes.ts';
 import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
@@ -45,7 +45,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
         account.put(webhook);
         await account.save();
       }
-      return { before, webhook, record: asOf(webhook.record, nowMs) };
+      return { before, webhook, record: webhookAsOf(webhook.record, nowMs) };
     });
 
   return {
@@ -55,7 +55,8 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
         const { nowMs } = account;
         const known = await account.webhook(webhook.webhookId);
         // A re-sent command is answered as the first one was.
-        if (known !== null) return { outcome: 'created', webhook: asOf(known.record, nowMs) };
+        if (known !== null)
+          return { outcome: 'created', webhook: webhookAsOf(known.record, nowMs) };
         const all = await account.webhooks();
         if (all.length >= maxPerAccount) return { outcome: 'limit_reached' };
         const record = newRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
@@ -68,20 +69,20 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
     find: ({ accountId, webhookId }) =>
       read(accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
-        return webhook && asOf(webhook.record, account.nowMs);
+        return webhook && webhookAsOf(webhook.record, account.nowMs);
       }),
 
     list: (accountId, { limit, after }) =>
       read(accountId, async (account) => {
         const webhooks = await account.webhooksAfter(after ?? -1, limit);
-        return webhooks.map(({ record }) => asOf(record, account.nowMs));
+        return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
       }),
 
     async change(ref, change) {
       const updated = await update(ref, (webhook, nowMs) => {
-        const record = changeSettings(webhook.record, change, nowMs);
+        const record = changeWebhook(webhook.record, change, nowMs);
         if (record === webhook.record) return webhook;
-        const queue = afterChange(webhook.queue, webhook.record, record, nowMs);
+        const queue = queueAfterChange(webhook.queue, webhook.record, record, nowMs);
         return { ...webhook, record, queue };
       });
       if (updated !== null) hints.give();
@@ -90,15 +91,15 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
 
     async rotateSecret(ref, secret) {
       const updated = await update(ref, (webhook, nowMs) =>
-        withRecord(webhook, rotateSecret(webhook.record, secret, nowMs)),
+        withRecord(webhook, rotateWebhookSecret(webhook.record, secret, nowMs)),
       );
       return updated?.record ?? null;
     },
 
     async enable(ref) {
       const updated = await update(ref, (webhook, nowMs) => {
-        const record = enable(webhook.record, nowMs);
-        return { ...webhook, record, queue: afterEnabling(webhook.queue, record, nowMs) };
+        const record = enableWebhook(webhook.record, nowMs);
+        return { ...webhook, record, queue: queueAfterEnabling(webhook.queue, record, nowMs) };
       });
       if (updated === null) return null;
       hints.give();
@@ -130,7 +131,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
 
     async replaceSealed(ref, change) {
       const updated = await update(ref, (webhook) =>
-        withRecord(webhook, reseal(webhook.record, change)),
+        withRecord(webhook, resealWebhookSecret(webhook.record, change)),
       );
       const secrets = updated?.webhook.record.secrets ?? [];
       return secrets.some(({ sealed }) => sealed === change.replacement);
