@@ -22,7 +22,7 @@ interface Partition {
   readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
 }
 
-/** Rows in the memory of this process: the engine of {@link memoryStorage}, and the one to read first. */
+/** Rows in the memory of this process: what `memoryStorage` keeps logins in, and the engine to read first. */
 export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
 }

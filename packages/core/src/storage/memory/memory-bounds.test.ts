@@ -28,7 +28,11 @@ const limits = { maxPerUser: 10 };
 
 function newChallenge(challengeId: string): NewChallenge {
   const context = {
-    ...{ accountId: null, version: 'v2', authTimeMs: 0, amr: ['pwd'], actor: 'user' },
+    accountId: null,
+    version: 'v2',
+    authTimeMs: 0,
+    amr: ['pwd'],
+    actor: 'user',
   } as const;
   return { userId: 'ada', challengeId, context, ttlMs: 1000, authenticationMs: 0 };
 }

@@ -8,7 +8,15 @@ import {
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
 import { placeOf } from '../engine-calls.ts';
-import type { FoundRow, Rows } from '../storage-engine.ts';
+import type { Rows } from '../storage-engine.ts';
+import {
+  ACCOUNT,
+  accountIn,
+  accountPartition,
+  accountRow,
+  SET_BACK_MS,
+  type StoredAccount,
+} from './stored-account.ts';
 import {
   deliveryIn,
   deliveryKey,
@@ -20,58 +28,12 @@ import {
   type StoredDelivery,
 } from './stored-delivery.ts';
 import {
-  accountPartition,
   type StoredWebhook,
   webhookIn,
   webhookKey,
   webhookPlace,
   webhookRow,
 } from './stored-webhook.ts';
-
-/**
- * An account whose webhooks have anything to start or in flight. It is the one row of the account that is looked up
- * over all partitions: `due` by when the account can start something or a lease ends, `saved` by when it was stored.
- */
-export interface StoredAccount {
-  readonly accountId: number;
-  /** How many deliveries of enabled webhooks wait. */
-  readonly waiting: number;
-  readonly inFlight: number;
-  /** The earliest `dueAtMs` of its webhooks. */
-  readonly dueAtMs: number | null;
-  /** No lease ends before. */
-  readonly leasesEndAtMs: number | null;
-  /** Whether its webhooks wait for one of its attempts to end. */
-  readonly isCapped: boolean;
-  readonly savedAtMs: number;
-}
-
-/** The indexes of accounts, over all partitions. */
-export const ACCOUNTS_DUE = 'account-due';
-export const ACCOUNTS_SAVED = 'account-saved';
-
-/**
- * A time that runs back by less is a matter of clocks that differ, ms, and delays nothing by more. The margin of a rate
- * is never wider.
- */
-export const SET_BACK_MS = 10_000;
-
-const ACCOUNT = 'account';
-
-/** When a claim has to look at an account, ms; `null`: not before something else happens. */
-export function nextLookAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccount): number | null {
-  const times = [isCapped ? null : dueAtMs, leasesEndAtMs].filter((atMs) => atMs !== null);
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-/** By when to look at it; of the same time, in any order that a walk can go on by. */
-export function accountPlace(atMs: number, partition: string): string {
-  return `${placeOf(atMs)}:${partition}`;
-}
-
-export function accountIn({ value }: Pick<FoundRow, 'value'>): StoredAccount {
-  return value as StoredAccount;
-}
 
 /**
  * What is stored about an account's webhooks, in one transaction. Webhooks and the account are written by
@@ -251,20 +213,9 @@ export class AccountRows {
       dueAtMs: await this.#earliestDueAtMs(),
       savedAtMs: this.nowMs,
     };
-    const atMs = nextLookAtMs(this.account);
-    if (atMs === null && this.account.waiting === 0 && this.account.inFlight === 0) {
-      if (this.#isStored) await this.rows.delete(ACCOUNT);
-      return;
-    }
-    await this.rows.put({
-      key: ACCOUNT,
-      value: { ...this.account },
-      indexes: {
-        [ACCOUNTS_SAVED]: placeOf(this.account.savedAtMs),
-        ...(atMs !== null && { [ACCOUNTS_DUE]: accountPlace(atMs, this.#partition) }),
-      },
-      expiresAtMs: null,
-    });
+    const row = accountRow(this.account);
+    if (row !== null) await this.rows.put(row);
+    else if (this.#isStored) await this.rows.delete(ACCOUNT);
   }
 
   async #earliestDueAtMs(): Promise<number | null> {

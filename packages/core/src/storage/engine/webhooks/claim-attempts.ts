@@ -9,8 +9,9 @@ import {
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
-import { type AccountRows, nextLookAtMs } from './account-rows.ts';
+import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
+import { nextLookAtMs } from './stored-account.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 

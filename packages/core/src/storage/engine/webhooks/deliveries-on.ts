@@ -1,34 +1,22 @@
 import type {
   AttemptEnd,
-  Claim,
-  ClaimRequest,
   CompletedAttempt,
   DeliveryStore,
   QueueStats,
 } from '../../delivery-store.ts';
-import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
+import type { Deadline, EngineCalls } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
-import {
-  ACCOUNTS_DUE,
-  ACCOUNTS_SAVED,
-  AccountRows,
-  accountIn,
-  SET_BACK_MS,
-  type StoredAccount,
-} from './account-rows.ts';
-import { type AccountClaim, claimAttempts } from './claim-attempts.ts';
+import { AccountRows } from './account-rows.ts';
+import { ClaimOverAccounts } from './claim-over-accounts.ts';
 import { completeAttempts } from './complete-attempts.ts';
 import type { DueHints } from './due-hints.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { publishMessage } from './publish-message.ts';
 import { redeliver, redeliverFailed } from './redeliver.ts';
-import { accountPartition } from './stored-webhook.ts';
+import { ACCOUNTS_DUE, accountIn, accountPartition, type StoredAccount } from './stored-account.ts';
 
 /** How many accounts one look over all of them answers. */
 const ACCOUNTS_AT_ONCE = 100;
-
-/** From how many accounts a claim takes at a time, which share its capacity: a round trip is not waited for in turn. */
-const CLAIMED_AT_ONCE = 4;
 
 /**
  * Deliveries on an engine. A partition holds all of an account's webhooks, and each transition is a transaction of one:
@@ -40,8 +28,8 @@ const CLAIMED_AT_ONCE = 4;
  * - one per message, with the body; one per idempotency key. Both expire.
  * - one per delivery, in the index `log`, and in `fresh`, `retry`, `lease` or `failed` by what it waits for.
  *
- * What waits for a first try is counted by sequences, and each look at a queue reads no more rows than it takes, and one:
- * so that no cost follows the backlog. What has expired is met by nobody, and counted until a look comes past it.
+ * What waits for a first try is counted by sequences, and a look at a queue reads one row more than it takes: no cost
+ * follows the backlog. What has expired is met by nobody, and counted until a look comes past it.
  */
 export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore {
   function ofAccount<Result>(
@@ -106,92 +94,6 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
     stats: () => statsOf(calls),
     subscribe: (onDue) => hints.subscribe(onDue),
   };
-}
-
-type OfAccount = <Result>(
-  accountId: number,
-  transition: (account: AccountRows) => Promise<Result>,
-  deadline: Deadline,
-) => Promise<Result>;
-
-/** One claim: the accounts first that have waited longest, each in a transaction of its own. */
-class ClaimOverAccounts {
-  readonly #calls: EngineCalls;
-  readonly #request: ClaimRequest;
-  readonly #deadline: Deadline;
-  readonly #claims: AccountClaim[] = [];
-  /** When to look at accounts that this claim leaves alone, ms. */
-  readonly #leftAtMs: number[] = [];
-
-  constructor(calls: EngineCalls, request: ClaimRequest) {
-    this.#calls = calls;
-    this.#request = request;
-    this.#deadline = calls.newDeadline();
-  }
-
-  async run(ofAccount: OfAccount): Promise<Claim> {
-    const limit = Math.min(this.#request.limit, ACCOUNTS_AT_ONCE);
-    const [found, foundAtMs] = await Promise.all([
-      this.#calls.find(ACCOUNTS_DUE, { limit: limit + 1 }, this.#deadline),
-      this.#calls.now(this.#deadline),
-    ]);
-    const isDue = (row: FoundRow) => dueAtMs(row) <= foundAtMs;
-    this.#leftAtMs.push(...found.filter((row) => !isDue(row)).map(dueAtMs));
-    await this.#claimFrom(found.filter(isDue), ofAccount);
-    if (this.#capacity > 0) {
-      // Their times were those of a clock that was set back since.
-      const from = placeOf(foundAtMs + SET_BACK_MS + 1);
-      const late = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
-      await this.#claimFrom(late, ofAccount);
-    }
-    const nowMs = this.#claims.at(-1)?.nowMs ?? foundAtMs;
-    const nextAtMs = [...this.#claims.map((claim) => claim.nextAtMs), ...this.#leftAtMs];
-    const known = nextAtMs.filter((atMs) => atMs !== null);
-    return {
-      attempts: this.#claims.flatMap(({ attempts }) => attempts),
-      poisoned: this.#claims.flatMap(({ poisoned }) => poisoned),
-      nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs),
-    };
-  }
-
-  get #capacity(): number {
-    return this.#claims.reduce((left, { attempts }) => left - attempts.length, this.#request.limit);
-  }
-
-  async #claimFrom(found: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
-    for (let nth = 0; nth < found.length; ) {
-      const width = Math.min(found.length - nth, this.#capacity, CLAIMED_AT_ONCE);
-      const wave = found.slice(nth, nth + width);
-      nth += width;
-      if (width === 0 || !(await this.#claimFromEach(wave, ofAccount))) {
-        this.#leftAtMs.push(...found.slice(nth).map(dueAtMs));
-        return;
-      }
-    }
-  }
-
-  /** Answers whether none has failed. */
-  async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<boolean> {
-    const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
-    const claim = (account: AccountRows) => claimAttempts(account, request);
-    const settled = await Promise.allSettled(
-      wave.map((row) => ofAccount(accountIn(row).accountId, claim, this.#deadline)),
-    );
-    for (const each of settled) if (each.status === 'fulfilled') this.#claims.push(each.value);
-    const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined) return true;
-    // What was leased is handed out; the next claim, at once, meets the fault if it lasts.
-    const isNothing = this.#claims.every(
-      ({ attempts, poisoned }) => attempts.length === 0 && poisoned.length === 0,
-    );
-    if (isNothing) throw failed.reason;
-    this.#leftAtMs.push(0);
-    return false;
-  }
-}
-
-function dueAtMs({ indexes }: FoundRow): number {
-  return Number.parseInt(indexes[ACCOUNTS_DUE] ?? '0', 10);
 }
 
 function byAccount(ends: readonly AttemptEnd[]): ReadonlyMap<number, readonly number[]> {

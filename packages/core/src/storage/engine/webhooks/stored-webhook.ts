@@ -36,11 +36,6 @@ export function webhookIn({ value }: Row): StoredWebhook {
   return value as StoredWebhook;
 }
 
-/** The partition of an account: each transition of webhooks and deliveries is within one, but for claims of several. */
-export function accountPartition(accountId: number): string {
-  return nameOf('account', String(accountId));
-}
-
 /** By account, for the walk over all of them; within it, by sequence. */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;

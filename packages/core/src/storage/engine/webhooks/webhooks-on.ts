@@ -12,7 +12,8 @@ import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../
 import type { EngineCalls } from '../engine-calls.ts';
 import { AccountRows } from './account-rows.ts';
 import type { DueHints } from './due-hints.ts';
-import { accountPartition, type StoredWebhook, webhookIn } from './stored-webhook.ts';
+import { accountPartition } from './stored-account.ts';
+import { type StoredWebhook, webhookIn } from './stored-webhook.ts';
 
 /** Webhooks on an engine, in the partition of their account. */
 export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
