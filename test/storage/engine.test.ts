@@ -6,6 +6,7 @@ import {
   certifyMfa,
   certifyPersonalAccessTokens,
   certifyStorage,
+  certifyWebhooks,
   type EngineHarness,
   type StorageHarness,
 } from '@latchhook/testkit';
@@ -70,6 +71,7 @@ function certify(engines: EngineHarness): void {
   certifyStorage({ describe, it }, harness);
   certifyPersonalAccessTokens({ describe, it }, harness);
   certifyMfa({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
   // Their windows run on the system's clock.
   certifyLimiters(
     { describe, it },

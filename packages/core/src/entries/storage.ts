@@ -30,13 +30,56 @@ export { type CompletionChange, decideCompletion } from '../storage/decisions/de
 export { decideRotation } from '../storage/decisions/decide-rotation.ts';
 export { decideSessionCreation } from '../storage/decisions/decide-session-creation.ts';
 export type { Decision } from '../storage/decisions/decision.ts';
+export {
+  type DeliveryProgress,
+  disabledBy,
+  endAttempt,
+  loseAttempt,
+  type ProgressChange,
+  startOver,
+  UNTRIED,
+  type WebhookFailure,
+} from '../storage/decisions/end-of-attempt.ts';
 export { type FactorLock, unlockFactor } from '../storage/decisions/factor-lock.ts';
+export {
+  isRetryNext,
+  NEW_QUEUE,
+  type QueueHeads,
+  type QueueState,
+  queueAfterAttempt,
+  queueAfterChange,
+  queueAfterEnabling,
+  queueAfterSetBack,
+  queueDueBy,
+  queueNotDue,
+  queueWithNextStart,
+  queueWithStarts,
+  type StartLimits,
+  startsAllowed,
+  waitingInQueue,
+} from '../storage/decisions/queue-state.ts';
 export {
   isSessionAlive,
   liveSessions,
   type SessionState,
   sessionEndsAtMs,
 } from '../storage/decisions/session-state.ts';
+export {
+  addStarts,
+  fillWindow,
+  freeAtMs,
+  freeStarts,
+  type Rate,
+  type StartWindow,
+} from '../storage/decisions/start-window.ts';
+export {
+  changeWebhook,
+  enableWebhook,
+  resealWebhookSecret,
+  rotateWebhookSecret,
+  signingSecrets,
+  webhookAsOf,
+} from '../storage/decisions/webhook-changes.ts';
 export {
   DEAD_REASONS,
   DELIVERY_STATES,
@@ -67,11 +110,7 @@ export type {
   Rows,
   StorageEngine,
 } from '../storage/engine/storage-engine.ts';
-export {
-  type EngineStorage,
-  type StorageOnOptions,
-  storageOn,
-} from '../storage/engine/storage-on.ts';
+export { type StorageOnOptions, storageOn } from '../storage/engine/storage-on.ts';
 export {
   LEASE_SLACK_MS,
   LONGEST_ATTEMPT_MS,

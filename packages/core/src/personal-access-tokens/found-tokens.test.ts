@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../scope.ts';
-import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { createFoundTokens } from './found-tokens.ts';
 
 const HASH = 'hash-1';
@@ -9,7 +9,7 @@ const REF = { userId: 'ada', tokenId: 'pat_1' };
 /** A store that holds one token for a minute, and what is found in it. */
 async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
   const clock = { ms: 0, nowMs: () => clock.ms };
-  const store = new MemoryPersonalAccessTokenStore(clock);
+  const store = memoryStorage({ clock }).personalAccessTokens;
   const grant = { ...REF, name: 'x', prefix: 'lh_pat_xxxx', scopes, accountId: null };
   await store.create({ ...grant, tokenHash: HASH, ttlMs: 60_000 }, { maxPerUser: 1 });
   return { clock, store, found: createFoundTokens(store, { staleMs }, clock) };

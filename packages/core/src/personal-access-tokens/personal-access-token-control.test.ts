@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';
 
@@ -10,7 +10,7 @@ const MOST = 1_000;
 
 /** The control over a storage in which ada has these tokens. */
 async function setup(tokens: readonly string[]) {
-  const store = new MemoryPersonalAccessTokenStore({ nowMs: () => 0 });
+  const store = memoryStorage({ clock: { nowMs: () => 0 } }).personalAccessTokens;
   for (const [nth, token] of tokens.entries()) {
     await store.create(
       {

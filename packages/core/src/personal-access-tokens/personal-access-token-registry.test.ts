@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecondFactorCheck } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { MemoryPersonalAccessTokenStore } from '../storage/memory/memory-personal-access-token-store.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { standingOf } from '../users/standing.ts';
 import type { User } from '../users/users.ts';
 import { isPersonalAccessToken } from './personal-access-token.ts';
@@ -25,7 +25,7 @@ const FIELDS: PersonalAccessTokenFields = {
 const LOGIN = { userId: 'ada', sessionId: 's1', authTimeMs: 0, amr: ['pwd'] };
 
 function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor') {
-  const store = new MemoryPersonalAccessTokenStore({ nowMs: () => NOW_MS });
+  const store = memoryStorage({ clock: { nowMs: () => NOW_MS } }).personalAccessTokens;
   const events: SecurityEvent[] = [];
   const questions: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({

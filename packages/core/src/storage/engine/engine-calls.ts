@@ -1,16 +1,22 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Awaitable } from '../../awaitable.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
 import { CallDeadline } from '../remote/call-deadline.ts';
 import { type Landing, LateLandingGuard, type TimedAnswer } from '../remote/late-landing-guard.ts';
-import type { Row, Rows, StorageEngine } from './storage-engine.ts';
+import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
-  /** How long a call may take, all of its transactions together, ms. */
-  readonly deadlineMs: number;
+  /**
+   * How long a call may take, all of its transactions together, ms. `null`: the rows are in this process, where no call
+   * is late.
+   */
+  readonly deadlineMs: number | null;
   /** In tests: what waits are measured by. */
   readonly clock?: Clock | undefined;
 }
+
+/** By when a call is given up; `null`: never. */
+export type Deadline = CallDeadline | null;
 
 /** What a transition does to the rows of its partition; it may run more than once. */
 export type Transition<Result> = (rows: Rows, nowMs: number) => Awaitable<Result>;
@@ -34,25 +40,41 @@ export class EngineCalls {
     });
   }
 
-  newDeadline(): CallDeadline {
-    return new CallDeadline(this.#engine.name, this.#options.deadlineMs);
+  newDeadline(): Deadline {
+    const { deadlineMs } = this.#options;
+    return deadlineMs === null ? null : new CallDeadline(this.#engine.name, deadlineMs);
   }
 
   /** @throws {StorageUnavailableError} at the deadline; otherwise whatever the engine or the transition throws */
   async transact<Result>(
     partition: string,
     transition: Transition<Result>,
-    deadline: CallDeadline = this.newDeadline(),
+    deadline: Deadline = this.newDeadline(),
   ): Promise<Result> {
     return (await this.timed(partition, transition, deadline)).answer;
+  }
+
+  /** Looks over all partitions. @throws as {@link transact} */
+  find(
+    index: string,
+    request: RangeRequest & { readonly limit: number },
+    deadline: Deadline = this.newDeadline(),
+  ): Promise<readonly FoundRow[]> {
+    return bound(this.#engine.find(index, request), deadline);
+  }
+
+  /** The time of the engine, ms. @throws as {@link transact} */
+  now(deadline: Deadline = this.newDeadline()): Promise<number> {
+    return bound(this.#engine.now(), deadline);
   }
 
   /** As {@link transact}, with the time that it took at most. */
   timed<Result>(
     partition: string,
     transition: Transition<Result>,
-    deadline: CallDeadline,
+    deadline: Deadline,
   ): Promise<TimedAnswer<Result>> {
+    if (deadline === null) return this.#inProcess(partition, transition);
     const call = this.#guard.call(deadline, (limitMs) =>
       this.#engine.transact<Landing<Result>>(partition, async (rows, nowMs) => {
         if (nowMs > limitMs) return { outcome: 'late', serverMs: nowMs };
@@ -62,6 +84,22 @@ export class EngineCalls {
     );
     return deadline.bound(call);
   }
+
+  async #inProcess<Result>(
+    partition: string,
+    transition: Transition<Result>,
+  ): Promise<TimedAnswer<Result>> {
+    const clock = this.#options.clock ?? systemClock;
+    const calledAtMs = monotonicMs(clock);
+    const answer = await this.#engine.transact(partition, (rows, nowMs) =>
+      transition(unexpired(rows, nowMs), nowMs),
+    );
+    return { answer, tookMs: monotonicMs(clock) - calledAtMs };
+  }
+}
+
+function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Result> {
+  return deadline === null ? work : deadline.bound(work);
 }
 
 /** An engine may keep what has expired. */
@@ -72,9 +110,17 @@ function unexpired(rows: Rows, nowMs: number): Rows {
       const row = await rows.get(key);
       return row !== null && isThere(row) ? row : null;
     },
-    // Without its limit, as those that have expired count too; what core reads by ranges is bounded otherwise.
-    async range(index, { limit, ...request } = {}) {
-      return (await rows.range(index, request)).filter(isThere).slice(0, limit);
+    // Reads on while some have expired: they count for the engine's limit. With a limit, which those who read queues
+    // set, they are deleted, so that they are met once.
+    async range(index, { limit = Infinity, ...request } = {}) {
+      if (limit === Infinity) return (await rows.range(index, request)).filter(isThere);
+      for (let wanted = limit; ; wanted *= 2) {
+        const found = await rows.range(index, { ...request, limit: wanted });
+        const there = found.filter(isThere);
+        if (there.length < limit && found.length === wanted) continue;
+        for (const row of found) if (!isThere(row)) await rows.delete(row.key);
+        return there.slice(0, limit);
+      }
     },
     put: (row) => rows.put(row),
     delete: (key) => rows.delete(key),
@@ -86,7 +132,7 @@ function unexpired(rows: Rows, nowMs: number): Rows {
  * base64url.
  */
 export function nameOf(...texts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+  return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 
 /** A place in an index that sorts as its number does: a whole number from 0. */

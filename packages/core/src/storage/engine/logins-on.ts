@@ -63,9 +63,7 @@ export function loginsOn(calls: EngineCalls): {
       await user.noteRevocation();
       const sessions = await user.sessions();
       const ended = sessions.filter(
-        (session) =>
-          !session.isEnded &&
-          !(session.record.sessionId === sparedId && isSessionAlive(session, nowMs)),
+        (session) => !(session.record.sessionId === sparedId && isSessionAlive(session, nowMs)),
       );
       await user.putSessions(...ended.map((session) => ({ ...session, isEnded: true })));
       for (const challenge of await user.challenges()) {
@@ -78,7 +76,7 @@ export function loginsOn(calls: EngineCalls): {
     async create(login, limits) {
       const created = await store(login, async (aged, user, nowMs) => {
         const found = {
-          sessions: await user.sessions(),
+          sessions: await user.sessionsAnd(login.sessionId),
           revokedAllAtMs: await user.revokedAllAtMs(),
         };
         const { answer, change } = decideSessionCreation(found, aged, limits, nowMs);
@@ -152,7 +150,7 @@ export function loginsOn(calls: EngineCalls): {
         const found = {
           challenge: await user.challenge(request.challengeId),
           factorLock: await user.factorLock(),
-          sessions: await user.sessions(),
+          sessions: await user.sessionsAnd(request.session.sessionId),
         };
         const { answer, change } = decideCompletion(found, request, nowMs);
         if (change !== null) {

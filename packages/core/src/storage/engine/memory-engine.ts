@@ -1,23 +1,38 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Timed, TimeHeap } from '../memory/time-heap.ts';
+import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
+import { type Timed, TimeHeap } from './time-heap.ts';
 
 /** Timed by when it is forgotten. */
 interface StoredRow extends Timed {
   readonly partition: string;
-  readonly row: Row;
+  row: Row;
+  readonly places: readonly IndexEntry[];
 }
 
-/** Rows in the memory of this process: the engine of {@link memoryStorage}, and the one to read first. */
+interface IndexEntry extends Placed {
+  readonly index: string;
+  readonly stored: StoredRow;
+}
+
+/** The rows of a partition, and who waits for its present transaction. */
+interface Partition {
+  readonly rows: Map<string, StoredRow>;
+  readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
+}
+
+/** Rows in the memory of this process: what `memoryStorage` keeps logins in, and the engine to read first. */
 export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
 }
 
-class MemoryEngine implements StorageEngine {
+export class MemoryEngine implements StorageEngine {
   readonly name = 'memory';
   readonly #clock: Clock;
-  readonly #partitions = new Map<string, Map<string, StoredRow>>();
+  readonly #partitions = new Map<string, Partition>();
+  /** Over all partitions: of the indexes that were looked up so. */
+  readonly #overAll = new Map<string, SortedPlaces<IndexEntry>>();
   readonly #expiries = new TimeHeap<StoredRow>();
   /** For each partition that is in use, the end of its last transaction. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -26,15 +41,20 @@ class MemoryEngine implements StorageEngine {
     this.#clock = clock;
   }
 
+  /** How many rows there are. */
+  get size(): number {
+    let size = 0;
+    for (const { rows } of this.#partitions.values()) size += rows.size;
+    return size;
+  }
+
   transact<Result>(
     partition: string,
     work: (rows: Rows, nowMs: number) => Awaitable<Result>,
   ): Promise<Result> {
-    const before = this.#turns.get(partition) ?? Promise.resolve();
-    const turn = before.then(
-      () => this.#run(partition, work),
-      () => this.#run(partition, work),
-    );
+    const before = this.#turns.get(partition);
+    const run = () => this.#run(partition, work);
+    const turn = before === undefined ? run() : before.then(run, run);
     this.#turns.set(partition, turn);
     const leave = () => {
       if (this.#turns.get(partition) === turn) this.#turns.delete(partition);
@@ -45,12 +65,11 @@ class MemoryEngine implements StorageEngine {
 
   async find(
     index: string,
-    request: RangeRequest & { readonly limit: number },
+    { from = '', before, limit }: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
-    const all = [...this.#partitions].flatMap(([partition, rows]) =>
-      [...rows.values()].map(({ row }) => ({ ...row, partition })),
-    );
-    return inRange(all, index, request);
+    return this.#lookUp(index)
+      .range(from, before, limit)
+      .map(({ stored }) => ({ ...stored.row, partition: stored.partition }));
   }
 
   async now(): Promise<number> {
@@ -63,43 +82,90 @@ class MemoryEngine implements StorageEngine {
   ): Promise<Result> {
     const nowMs = this.#clock.nowMs();
     this.#forgetExpired(nowMs);
-    const written = new Map<string, Row | null>();
-    const answer = await work(this.#rows(partition, written), nowMs);
-    for (const [key, row] of written) this.#write(partition, key, row);
-    return answer;
+    const undo: (() => void)[] = [];
+    try {
+      return await work(this.#rows(partition, undo), nowMs);
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
   }
 
-  /** What is stored, under what this transaction has written so far. */
-  #rows(partition: string, written: Map<string, Row | null>): Rows {
-    const stored = this.#partitions.get(partition);
+  #rows(name: string, undo: (() => void)[]): Rows {
+    const write = (key: string, row: Row | null): void => {
+      const former = this.#write(name, key, row);
+      undo.push(() => void this.#write(name, key, former));
+    };
     return {
-      get: (key) => {
-        const own = written.get(key);
-        return own === undefined ? (stored?.get(key)?.row ?? null) : own;
+      get: (key) => this.#partitions.get(name)?.rows.get(key)?.row ?? null,
+      range: (index, { from = '', before, limit = Infinity } = {}) => {
+        const places = this.#partitions.get(name)?.indexes.get(index);
+        return places?.range(from, before, limit).map(({ stored }) => stored.row) ?? [];
       },
-      range: (index, request = {}) => {
-        const rows = [...(stored?.values() ?? [])].map(({ row }) => row);
-        const others = rows.filter(({ key }) => !written.has(key));
-        const own = [...written.values()].filter((row) => row !== null);
-        return inRange([...others, ...own], index, request);
-      },
-      put: (row) => void written.set(row.key, structuredClone(row)),
-      delete: (key) => void written.set(key, null),
+      put: (row) => write(row.key, copyOf(row)),
+      delete: (key) => write(key, null),
     };
   }
 
-  #write(partition: string, key: string, row: Row | null): void {
-    const rows = this.#partitions.get(partition) ?? new Map<string, StoredRow>();
-    const former = rows.get(key);
-    if (former !== undefined) this.#expiries.remove(former);
-    rows.delete(key);
-    if (row !== null) {
-      const stored = { partition, row, atMs: row.expiresAtMs ?? Infinity, heapIndex: 0 };
-      rows.set(key, stored);
-      this.#expiries.add(stored);
+  /** Answers the row that was there. */
+  #write(name: string, key: string, row: Row | null): Row | null {
+    const partition = this.#partitions.get(name) ?? { rows: new Map(), indexes: new Map() };
+    const stored = partition.rows.get(key);
+    const former = stored?.row ?? null;
+    if (stored !== undefined && row !== null && isPlacedAlike(stored.row, row)) {
+      stored.row = row;
+      return former;
     }
-    if (rows.size > 0) this.#partitions.set(partition, rows);
-    else this.#partitions.delete(partition);
+    if (stored !== undefined) this.#remove(partition, stored);
+    if (row !== null) this.#add(name, partition, row);
+    if (partition.rows.size > 0) this.#partitions.set(name, partition);
+    else this.#partitions.delete(name);
+    return former;
+  }
+
+  #add(name: string, { rows, indexes }: Partition, row: Row): void {
+    const places: IndexEntry[] = [];
+    const stored = {
+      partition: name,
+      row,
+      places,
+      atMs: row.expiresAtMs ?? Infinity,
+      heapIndex: 0,
+    };
+    rows.set(row.key, stored);
+    if (row.expiresAtMs !== null) this.#expiries.add(stored);
+    for (const [index, place] of Object.entries(row.indexes)) {
+      const entry = { index, place, name: `${row.key} ${name}`, stored };
+      places.push(entry);
+      const within = indexes.get(index) ?? new SortedPlaces();
+      indexes.set(index, within);
+      within.add(entry);
+      this.#overAll.get(index)?.add(entry);
+    }
+  }
+
+  #remove({ rows, indexes }: Partition, stored: StoredRow): void {
+    rows.delete(stored.row.key);
+    if (stored.row.expiresAtMs !== null) this.#expiries.remove(stored);
+    for (const entry of stored.places) {
+      const within = indexes.get(entry.index);
+      within?.remove(entry);
+      if (within?.isEmpty) indexes.delete(entry.index);
+      this.#overAll.get(entry.index)?.remove(entry);
+    }
+  }
+
+  /** Kept from the first look on. */
+  #lookUp(index: string): SortedPlaces<IndexEntry> {
+    const known = this.#overAll.get(index);
+    if (known !== undefined) return known;
+    const places = new SortedPlaces<IndexEntry>();
+    this.#overAll.set(index, places);
+    for (const { indexes } of this.#partitions.values()) {
+      const within = indexes.get(index);
+      for (const entry of within?.range('', undefined, Infinity) ?? []) places.add(entry);
+    }
+    return places;
   }
 
   #forgetExpired(nowMs: number): void {
@@ -109,17 +175,19 @@ class MemoryEngine implements StorageEngine {
   }
 }
 
-function inRange<Found extends Row>(
-  rows: readonly Found[],
-  index: string,
-  { from = '', before, limit = Infinity }: RangeRequest,
-): readonly Found[] {
-  const placed = rows.flatMap((row) => {
-    const place = Object.hasOwn(row.indexes, index) ? row.indexes[index] : undefined;
-    const isWithin =
-      place !== undefined && place >= from && (before === undefined || place < before);
-    return isWithin ? [{ place, row }] : [];
-  });
-  placed.sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)));
-  return placed.slice(0, limit).map(({ row }) => row);
+/** Whether a row can take the place of another without being moved. */
+function isPlacedAlike(former: Row, row: Row): boolean {
+  if (former.expiresAtMs !== row.expiresAtMs) return false;
+  const indexes = Object.keys(row.indexes);
+  if (indexes.length !== Object.keys(former.indexes).length) return false;
+  return indexes.every((index) => row.indexes[index] === former.indexes[index]);
+}
+
+/** A copy of what survives `JSON.stringify`. */
+function copyOf<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) copy[key] = copyOf((value as Record<string, unknown>)[key]);
+  return copy as Value;
 }

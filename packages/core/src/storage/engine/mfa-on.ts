@@ -1,6 +1,6 @@
 import type { MfaStore } from '../mfa-store.ts';
 import { type EngineCalls, nameOf } from './engine-calls.ts';
-import type { Rows, StorageEngine } from './storage-engine.ts';
+import type { Rows } from './storage-engine.ts';
 
 interface Factor {
   readonly userId: string;
@@ -22,7 +22,7 @@ interface Pending {
 const FACTOR = 'factor';
 
 /** Second factors on an engine: each method is one transaction of the user's partition. */
-export function mfaOn(engine: StorageEngine, calls: EngineCalls): MfaStore {
+export function mfaOn(calls: EngineCalls): MfaStore {
   const ofUser = <Result>(
     userId: string,
     transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
@@ -110,9 +110,7 @@ export function mfaOn(engine: StorageEngine, calls: EngineCalls): MfaStore {
 
     async listSealed({ limit, cursor }) {
       const from = cursor ?? '';
-      const found = await calls
-        .newDeadline()
-        .bound(engine.find(FACTOR, { from, limit: limit + 1 }));
+      const found = await calls.find(FACTOR, { from, limit: limit + 1 });
       const items = found.slice(0, limit).map(({ value }) => {
         const { userId, sealedSecret } = value as Factor;
         return { owner: userId, sealed: sealedSecret };

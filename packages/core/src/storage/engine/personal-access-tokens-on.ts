@@ -4,8 +4,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
 } from '../personal-access-token-store.ts';
-import type { CallDeadline } from '../remote/call-deadline.ts';
-import { type EngineCalls, nameOf, placeOf } from './engine-calls.ts';
+import { type Deadline, type EngineCalls, nameOf, placeOf } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
 interface Stored {
@@ -22,7 +21,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
   const ofUser = <Result>(
     userId: string,
     transition: (tokens: TokenRows, nowMs: number) => Promise<Result>,
-    deadline?: CallDeadline,
+    deadline?: Deadline,
   ): Promise<Result> =>
     calls.transact(
       nameOf('tokens', userId),

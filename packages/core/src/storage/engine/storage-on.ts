@@ -11,6 +11,9 @@ import { loginsOn } from './logins-on.ts';
 import { mfaOn } from './mfa-on.ts';
 import { personalAccessTokensOn } from './personal-access-tokens-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
+import { deliveriesOn } from './webhooks/deliveries-on.ts';
+import { DueHints } from './webhooks/due-hints.ts';
+import { webhooksOn } from './webhooks/webhooks-on.ts';
 
 /** Options of {@link storageOn}. All have a default. */
 export interface StorageOnOptions {
@@ -20,9 +23,6 @@ export interface StorageOnOptions {
   readonly clock?: Clock;
 }
 
-/** What {@link storageOn} gives: all of a storage but webhooks and their deliveries. */
-export type EngineStorage = Required<Omit<Storage, 'webhooks' | 'deliveries'>>;
-
 const NAMES: NamesOf<StorageOnOptions> = { deadlineMs: true, clock: true };
 const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
   transact: true,
@@ -31,8 +31,7 @@ const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
 };
 
 /**
- * Makes a storage of an engine: sessions, challenges, limiters, personal access tokens and second factors, which are
- * the decisions of core, each in a transaction of one partition.
+ * Makes a storage of an engine: the decisions of core, each in a transaction of one partition.
  *
  * A call that its caller has given up on changes nothing later.
  *
@@ -47,7 +46,10 @@ const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
  * const storage = storageOn(engine);
  * ```
  */
-export function storageOn(engine: StorageEngine, options: StorageOnOptions = {}): EngineStorage {
+export function storageOn(
+  engine: StorageEngine,
+  options: StorageOnOptions = {},
+): Required<Storage> {
   assertNames('storageOn', 'options_invalid', options, NAMES);
   const missing = missingMethods('the engine', engine, Object.keys(METHODS));
   if (missing.length > 0) {
@@ -58,14 +60,18 @@ export function storageOn(engine: StorageEngine, options: StorageOnOptions = {})
   }
   const deadlineMs = boundedInteger('storageOn.deadlineMs', options.deadlineMs, 1_000, [1]);
   const calls = new EngineCalls(engine, { deadlineMs, clock: options.clock });
-  return ofOneStore(
-    { name: engine.name },
-    {
-      name: engine.name,
-      ...loginsOn(calls),
-      limiters: limitersOn(calls),
-      personalAccessTokens: personalAccessTokensOn(calls),
-      mfa: mfaOn(engine, calls),
-    },
-  );
+  return ofOneStore({ name: engine.name }, { name: engine.name, ...storesOn(engine.name, calls) });
+}
+
+/** All parts of a storage. */
+export function storesOn(name: string, calls: EngineCalls): Required<Omit<Storage, 'name'>> {
+  const hints = new DueHints(name);
+  return {
+    ...loginsOn(calls),
+    limiters: limitersOn(calls),
+    personalAccessTokens: personalAccessTokensOn(calls),
+    mfa: mfaOn(calls),
+    webhooks: webhooksOn(calls, hints),
+    deliveries: deliveriesOn(calls, hints),
+  };
 }

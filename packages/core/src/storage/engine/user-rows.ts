@@ -8,6 +8,9 @@ import type { Row, Rows } from './storage-engine.ts';
 /** For how long a `revokeAll` is remembered: no login is pending for an hour. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
+/** For how long logs can tell an ended session from an unknown one. It is far longer than `LONGEST_PENDING_MS`. */
+const ENDED_KEPT_MS = 3_600_000;
+
 /** The partition of a user: a transition of sessions and challenges reads and writes nothing else. */
 export function userPartition(userId: string): string {
   return nameOf('user', userId);
@@ -23,9 +26,16 @@ export class UserRows {
     this.#nowMs = nowMs;
   }
 
-  /** All of them, ended ones too, in the order of creation. */
+  /** Those that have not been ended, in the order of creation. */
   async sessions(): Promise<readonly SessionState[]> {
     return (await this.#rows.range('session')).map(sessionIn);
+  }
+
+  /** As {@link sessions}, and this one though it was ended: one that is created again is not revived. */
+  async sessionsAnd(sessionId: string): Promise<readonly SessionState[]> {
+    const sessions = await this.sessions();
+    const known = await this.session(sessionId);
+    return known?.isEnded ? [...sessions, known] : sessions;
   }
 
   async session(sessionId: string): Promise<SessionState | undefined> {
@@ -39,12 +49,18 @@ export class UserRows {
       const { record, idleMs } = session;
       const key = nameOf('session', record.sessionId);
       const known = await this.#rows.get(key);
-      last = known === null ? await this.#nextPlace(last) : known.indexes['session'];
+      const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
+      if (session.isEnded) {
+        const expiresAtMs = Math.min(endsAtMs, this.#nowMs + ENDED_KEPT_MS);
+        await this.#rows.put({ key, value: { ...session }, indexes: {}, expiresAtMs });
+        continue;
+      }
+      last = known?.indexes['session'] ?? (await this.#nextPlace(last));
       await this.#rows.put({
         key,
         value: { ...session },
-        indexes: { session: last ?? '' },
-        expiresAtMs: Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS,
+        indexes: { session: last },
+        expiresAtMs: endsAtMs,
       });
     }
   }

@@ -1,4 +1,5 @@
 import { startOver } from '../decisions/end-of-attempt.ts';
+import { fillWindow } from '../decisions/start-window.ts';
 import type { DeliveryRef, DeliveryState, ListedDelivery } from '../delivery-record.ts';
 import type {
   AttemptEnd,
@@ -133,7 +134,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     const queue = this.#queues.queue(after);
     if (after.url !== before.url) queue.backoffUntilMs = nowMs;
     if (after.rateLimitPeriod !== before.rateLimitPeriod && after.rateLimitPeriod === 'minute') {
-      queue.starts.fill(MAX_RATE_LIMIT);
+      queue.starts = fillWindow(queue.starts, MAX_RATE_LIMIT);
     }
     if (queue.isDue) this.#queues.dueBy(queue, nowMs);
     this.#wake();

@@ -1,18 +1,17 @@
 import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, steadyClock, systemClock } from '../../ports/clock.ts';
+import { EngineCalls } from '../engine/engine-calls.ts';
+import { memoryEngine } from '../engine/memory-engine.ts';
+import { storesOn } from '../engine/storage-on.ts';
+import type { MfaStore } from '../mfa-store.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
-import { MemoryChallengeStore } from './memory-challenge-store.ts';
 import { MemoryDeliveryStore } from './memory-delivery-store.ts';
 import { memoryLimiters } from './memory-limiter.ts';
-import { MemoryMfaStore } from './memory-mfa-store.ts';
-import { MemoryPersonalAccessTokenStore } from './memory-personal-access-token-store.ts';
-import { MemorySessionStore } from './memory-session-store.ts';
 import { MemoryStartup } from './memory-startup.ts';
 import { MemoryWebhookStore } from './memory-webhook-store.ts';
 import { QueueStates } from './queue/queue-states.ts';
-import { UserStates } from './user-states.ts';
 import { WebhookStates } from './webhook-states.ts';
 
 /** Options of {@link memoryStorage}. All have a default. */
@@ -49,20 +48,30 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
     500,
     [0, 1_000_000],
   );
-  const users = new UserStates(clock);
+  const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock });
+  const derived = storesOn('memory', calls);
   const webhooks = new WebhookStates(clock);
   const queues = new QueueStates(clock, { maxDelivered, timeOfDay: given });
   return ofOneStore(
     { name: 'memory', startup: new MemoryStartup(clock) },
     {
       name: 'memory',
-      sessions: new MemorySessionStore(users, clock),
-      challenges: new MemoryChallengeStore(users, clock),
+      ...derived,
       limiters: memoryLimiters(),
       webhooks: new MemoryWebhookStore(webhooks),
       deliveries: new MemoryDeliveryStore(queues, webhooks),
-      personalAccessTokens: new MemoryPersonalAccessTokenStore(clock),
-      mfa: new MemoryMfaStore(clock, given),
+      mfa: byTimeOfDay(derived.mfa, () => given.nowMs() - clock.nowMs()),
     },
   );
+}
+
+/** When a factor was confirmed is compared with codes, which go by the time of day. */
+function byTimeOfDay(mfa: MfaStore, aheadMs: () => number): MfaStore {
+  return {
+    ...mfa,
+    async find(userId) {
+      const factor = await mfa.find(userId);
+      return factor && { ...factor, confirmedAtMs: factor.confirmedAtMs + aheadMs() };
+    },
+  };
 }

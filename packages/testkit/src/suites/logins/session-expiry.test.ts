@@ -88,7 +88,9 @@ expectLoginFaultsNoticed(sessionExpiry, {
     'asks for the time first': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
-        return answer.outcome === 'revoked' ? { outcome: 'expired' } : answer;
+        // Whether or not the session below is still known.
+        const hasEnded = answer.outcome === 'revoked' || answer.outcome === 'unknown';
+        return hasEnded ? { outcome: 'expired' } : answer;
       },
     })),
     'takes what makes room for revoked': sessionsThat(({ sessions }) => ({

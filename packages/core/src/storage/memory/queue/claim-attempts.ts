@@ -1,13 +1,12 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
+import { QUANTUM } from '../../decisions/queue-state.ts';
+import { addStarts, freeAtMs, freeStarts } from '../../decisions/start-window.ts';
+import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
-import { RATE_LIMIT_PERIOD_MS, type WebhookRecord } from '../../webhook-store.ts';
-import { signingSecrets } from '../signing-secrets.ts';
+import type { WebhookRecord } from '../../webhook-store.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { QueuedDelivery, WebhookQueue } from './webhook-queue.ts';
-
-/** How many attempts of one webhook a claim takes at most, so that a burst to one does not fill it. */
-const QUANTUM = 16;
 
 /** Answers the record of a webhook; `undefined`: it was removed. */
 export type FindWebhook = (queue: WebhookQueue) => WebhookRecord | undefined;
@@ -68,7 +67,7 @@ function claimOf(
     request.limit,
     webhookRoom(queue, request),
     accountRoom(states, queue, request),
-    freeStarts(queue, webhook, nowMs),
+    freeStarts(queue.starts, webhook, nowMs),
   );
   const attempts: ClaimedAttempt[] = [];
   while (attempts.length < room && nowMs >= queue.backoffUntilMs) {
@@ -77,7 +76,8 @@ function claimOf(
     attempts.push(lease(states, delivery, webhook, request, nowMs));
   }
   if (attempts.length > 0) {
-    queue.starts.add({ beginByMs: nowMs + request.rateMarginMs, count: attempts.length });
+    const beginByMs = nowMs + request.rateMarginMs;
+    queue.starts = addStarts(queue.starts, [beginByMs, attempts.length], webhook, nowMs);
   }
   return attempts;
 }
@@ -92,11 +92,6 @@ function accountRoom(
   { maxInFlightPerAccount }: ClaimRequest,
 ): number {
   return maxInFlightPerAccount - states.inFlightOf(accountId);
-}
-
-function freeStarts(queue: WebhookQueue, webhook: WebhookRecord, nowMs: number): number {
-  const periodMs = RATE_LIMIT_PERIOD_MS[webhook.rateLimitPeriod];
-  return queue.starts.free(webhook.rateLimit, periodMs, nowMs);
 }
 
 function lease(
@@ -138,9 +133,8 @@ function putBack(
     if (retry !== undefined) states.dueAt(queue, retry.atMs);
   } else if (nowMs < queue.backoffUntilMs) {
     states.dueAt(queue, queue.backoffUntilMs);
-  } else if (freeStarts(queue, webhook, nowMs) <= 0) {
-    const periodMs = RATE_LIMIT_PERIOD_MS[webhook.rateLimitPeriod];
-    states.dueAt(queue, queue.starts.freeAtMs(periodMs) ?? nowMs);
+  } else if (freeStarts(queue.starts, webhook, nowMs) <= 0) {
+    states.dueAt(queue, freeAtMs(queue.starts, webhook, nowMs) ?? nowMs);
   } else if (webhookRoom(queue, request) <= 0) {
     // Until an attempt ends, which its lease does at the latest.
     queue.isCapped = true;

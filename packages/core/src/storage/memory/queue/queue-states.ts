@@ -1,8 +1,8 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
+import { type Timed, TimeHeap } from '../../engine/time-heap.ts';
 import type { NewMessage } from '../../new-message.ts';
 import type { WebhookRef } from '../../webhook-store.ts';
-import { type Timed, TimeHeap } from '../time-heap.ts';
 import {
   type Lease,
   type PlaceInLine,

@@ -1,7 +1,8 @@
 import { type DeliveryProgress, UNTRIED } from '../../decisions/end-of-attempt.ts';
-import { RateWindow } from '../../decisions/rate-window.ts';
+import { isRetryNext } from '../../decisions/queue-state.ts';
+import type { StartWindow } from '../../decisions/start-window.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
-import { type Timed, TimeHeap } from '../time-heap.ts';
+import { type Timed, TimeHeap } from '../../engine/time-heap.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
 /** An event, once for all of its deliveries. In a heap, timed by when it expires. */
@@ -65,7 +66,7 @@ export class WebhookQueue implements Timed {
   /** All deliveries that have not expired, in the order of publishing. */
   readonly log = new DeliveryLog();
   readonly retries: TimeHeap<QueuedDelivery> = new TimeHeap();
-  readonly starts = new RateWindow();
+  starts: StartWindow = [];
   /** How many wait for their first try: they are those of `log` from the cursor on. */
   fresh = 0;
   #cursor = 1;
@@ -116,7 +117,7 @@ export class WebhookQueue implements Timed {
   takeHead(nowMs: number): QueuedDelivery | undefined {
     const retry = this.retries.first;
     const isDue = retry !== undefined && retry.atMs <= nowMs;
-    if (isDue && (retry.atMs < 0 || this.fresh === 0 || !this.wasRetryLast)) {
+    if (isDue && (retry.atMs < 0 || isRetryNext(this, this.fresh > 0))) {
       if (retry.atMs >= 0) this.wasRetryLast = true;
       this.retries.remove(retry);
       retry.waitsFor = null;

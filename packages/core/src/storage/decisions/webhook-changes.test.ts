@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signingSecrets } from './signing-secrets.ts';
+import { signingSecrets } from './webhook-changes.ts';
 
 it('leaves out what has retired, from that very moment on', () => {
   const current = { sealed: 'new', retiresAtMs: null };

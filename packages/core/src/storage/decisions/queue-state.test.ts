@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookRecord } from '../webhook-store.ts';
+import {
+  NEW_QUEUE,
+  type QueueState,
+  queueAfterAttempt,
+  queueAfterSetBack,
+  queueDueBy,
+  queueWithNextStart,
+  startsAllowed,
+} from './queue-state.ts';
+
+const NOW_MS = 50_000;
+const webhook: WebhookRecord = {
+  ...{ accountId: 1, webhookId: 'wh_1', sequence: 1, event: 'A.B', url: 'https://a.example/' },
+  ...{ rateLimit: 5, rateLimitPeriod: 'second', secrets: [], createdAtMs: 0, updatedAtMs: 0 },
+  ...{ disabledAtMs: null, disabledReason: null },
+};
+const disabled: WebhookRecord = { ...webhook, disabledAtMs: 1, disabledReason: 'gone' };
+const limits = { capacity: 100, maxInFlightPerWebhook: 3 };
+const full = { starts: [[NOW_MS - 100, 5]] } as const;
+
+describe('a queue', () => {
+  it.each<[string, Partial<QueueState>, WebhookRecord, number]>([
+    ['what its receiver may have in flight', {}, webhook, 3],
+    ['less what is in flight', { inFlight: 2 }, webhook, 1],
+    ['what its rate has left', { starts: [[NOW_MS, 4]] }, webhook, 1],
+    ['nothing at its rate', full, webhook, 0],
+    ['nothing while it backs off', { backoffUntilMs: NOW_MS + 1 }, webhook, 0],
+    ['nothing of a disabled webhook', {}, disabled, 0],
+  ])('may start %s', (_what, change, record, allowed) => {
+    expect(startsAllowed({ ...NEW_QUEUE, ...change }, record, limits, NOW_MS)).toBe(allowed);
+  });
+
+  const heads = { hasHead: true, nextRetryAtMs: 70_000, sinceMs: 40_000 };
+  it.each<[string, Partial<QueueState>, Partial<typeof heads>, WebhookRecord, number | null]>([
+    ['since it waits', {}, {}, webhook, 40_000],
+    ['as its next retry is due', {}, { hasHead: false }, webhook, 70_000],
+    ['as its backoff ends', { backoffUntilMs: 60_000, ...full }, {}, webhook, 60_000],
+    ['as its oldest starts leave the window', full, {}, webhook, NOW_MS + 900],
+    ['never, before one of its attempts ends', { inFlight: 3 }, {}, webhook, null],
+    ['never, of a disabled webhook', {}, {}, disabled, null],
+  ])('is due %s', (_when, change, left, record, dueAtMs) => {
+    const queue = queueWithNextStart(
+      { ...NEW_QUEUE, ...change },
+      record,
+      { ...heads, ...left },
+      limits,
+      NOW_MS,
+    );
+    expect(queue.dueAtMs).toBe(dueAtMs);
+  });
+
+  it('is due as soon as an attempt has ended that it waited for, and by nothing before', () => {
+    const capped = queueWithNextStart(
+      { ...NEW_QUEUE, inFlight: 3 },
+      webhook,
+      heads,
+      limits,
+      NOW_MS,
+    );
+    expect(queueDueBy(capped, webhook, NOW_MS)).toBe(capped);
+    expect(queueAfterAttempt(capped, webhook, NOW_MS + 1)).toMatchObject({
+      ...{ inFlight: 2, dueAtMs: NOW_MS + 1, isCapped: false },
+    });
+  });
+
+  it('waits for nothing any longer because the clock was set back', () => {
+    const queue = { ...NEW_QUEUE, ...full, backoffUntilMs: NOW_MS + 500, dueAtMs: NOW_MS };
+    const byMs = 20_000;
+    const later = queueAfterSetBack(queue, byMs, NOW_MS - byMs);
+    expect(later).toMatchObject({
+      ...{ backoffUntilMs: NOW_MS - byMs + 500, dueAtMs: NOW_MS - byMs },
+      starts: [[NOW_MS - byMs - 100, 5]],
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
+
+const perSecond = { rateLimit: 10, rateLimitPeriod: 'second' } as const;
+const perMinute = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
+
+describe('a window of starts', () => {
+  it('counts each start for a period from when it begins at the latest', () => {
+    const window = addStarts([], [100, 4], perSecond, 0);
+    expect(freeStarts(window, perSecond, 1_099)).toBe(6);
+    expect(freeAtMs(window, perSecond, 1_099)).toBe(1_100);
+    expect(freeStarts(window, perSecond, 1_100)).toBe(10);
+    expect(freeAtMs(window, perSecond, 1_100)).toBeNull();
+  });
+
+  it('allows none where the limit was lowered', () => {
+    expect(freeStarts([[0, 4]], { ...perSecond, rateLimit: 1 }, 5)).toBe(-3);
+  });
+
+  it('stays small at any rate, and never frees a start too early', () => {
+    let window: StartWindow = [];
+    const added: [number, number][] = [];
+    for (let nowMs = 0; nowMs < 120_000; nowMs += 7) {
+      window = addStarts(window, [nowMs, 1], perMinute, nowMs);
+      added.push([nowMs, 1]);
+      if (nowMs % 5_000 !== 0) continue;
+      expect(freeStarts(window, perMinute, nowMs)).toBeLessThanOrEqual(
+        freeStarts(added, perMinute, nowMs),
+      );
+    }
+    expect(window.length).toBeLessThan(110);
+  });
+
+  it('counts no start twice, nor sooner, where the margin shrinks', () => {
+    const window = addStarts([[500, 3]], [200, 2], perSecond, 100);
+    expect(window).toEqual([[500, 5]]);
+  });
+
+  it('is full from its last start on, though that has left it, where the period becomes longer', () => {
+    let window = addStarts([], [0, 2], perSecond, 0);
+    window = fillWindow(window, 10_000);
+    expect(freeAtMs(window, perMinute, 30_000)).toBe(60_000);
+    expect(freeStarts(window, perMinute, 30_000)).toBe(0);
+    expect(fillWindow([], 10_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+/** Beyond so many entries a chunk is split: what is added or removed moves no more than these. */
+const CHUNK = 512;
+
+/** What is sorted: by place, and of the same place by name. */
+export interface Placed {
+  readonly place: string;
+  readonly name: string;
+}
+
+/** Entries in the order of their places. Adding and removing one takes O(log n), but for the few that it moves. */
+export class SortedPlaces<Entry extends Placed> {
+  /** None is empty. */
+  readonly #chunks: Entry[][] = [];
+
+  get isEmpty(): boolean {
+    return this.#chunks.length === 0;
+  }
+
+  add(entry: Entry): void {
+    const nth = Math.max(0, this.#chunkAfter(entry) - 1);
+    const chunk = this.#chunks[nth];
+    if (chunk === undefined) {
+      this.#chunks.push([entry]);
+      return;
+    }
+    chunk.splice(firstNotBefore(chunk, entry), 0, entry);
+    if (chunk.length > CHUNK) this.#chunks.splice(nth + 1, 0, chunk.splice(CHUNK / 2));
+  }
+
+  remove(entry: Entry): void {
+    const nth = Math.max(0, this.#chunkAfter(entry) - 1);
+    const chunk = this.#chunks[nth];
+    if (chunk === undefined) return;
+    const at = firstNotBefore(chunk, entry);
+    if (chunk[at] !== entry) return;
+    chunk.splice(at, 1);
+    if (chunk.length === 0) this.#chunks.splice(nth, 1);
+  }
+
+  /** Those from a place on, up to another, `limit` of them at most. */
+  range(from: string, before: string | undefined, limit: number): Entry[] {
+    const found: Entry[] = [];
+    const start = { place: from, name: '' };
+    const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
+    for (let nth = firstChunk; nth < this.#chunks.length; nth += 1) {
+      const chunk = this.#chunks[nth] ?? [];
+      for (
+        let at = nth === firstChunk ? firstNotBefore(chunk, start) : 0;
+        at < chunk.length;
+        at += 1
+      ) {
+        const entry = chunk[at];
+        if (entry === undefined || found.length >= limit) return found;
+        if (before !== undefined && entry.place >= before) return found;
+        found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  /** The first chunk all of whose entries come after this one. */
+  #chunkAfter(entry: Placed): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const first = this.#chunks[middle]?.[0];
+      if (first !== undefined && isBefore(entry, first)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+function firstNotBefore(chunk: readonly Placed[], entry: Placed): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const there = chunk[middle];
+    if (there !== undefined && isBefore(there, entry)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isBefore(a: Placed, b: Placed): boolean {
+  return a.place < b.place || (a.place === b.place && a.name < b.name);
+}

@@ -1,0 +1,271 @@
+import {
+  NEW_QUEUE,
+  type QueueState,
+  queueAfterAttempt,
+  queueAfterSetBack,
+  queueDueBy,
+  waitingInQueue,
+} from '../../decisions/queue-state.ts';
+import type { WebhookRecord } from '../../webhook-store.ts';
+import { placeOf } from '../engine-calls.ts';
+import type { Rows } from '../storage-engine.ts';
+import {
+  ACCOUNT,
+  accountIn,
+  accountPartition,
+  accountRow,
+  SET_BACK_MS,
+  type StoredAccount,
+} from './stored-account.ts';
+import {
+  deliveryIn,
+  deliveryKey,
+  deliveryRow,
+  isLeased,
+  type LeasedDelivery,
+  type QueueIndex,
+  rangeOf,
+  type StoredDelivery,
+} from './stored-delivery.ts';
+import {
+  type StoredWebhook,
+  webhookIn,
+  webhookKey,
+  webhookPlace,
+  webhookRow,
+} from './stored-webhook.ts';
+
+/**
+ * What is stored about an account's webhooks, in one transaction. Webhooks and the account are written by
+ * {@link AccountRows.save}, once; all else at once.
+ */
+export class AccountRows {
+  readonly rows: Rows;
+  readonly nowMs: number;
+  account: StoredAccount;
+  readonly #partition: string;
+  readonly #isStored: boolean;
+  readonly #loaded = new Map<string, StoredWebhook | null>();
+  readonly #changed = new Map<string, StoredWebhook>();
+  /** When queues were due that were changed, ms. */
+  readonly #formerDueAtMs = new Set<number>();
+
+  private constructor(rows: Rows, nowMs: number, stored: StoredAccount | null, accountId: number) {
+    this.rows = rows;
+    this.nowMs = nowMs;
+    this.#partition = accountPartition(accountId);
+    this.#isStored = stored !== null;
+    this.account = stored ?? {
+      ...{ accountId, waiting: 0, inFlight: 0, dueAtMs: null, leasesEndAtMs: null },
+      ...{ isCapped: false, savedAtMs: nowMs },
+    };
+  }
+
+  /** For a transition that only reads: it neither has the account, nor saves anything. */
+  static toRead(rows: Rows, nowMs: number, accountId: number): AccountRows {
+    return new AccountRows(rows, nowMs, null, accountId);
+  }
+
+  static async open(rows: Rows, nowMs: number, accountId: number): Promise<AccountRows> {
+    const row = await rows.get(ACCOUNT);
+    const opened = new AccountRows(rows, nowMs, row && accountIn(row), accountId);
+    const byMs = opened.account.savedAtMs - nowMs;
+    if (byMs > SET_BACK_MS) await opened.#setBack(byMs);
+    return opened;
+  }
+
+  async webhook(webhookId: string): Promise<StoredWebhook | null> {
+    const known = this.#loaded.get(webhookId);
+    if (known !== undefined) return known;
+    const row = await this.rows.get(webhookKey(webhookId));
+    return row === null ? null : this.#load(webhookIn(row));
+  }
+
+  /** All of them in the order of creation: an account has few. */
+  async webhooks(): Promise<readonly StoredWebhook[]> {
+    return (await this.rows.range('webhook')).map((row) => this.#load(webhookIn(row)));
+  }
+
+  async webhooksAfter(sequence: number, limit: number): Promise<readonly StoredWebhook[]> {
+    const from = webhookPlace(this.#partition, sequence + 1);
+    return (await this.rows.range('webhook', { from, limit })).map((row) =>
+      this.#load(webhookIn(row)),
+    );
+  }
+
+  /** Those that can start something now, the one first that has waited longest. */
+  async webhooksDue(limit: number): Promise<readonly StoredWebhook[]> {
+    const before = placeOf(this.nowMs + 1);
+    const found = await this.rows.range('due', { before, limit });
+    return found.map((row) => this.#load(webhookIn(row)));
+  }
+
+  addWebhook(record: WebhookRecord, queueId: string): void {
+    const webhook = { record, queueId, queue: NEW_QUEUE, savedAtMs: this.nowMs };
+    this.#loaded.set(record.webhookId, webhook);
+    this.#changed.set(record.webhookId, webhook);
+  }
+
+  /** Changes a webhook that was loaded. */
+  put(webhook: StoredWebhook): void {
+    const { webhookId } = webhook.record;
+    const before = this.#loaded.get(webhookId);
+    if (before == null) throw new Error('a webhook is changed that was not loaded');
+    const { dueAtMs } = before.queue;
+    if (dueAtMs !== null && webhook.queue.dueAtMs !== dueAtMs) this.#formerDueAtMs.add(dueAtMs);
+    this.#count(
+      waitingOf(webhook) - waitingOf(before),
+      webhook.queue.inFlight - before.queue.inFlight,
+    );
+    const saved = { ...webhook, savedAtMs: this.nowMs };
+    this.#loaded.set(webhookId, saved);
+    this.#changed.set(webhookId, saved);
+  }
+
+  putQueue(webhook: StoredWebhook, queue: QueueState): StoredWebhook {
+    const changed = { ...webhook, queue };
+    this.put(changed);
+    return changed;
+  }
+
+  /** Its deliveries are found no more, and expire. Attempts in flight make room at once. */
+  async removeWebhook(webhook: StoredWebhook): Promise<void> {
+    const { webhookId } = webhook.record;
+    const { dueAtMs, inFlight } = webhook.queue;
+    if (dueAtMs !== null) this.#formerDueAtMs.add(dueAtMs);
+    this.#count(-waitingOf(webhook), -inFlight);
+    if (inFlight > 0) this.account = { ...this.account, isCapped: false };
+    this.#loaded.set(webhookId, null);
+    this.#changed.delete(webhookId);
+    await this.rows.delete(webhookKey(webhookId));
+  }
+
+  async delivery(key: Parameters<typeof deliveryKey>[0]): Promise<StoredDelivery | null> {
+    const row = await this.rows.get(deliveryKey(key));
+    if (row === null) return null;
+    const delivery = deliveryIn(row);
+    // One in flight is kept for longer.
+    return this.nowMs < delivery.expiresAtMs ? delivery : null;
+  }
+
+  async deliveries(
+    index: QueueIndex,
+    queueId: string,
+    { limit, from }: { readonly limit: number; readonly from?: string },
+  ): Promise<readonly StoredDelivery[]> {
+    const found = await this.rows.range(index, rangeOf(queueId, limit, from));
+    return found.map(deliveryIn);
+  }
+
+  async putDelivery(delivery: StoredDelivery): Promise<void> {
+    await this.rows.put(deliveryRow(delivery));
+  }
+
+  /** Leases that end before then; those of removed webhooks too. */
+  async leasesUntil(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
+    const found = await this.rows.range('lease', { before: placeOf(atMs), limit });
+    return found.map(deliveryIn).filter(isLeased);
+  }
+
+  async forget(delivery: StoredDelivery): Promise<void> {
+    await this.rows.delete(deliveryKey(delivery));
+  }
+
+  /** Has a delivery be tried again then; `null`: before all others, as it was not started. */
+  async retryAt(
+    webhook: StoredWebhook,
+    delivery: StoredDelivery,
+    atMs: number | null,
+  ): Promise<StoredWebhook> {
+    const { record, queue } = webhook;
+    await this.putDelivery({ ...delivery, wait: { for: 'retry', atMs } });
+    const isWaiting = delivery.wait?.for === 'retry';
+    const longer = { ...queue, retries: queue.retries + (isWaiting ? 0 : 1) };
+    return this.putQueue(webhook, queueDueBy(longer, record, atMs ?? this.nowMs));
+  }
+
+  /** A lease ends then. */
+  leaseEndsAt(atMs: number): void {
+    const leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
+    this.account = { ...this.account, leasesEndAtMs };
+  }
+
+  /** Looks by when the next lease ends. */
+  async findEndOfLeases(): Promise<void> {
+    const [first] = (await this.rows.range('lease', { limit: 1 })).map(deliveryIn).filter(isLeased);
+    const leasesEndAtMs = first?.wait.lease.endsAtMs ?? null;
+    this.account = { ...this.account, leasesEndAtMs };
+  }
+
+  /** An attempt is in flight no longer, and what has waited for that may go on. */
+  endAttempt(webhook: StoredWebhook): StoredWebhook {
+    this.account = { ...this.account, isCapped: false };
+    return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
+  }
+
+  /** Writes webhooks and the account. Nothing is changed after it. */
+  async save(): Promise<void> {
+    for (const webhook of this.#changed.values()) {
+      await this.rows.put(webhookRow(webhook, this.#partition));
+    }
+    this.account = {
+      ...this.account,
+      dueAtMs: await this.#earliestDueAtMs(),
+      savedAtMs: this.nowMs,
+    };
+    const row = accountRow(this.account);
+    if (row !== null) await this.rows.put(row);
+    else if (this.#isStored) await this.rows.delete(ACCOUNT);
+  }
+
+  async #earliestDueAtMs(): Promise<number | null> {
+    const { dueAtMs } = this.account;
+    if (dueAtMs !== null && this.#formerDueAtMs.has(dueAtMs)) {
+      const [first] = await this.rows.range('due', { limit: 1 });
+      return first === undefined ? null : webhookIn(first).queue.dueAtMs;
+    }
+    const times = [dueAtMs, ...[...this.#changed.values()].map(({ queue }) => queue.dueAtMs)];
+    const known = times.filter((atMs) => atMs !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  #load(webhook: StoredWebhook): StoredWebhook {
+    const { webhookId } = webhook.record;
+    const known = this.#loaded.get(webhookId);
+    if (known != null) return known;
+    this.#loaded.set(webhookId, webhook);
+    const byMs = webhook.savedAtMs - this.nowMs;
+    if (byMs <= SET_BACK_MS) return webhook;
+    return this.putQueue(webhook, queueAfterSetBack(webhook.queue, byMs, this.nowMs));
+  }
+
+  #count(waiting: number, inFlight: number): void {
+    this.account = {
+      ...this.account,
+      waiting: this.account.waiting + waiting,
+      inFlight: this.account.inFlight + inFlight,
+    };
+  }
+
+  /** Each webhook is looked at again, and leases end when they would have. */
+  async #setBack(byMs: number): Promise<void> {
+    await this.webhooks();
+    const { leasesEndAtMs } = this.account;
+    if (leasesEndAtMs === null) return;
+    this.account = { ...this.account, leasesEndAtMs: Math.max(0, leasesEndAtMs - byMs) };
+    for (const row of await this.rows.range('lease')) {
+      const delivery = deliveryIn(row);
+      if (!isLeased(delivery)) continue;
+      const { lease } = delivery.wait;
+      const endsAtMs = Math.max(0, lease.endsAtMs - byMs);
+      await this.putDelivery({
+        ...delivery,
+        wait: { ...delivery.wait, lease: { ...lease, endsAtMs } },
+      });
+    }
+  }
+}
+
+function waitingOf({ record, queue }: StoredWebhook): number {
+  return record.disabledAtMs === null ? waitingInQueue(queue) : 0;
+}

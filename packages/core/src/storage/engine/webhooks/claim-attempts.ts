@@ -1,0 +1,229 @@
+import { loseAttempt } from '../../decisions/end-of-attempt.ts';
+import {
+  isRetryNext,
+  type QueueState,
+  queueWithNextStart,
+  queueWithStarts,
+  startsAllowed,
+} from '../../decisions/queue-state.ts';
+import { signingSecrets } from '../../decisions/webhook-changes.ts';
+import type { DeliveryRef } from '../../delivery-record.ts';
+import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
+import type { AccountRows } from './account-rows.ts';
+import { messageKey, type StoredMessage } from './publish-message.ts';
+import { nextLookAtMs } from './stored-account.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+/** How many lost leases of an account a claim takes back. */
+const RECOVERED_AT_ONCE = 100;
+
+/** What was claimed of one account. */
+export interface AccountClaim {
+  readonly attempts: readonly ClaimedAttempt[];
+  readonly poisoned: readonly DeliveryRef[];
+  /** When to look at it again, ms; `null`: not before something happens. */
+  readonly nextAtMs: number | null;
+  readonly nowMs: number;
+}
+
+/** Leases attempts of an account that may start now, from the webhooks that have waited longest. */
+export async function claimAttempts(
+  account: AccountRows,
+  request: ClaimRequest,
+): Promise<AccountClaim> {
+  const poisoned = await recoverLost(account, request);
+  const attempts: ClaimedAttempt[] = [];
+  const capacity = () =>
+    Math.min(
+      request.limit - attempts.length,
+      request.maxInFlightPerAccount - account.account.inFlight,
+    );
+  // Each once: what is put back at once waits for the next call.
+  const due = capacity() > 0 ? await account.webhooksDue(capacity()) : [];
+  for (const webhook of due) {
+    if (capacity() <= 0) break;
+    attempts.push(...(await claimOf(account, webhook, { ...request, limit: capacity() })));
+  }
+  const isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
+  account.account = { ...account.account, isCapped };
+  await account.save();
+  const { nowMs } = account;
+  return { attempts, poisoned, nextAtMs: nextLookAtMs(account.account), nowMs };
+}
+
+async function claimOf(
+  account: AccountRows,
+  webhook: StoredWebhook,
+  request: ClaimRequest,
+): Promise<readonly ClaimedAttempt[]> {
+  const { nowMs } = account;
+  const { record, queue: before } = webhook;
+  const limits = { ...request, capacity: request.limit };
+  const allowed = startsAllowed(before, record, limits, nowMs);
+  const heads = await Heads.of(account, webhook, allowed);
+  const attempts: ClaimedAttempt[] = [];
+  let { queue } = webhook;
+  while (attempts.length < allowed) {
+    const taken = heads.take(queue, nowMs);
+    if (taken === null) break;
+    queue = taken.queue;
+    const message = await account.rows.get(messageKey(taken.delivery.deliveryId));
+    // The engine has forgotten it: its deliveries are over as well.
+    if (message === null) {
+      await account.forget(taken.delivery);
+      continue;
+    }
+    const { body } = message.value as StoredMessage;
+    attempts.push(await lease(account, taken.delivery, { webhook, body, request }));
+  }
+  const count = attempts.length;
+  queue = queueWithStarts(
+    heads.recount(queue),
+    record,
+    { count, beginByMs: nowMs + request.rateMarginMs },
+    nowMs,
+  );
+  const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
+  account.putQueue(
+    webhook,
+    queueWithNextStart(queue, record, { ...heads.left(nowMs), sinceMs }, request, nowMs),
+  );
+  return attempts;
+}
+
+/** The deliveries of a webhook that come next, and one more, which tells whether anything is left. */
+class Heads {
+  readonly #retries: StoredDelivery[];
+  readonly #fresh: StoredDelivery[];
+  /** Whether these are all retries of the webhook. */
+  readonly #isAllRetries: boolean;
+
+  private constructor(
+    retries: readonly StoredDelivery[],
+    fresh: readonly StoredDelivery[],
+    limit: number,
+  ) {
+    this.#retries = [...retries];
+    this.#fresh = [...fresh];
+    this.#isAllRetries = retries.length < limit;
+  }
+
+  static async of(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
+    const page = { limit: count + 1 };
+    const hasFresh = queue.lastTaken < queue.lastSequence;
+    const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
+    const fresh = hasFresh ? await account.deliveries('fresh', queueId, page) : [];
+    return new Heads(retries, fresh, page.limit);
+  }
+
+  /** Takes the delivery that may start next out of its queue. */
+  take(
+    queue: QueueState,
+    nowMs: number,
+  ): { readonly delivery: StoredDelivery; readonly queue: QueueState } | null {
+    const [retry] = this.#retries;
+    const [fresh] = this.#fresh;
+    const atMs = retry === undefined ? null : retryAtMs(retry);
+    const isDue = retry !== undefined && (atMs === null || atMs <= nowMs);
+    if (isDue && (atMs === null || isRetryNext(queue, fresh !== undefined))) {
+      this.#retries.shift();
+      const wasRetryLast = queue.wasRetryLast || atMs !== null;
+      return { delivery: retry, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
+    }
+    if (fresh === undefined) return null;
+    this.#fresh.shift();
+    return {
+      delivery: fresh,
+      queue: { ...queue, wasRetryLast: false, lastTaken: fresh.sequence },
+    };
+  }
+
+  /** What has expired meanwhile waits no longer. */
+  recount(queue: QueueState): QueueState {
+    return {
+      ...queue,
+      retries: this.#isAllRetries ? this.#retries.length : queue.retries,
+      lastTaken: this.#fresh.length === 0 ? queue.lastSequence : queue.lastTaken,
+    };
+  }
+
+  left(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
+    const [retry] = this.#retries;
+    if (this.#fresh.length > 0) return { hasHead: true, nextRetryAtMs: null };
+    if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
+    const nextRetryAtMs = retryAtMs(retry);
+    return { hasHead: nextRetryAtMs === null || nextRetryAtMs <= nowMs, nextRetryAtMs };
+  }
+}
+
+function retryAtMs({ wait }: StoredDelivery): number | null {
+  return wait?.for === 'retry' ? wait.atMs : null;
+}
+
+async function lease(
+  account: AccountRows,
+  delivery: StoredDelivery,
+  {
+    webhook,
+    body,
+    request: { leaseMs },
+  }: {
+    readonly webhook: StoredWebhook;
+    readonly body: string;
+    readonly request: ClaimRequest;
+  },
+): Promise<ClaimedAttempt> {
+  const { nowMs: claimedAtMs } = account;
+  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs } = delivery;
+  const { failures, notCounted } = delivery.progress;
+  const attempt = delivery.progress.attempt + 1;
+  const endsAtMs = claimedAtMs + leaseMs;
+  const held = { attempt, claimedAtMs, leaseMs, endsAtMs };
+  await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease: held } });
+  account.leaseEndsAt(endsAtMs);
+  const { url, secrets } = webhook.record;
+  return {
+    ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
+    ...{ createdAtMs, expiresAtMs, failures, notCounted, body },
+    webhook: { url, secrets: signingSecrets(secrets, claimedAtMs) },
+  };
+}
+
+/** Takes back the leases that are over. Answers the deliveries that this gives up. */
+async function recoverLost(
+  account: AccountRows,
+  { maxLostAttempts }: ClaimRequest,
+): Promise<readonly DeliveryRef[]> {
+  const { nowMs } = account;
+  const { leasesEndAtMs } = account.account;
+  if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
+  const poisoned: DeliveryRef[] = [];
+  for (const delivery of await account.leasesUntil(nowMs + 1, RECOVERED_AT_ONCE)) {
+    const { accountId, webhookId, deliveryId, queueId } = delivery;
+    const found = await account.webhook(webhookId);
+    if (found === null || found.queueId !== queueId) {
+      await account.forget(delivery);
+      continue;
+    }
+    const webhook = account.endAttempt(found);
+    if (nowMs >= delivery.expiresAtMs) {
+      await account.forget(delivery);
+      continue;
+    }
+    const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
+    const lost = { attempt, startedAtMs: claimedAtMs };
+    const { progress, delayMs } = loseAttempt(delivery.progress, lost, {
+      leaseMs,
+      maxLostAttempts,
+    });
+    if (delayMs === null) {
+      await account.putDelivery({ ...delivery, progress, wait: null });
+      poisoned.push({ accountId, webhookId, deliveryId });
+      continue;
+    }
+    await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
+  }
+  await account.findEndOfLeases();
+  return poisoned;
+}

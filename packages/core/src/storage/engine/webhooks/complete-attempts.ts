@@ -1,0 +1,95 @@
+import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
+import { queueNotDue } from '../../decisions/queue-state.ts';
+import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
+import type { AccountRows } from './account-rows.ts';
+import { isLeased, type StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+/** Ends attempts of one account, in the order of `ends`. */
+export async function completeAttempts(
+  account: AccountRows,
+  ends: readonly AttemptEnd[],
+  limits: CompleteLimits,
+): Promise<readonly CompletedAttempt[]> {
+  const completed: CompletedAttempt[] = [];
+  for (const end of ends) completed.push(await completeAttempt(account, end, limits));
+  await account.save();
+  return completed;
+}
+
+/** Ends one attempt. Its lease is the fence: whoever has lost it changes nothing. */
+async function completeAttempt(
+  account: AccountRows,
+  end: AttemptEnd,
+  limits: CompleteLimits,
+): Promise<CompletedAttempt> {
+  const found = await account.webhook(end.webhookId);
+  if (found === null) return { outcome: 'stale' };
+  const delivery = await account.delivery({ ...end, queueId: found.queueId });
+  if (delivery === null || !isLeased(delivery)) return { outcome: 'stale' };
+  const { attempt, claimedAtMs } = delivery.wait.lease;
+  if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
+  const webhook = account.endAttempt(found);
+  if ('result' in end) return settle(account, { webhook, delivery, end }, limits);
+  await account.retryAt(webhook, delivery, null);
+  return { outcome: 'completed', disabled: null };
+}
+
+interface Settled {
+  readonly webhook: StoredWebhook;
+  readonly delivery: StoredDelivery;
+  readonly end: Extract<AttemptEnd, { readonly result: unknown }>;
+}
+
+async function settle(
+  account: AccountRows,
+  { webhook, delivery, end }: Settled,
+  { disableAfterMs }: CompleteLimits,
+): Promise<CompletedAttempt> {
+  const { nowMs } = account;
+  const { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs } = end;
+  const { status, durationMs, error } = result;
+  const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
+  const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
+  let settled = webhook;
+  if (delayMs === null) await account.putDelivery({ ...delivery, progress, wait: null });
+  else settled = await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
+  const { record } = settled;
+  const backoffUntilMs = backoffMs > 0 ? nowMs + backoffMs : 0;
+  const { queue } = account.putQueue(settled, {
+    ...settled.queue,
+    backoffUntilMs: Math.max(settled.queue.backoffUntilMs, backoffUntilMs),
+    failingSinceMs: failingSince(settled, outcome.kind, nowMs),
+  });
+  if (
+    outcome.kind === 'delivered' ||
+    outcome.kind === 'not_counted' ||
+    record.disabledAtMs !== null
+  ) {
+    return { outcome: 'completed', disabled: null };
+  }
+  const { failingSinceMs } = webhook.queue;
+  const failure = { failingSinceMs, createdAtMs, outcome, disableAfterMs };
+  const disabledReason = disabledBy(failure, nowMs);
+  if (disabledReason !== null) {
+    const disabled = { ...record, disabledAtMs: nowMs, disabledReason };
+    account.put({ ...settled, record: disabled, queue: queueNotDue(queue) });
+  }
+  return { outcome: 'completed', disabled: disabledReason };
+}
+
+/** Since when a webhook has had nothing but failures, ms; `null`: it has not. */
+function failingSince(
+  { queue: { failingSinceMs } }: StoredWebhook,
+  kind: Settled['end']['outcome']['kind'],
+  nowMs: number,
+): number | null {
+  switch (kind) {
+    case 'delivered':
+      return null;
+    case 'not_counted':
+      return failingSinceMs;
+    default:
+      return failingSinceMs ?? nowMs;
+  }
+}

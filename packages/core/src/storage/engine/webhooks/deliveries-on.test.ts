@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimedAttempt } from '../../delivery-store.ts';
+import type { NewMessage } from '../../new-message.ts';
+import { memoryEngine } from '../memory-engine.ts';
+import type { Rows, StorageEngine } from '../storage-engine.ts';
+import { storageOn } from '../storage-on.ts';
+
+const clock = { ms: 0, nowMs: () => clock.ms };
+beforeEach(() => {
+  clock.ms = 1_700_000_000_000;
+});
+
+const CLAIM = {
+  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
+  ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
+};
+
+/** The memory engine, with the rows counted that it reads, and partitions of its first transactions that fail. */
+function watched() {
+  const inner = memoryEngine(clock);
+  const watch = { read: 0, partitions: [] as string[], failing: new Set<string>() };
+  const counting = (rows: Rows): Rows => ({
+    ...rows,
+    async get(key) {
+      watch.read += 1;
+      return rows.get(key);
+    },
+    async range(index, request) {
+      const found = await rows.range(index, request);
+      watch.read += found.length;
+      return found;
+    },
+  });
+  const engine: StorageEngine = {
+    name: inner.name,
+    now: () => inner.now(),
+    find: inner.find.bind(inner),
+    transact(partition, work) {
+      watch.partitions.push(partition);
+      if (watch.failing.has(partition)) return Promise.reject(new Error('deadlock detected'));
+      return inner.transact(partition, (rows, nowMs) => work(counting(rows), nowMs));
+    },
+  };
+  return { engine, watch };
+}
+
+function open() {
+  const { engine, watch } = watched();
+  const { webhooks, deliveries } = storageOn(engine);
+  const register = (webhookId: string, accountId = 1) =>
+    webhooks.create(
+      {
+        ...{ accountId, webhookId, event: 'A.B', url: 'https://receiver.example/' },
+        ...{ rateLimit: 5_000, rateLimitPeriod: 'second', sealedSecret: 'sealed' },
+      },
+      { maxPerAccount: 10 },
+    );
+  const publish = (messageId: string, change: Partial<NewMessage> = {}) =>
+    deliveries.publish({
+      ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
+      ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 3_600_000, maxQueued: 5_000 },
+      ...change,
+    });
+  const claim = async (change: Partial<typeof CLAIM> = {}) =>
+    (await deliveries.claim({ ...CLAIM, ...change })).attempts.map((each) => each.deliveryId);
+  return { webhooks, deliveries, register, publish, claim, watch };
+}
+
+function failed(attempt: ClaimedAttempt, outcome: 'retry' | 'failed' = 'failed') {
+  const result = { status: 500, durationMs: 1, error: 'status' };
+  if (outcome === 'retry') {
+    return {
+      ...attempt,
+      result,
+      backoffMs: 0,
+      outcome: { kind: outcome, delayMs: 60_000 },
+    } as const;
+  }
+  return {
+    ...attempt,
+    result,
+    backoffMs: 0,
+    outcome: { kind: outcome, reason: 'exhausted' },
+  } as const;
+}
+
+describe('deliveries on an engine', () => {
+  it('reads no more rows to claim from a long queue than from a short one', async () => {
+    const readOf = async (backlog: number) => {
+      const { register, publish, claim, watch } = open();
+      await register('w1');
+      for (let nth = 0; nth < backlog; nth += 1) await publish(`m${nth}`);
+      await claim({ limit: 1 });
+      watch.read = 0;
+      expect(await claim({ limit: 3 })).toHaveLength(3);
+      return watch.read;
+    };
+    expect(await readOf(1_000)).toBe(await readOf(10));
+  });
+
+  it('reads each row once that has expired at the head of a queue', async () => {
+    const { register, publish, claim, deliveries, watch } = open();
+    await register('w1');
+    await publish('first');
+    await claim();
+    for (let nth = 0; nth < 100; nth += 1) await publish(`m${nth}`, { retentionMs: 1_000 });
+    await publish('last');
+    clock.ms += 1_000;
+    expect(await claim()).toEqual(['last']);
+    watch.read = 0;
+    await publish('next');
+    expect(await claim()).toEqual(['next']);
+    expect(watch.read).toBeLessThan(20);
+    expect((await deliveries.stats()).pending).toBe(3);
+  });
+
+  it('counts no retry any more that has expired', async () => {
+    const { register, publish, claim, deliveries } = open();
+    await register('w1');
+    await publish('m1', { retentionMs: 10_000 });
+    const { attempts } = await deliveries.claim(CLAIM);
+    await deliveries.complete(
+      attempts.map((each) => failed(each, 'retry')),
+      { disableAfterMs: 1e9 },
+    );
+    expect((await deliveries.stats()).pending).toBe(1);
+    clock.ms += 60_000;
+    await claim();
+    expect((await deliveries.stats()).pending).toBe(0);
+  });
+
+  it('gives the room of an attempt back whose message has expired', async () => {
+    const { register, publish, claim } = open();
+    await register('w1');
+    await publish('short', { retentionMs: 1_000 });
+    await claim({ maxInFlightPerAccount: 1 });
+    await publish('long');
+    clock.ms += CLAIM.leaseMs;
+    expect(await claim({ maxInFlightPerAccount: 1 })).toEqual(['long']);
+  });
+
+  it('gives a webhook none of the deliveries of one that had its id', async () => {
+    const { webhooks, deliveries, register, publish, claim } = open();
+    const ref = { accountId: 1, webhookId: 'w1' };
+    await register('w1');
+    await publish('old');
+    await publish('in-flight');
+    const { attempts } = await deliveries.claim({ ...CLAIM, limit: 1 });
+    await webhooks.remove(ref);
+    await register('w1');
+    expect(await deliveries.list(ref, { limit: 10, after: null })).toEqual([]);
+    expect(await deliveries.redeliver({ ...ref, deliveryId: 'old' })).toEqual({
+      outcome: 'unknown',
+    });
+    const ends = attempts.map((each) => failed(each));
+    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
+      { outcome: 'stale' },
+    ]);
+    clock.ms += CLAIM.leaseMs;
+    expect(await claim()).toEqual([]);
+    expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
+  });
+
+  it('hands out what it has leased though the next account fails', async () => {
+    const { deliveries, register, publish, watch } = open();
+    for (const accountId of [1, 2]) {
+      await register('w1', accountId);
+      await publish('m1', { accountId });
+      clock.ms += 1;
+    }
+    const second = watch.partitions.at(-1) ?? '';
+    watch.failing.add(second);
+    const { attempts, nextInMs } = await deliveries.claim(CLAIM);
+    expect(attempts.map(({ accountId }) => accountId)).toEqual([1]);
+    expect(nextInMs).toBe(0);
+    await expect(deliveries.claim(CLAIM)).rejects.toThrow('deadlock detected');
+    watch.failing.clear();
+    expect((await deliveries.claim(CLAIM)).attempts).toHaveLength(1);
+  });
+
+  it('looks no more at an account that has nothing to send', async () => {
+    const { webhooks, deliveries, register, publish, claim, watch } = open();
+    await register('w1');
+    await publish('m1');
+    await webhooks.remove({ accountId: 1, webhookId: 'w1' });
+    await claim();
+    watch.partitions.length = 0;
+    expect(await deliveries.claim(CLAIM)).toEqual({ attempts: [], poisoned: [], nextInMs: null });
+    expect(watch.partitions).toEqual([]);
+  });
+});

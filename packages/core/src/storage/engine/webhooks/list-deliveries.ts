@@ -1,0 +1,50 @@
+import type { DeliveryState, ListedDelivery } from '../../delivery-record.ts';
+import type { Page } from '../../page.ts';
+import type { WebhookRecord, WebhookRef } from '../../webhook-store.ts';
+import type { AccountRows } from './account-rows.ts';
+import { newestFirst, type StoredDelivery } from './stored-delivery.ts';
+
+/** Lists deliveries of a webhook, newest first; `null`: there is no such webhook. */
+export async function listDeliveries(
+  account: AccountRows,
+  { webhookId }: WebhookRef,
+  { limit, after }: Page,
+): Promise<readonly ListedDelivery[] | null> {
+  const webhook = await account.webhook(webhookId);
+  if (webhook === null) return null;
+  const listed: ListedDelivery[] = [];
+  let sequence = (after ?? webhook.queue.lastSequence + 1) - 1;
+  while (listed.length < limit && sequence > 0) {
+    const page = { from: newestFirst(sequence), limit };
+    const found = await account.deliveries('log', webhook.queueId, page);
+    for (const delivery of found) {
+      const isThere = account.nowMs < delivery.expiresAtMs;
+      if (isThere && listed.length < limit) listed.push(listedDelivery(delivery, webhook.record));
+    }
+    sequence = (found.length < limit ? 1 : (found.at(-1)?.sequence ?? 1)) - 1;
+  }
+  return listed;
+}
+
+function listedDelivery(delivery: StoredDelivery, webhook: WebhookRecord): ListedDelivery {
+  const { accountId, webhookId, deliveryId, event, sequence, createdAtMs, progress } = delivery;
+  const state = stateOf(delivery, webhook);
+  const atMs = delivery.wait?.for === 'retry' ? delivery.wait.atMs : null;
+  return {
+    ...{ accountId, webhookId, deliveryId, event, sequence, state, createdAtMs },
+    deadReason: progress.reason,
+    nextAttemptAtMs: state === 'waiting' ? atMs : null,
+    attempts: progress.attempts,
+  };
+}
+
+function stateOf(
+  { progress, wait }: StoredDelivery,
+  { disabledAtMs }: WebhookRecord,
+): DeliveryState {
+  if (progress.state === 'delivered') return 'delivered';
+  if (progress.state === 'failed') return 'dead';
+  if (wait?.for === 'end_of_attempt') return 'sending';
+  if (disabledAtMs !== null) return 'held';
+  return progress.attempt === 0 ? 'queued' : 'waiting';
+}

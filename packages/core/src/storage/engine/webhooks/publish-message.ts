@@ -1,0 +1,130 @@
+import { UNTRIED } from '../../decisions/end-of-attempt.ts';
+import { queueDueBy } from '../../decisions/queue-state.ts';
+import type { DeliveryRef } from '../../delivery-record.ts';
+import type { PublishedMessage } from '../../delivery-store.ts';
+import type { NewMessage } from '../../new-message.ts';
+import { nameOf } from '../engine-calls.ts';
+import type { Rows } from '../storage-engine.ts';
+import type { AccountRows } from './account-rows.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+/** How many deliveries of one webhook a call gives up, where `maxQueued` was lowered. */
+const EXPIRED_AT_ONCE = 100;
+
+/** A message, once for all of its deliveries. */
+export interface StoredMessage {
+  readonly body: string;
+  readonly createdAtMs: number;
+  /** How many it was for. */
+  readonly deliveries: number;
+}
+
+export function messageKey(messageId: string): string {
+  return nameOf('message', messageId);
+}
+
+function idempotencyKeyOf(key: string): string {
+  return nameOf('idempotency-key', key);
+}
+
+/**
+ * Stores a message with its deliveries.
+ *
+ * A message without webhooks is known only by its idempotency key; without a key, repeating it does no harm.
+ */
+export async function publishMessage(
+  account: AccountRows,
+  message: NewMessage,
+): Promise<PublishedMessage> {
+  const { rows, nowMs } = account;
+  const known = await duplicateOf(rows, message);
+  if (known !== null) return { outcome: 'duplicate', ...known, expired: [] };
+  const webhooks = await webhooksFor(account, message);
+  if (webhooks === null) return { outcome: 'unknown' };
+  const { messageId, body, idempotencyKey, idempotencyMs, retentionMs } = message;
+  const deliveries = webhooks.length;
+  if (idempotencyKey !== null) {
+    await rows.put({
+      key: idempotencyKeyOf(idempotencyKey),
+      value: { messageId, deliveries },
+      indexes: {},
+      expiresAtMs: nowMs + idempotencyMs,
+    });
+  }
+  const expired: DeliveryRef[] = [];
+  if (deliveries > 0) {
+    const stored: StoredMessage = { body, createdAtMs: nowMs, deliveries };
+    const expiresAtMs = nowMs + retentionMs;
+    await rows.put({ key: messageKey(messageId), value: { ...stored }, indexes: {}, expiresAtMs });
+    for (const webhook of webhooks) expired.push(...(await enqueue(account, webhook, message)));
+    await account.save();
+  }
+  return { outcome: 'published', messageId, deliveries, expired };
+}
+
+async function duplicateOf(
+  rows: Rows,
+  { messageId, idempotencyKey }: NewMessage,
+): Promise<{ readonly messageId: string; readonly deliveries: number } | null> {
+  const byKey = idempotencyKey === null ? null : await rows.get(idempotencyKeyOf(idempotencyKey));
+  if (byKey !== null) return byKey.value as { messageId: string; deliveries: number };
+  const byId = await rows.get(messageKey(messageId));
+  return byId && { messageId, deliveries: (byId.value as StoredMessage).deliveries };
+}
+
+/** The webhooks that a message is for; `null`: it names one that does not exist. */
+async function webhooksFor(
+  account: AccountRows,
+  { webhookId, event }: NewMessage,
+): Promise<readonly StoredWebhook[] | null> {
+  if (webhookId === null) {
+    return (await account.webhooks()).filter(({ record }) => record.event === event);
+  }
+  const webhook = await account.webhook(webhookId);
+  return webhook && [webhook];
+}
+
+/** Answers what this gives up. */
+async function enqueue(
+  account: AccountRows,
+  { record, queue, ...stored }: StoredWebhook,
+  { messageId, event, retentionMs, maxQueued }: NewMessage,
+): Promise<readonly DeliveryRef[]> {
+  const { nowMs } = account;
+  const sequence = queue.lastSequence + 1;
+  await account.putDelivery({
+    ...{ accountId: record.accountId, webhookId: record.webhookId, deliveryId: messageId },
+    ...{ queueId: stored.queueId, event, sequence },
+    ...{ createdAtMs: nowMs, expiresAtMs: nowMs + retentionMs },
+    progress: UNTRIED,
+    wait: { for: 'first_try' },
+  });
+  const isFirst = queue.lastTaken === queue.lastSequence;
+  const longer = { ...queue, lastSequence: sequence };
+  const webhook = account.putQueue(
+    { record, ...stored, queue },
+    isFirst ? queueDueBy(longer, record, nowMs) : longer,
+  );
+  return expireOldest(account, webhook, maxQueued);
+}
+
+async function expireOldest(
+  account: AccountRows,
+  webhook: StoredWebhook,
+  maxQueued: number,
+): Promise<readonly DeliveryRef[]> {
+  const { queue, queueId } = webhook;
+  const excess = queue.lastSequence - queue.lastTaken - maxQueued;
+  if (excess <= 0) return [];
+  const limit = Math.min(excess, EXPIRED_AT_ONCE);
+  const oldest = await account.deliveries('fresh', queueId, { limit });
+  // Those before the first of them have expired with their messages.
+  const firstSequence = oldest[0]?.sequence ?? queue.lastSequence + 1;
+  const gone = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
+  for (const delivery of gone) {
+    const progress = { ...UNTRIED, state: 'failed', reason: 'expired' } as const;
+    await account.putDelivery({ ...delivery, progress, wait: null });
+  }
+  account.putQueue(webhook, { ...queue, lastTaken: gone.at(-1)?.sequence ?? firstSequence - 1 });
+  return gone.map(({ accountId, webhookId, deliveryId }) => ({ accountId, webhookId, deliveryId }));
+}

@@ -1,0 +1,58 @@
+import { startOver } from '../../decisions/end-of-attempt.ts';
+import type { DeliveryRef } from '../../delivery-record.ts';
+import type { RedeliverFailedRequest, RedeliverOutcome } from '../../delivery-store.ts';
+import type { WebhookRef } from '../../webhook-store.ts';
+import { placeOf } from '../engine-calls.ts';
+import type { AccountRows } from './account-rows.ts';
+import { messageKey, type StoredMessage } from './publish-message.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+/** Sends one delivery again. */
+export async function redeliver(
+  account: AccountRows,
+  { webhookId, deliveryId }: DeliveryRef,
+): Promise<RedeliverOutcome> {
+  const webhook = await account.webhook(webhookId);
+  const message = await account.rows.get(messageKey(deliveryId));
+  if (webhook === null || message === null) return { outcome: 'unknown' };
+  const { createdAtMs } = message.value as StoredMessage;
+  const { queueId } = webhook;
+  const delivery = await account.delivery({ queueId, deliveryId, createdAtMs });
+  if (delivery === null) return { outcome: 'unknown' };
+  if (delivery.wait !== null && !isRetryLater(delivery, account.nowMs)) {
+    return { outcome: 'under_way' };
+  }
+  await sendAgain(account, webhook, delivery);
+  await account.save();
+  return { outcome: 'due' };
+}
+
+/** Sends failed deliveries of a webhook again; `null`: there is no such webhook. */
+export async function redeliverFailed(
+  account: AccountRows,
+  { webhookId }: WebhookRef,
+  { sinceMs, limit }: RedeliverFailedRequest,
+): Promise<{ readonly count: number; readonly more: boolean } | null> {
+  let webhook = await account.webhook(webhookId);
+  if (webhook === null) return null;
+  const page = { from: placeOf(Math.max(0, Math.ceil(sinceMs))), limit: limit + 1 };
+  const failed = await account.deliveries('failed', webhook.queueId, page);
+  const again = failed.slice(0, limit);
+  for (const delivery of again) webhook = await sendAgain(account, webhook, delivery);
+  await account.save();
+  return { count: again.length, more: failed.length > again.length };
+}
+
+function isRetryLater({ wait }: StoredDelivery, nowMs: number): boolean {
+  return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
+}
+
+function sendAgain(
+  account: AccountRows,
+  webhook: StoredWebhook,
+  delivery: StoredDelivery,
+): Promise<StoredWebhook> {
+  const again = { ...delivery, progress: startOver(delivery.progress) };
+  return account.retryAt(webhook, again, account.nowMs);
+}

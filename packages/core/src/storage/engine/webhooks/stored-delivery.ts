@@ -1,0 +1,93 @@
+import type { DeliveryProgress } from '../../decisions/end-of-attempt.ts';
+import type { DeliveryRef } from '../../delivery-record.ts';
+import { nameOf, placeOf } from '../engine-calls.ts';
+import type { RangeRequest, Row } from '../storage-engine.ts';
+
+/** A claimed attempt. */
+export interface Lease {
+  readonly attempt: number;
+  readonly claimedAtMs: number;
+  readonly leaseMs: number;
+  readonly endsAtMs: number;
+}
+
+/** What a delivery waits for; `null`: it has ended. */
+export type Wait =
+  | { readonly for: 'first_try' }
+  /** `atMs` is `null` where it was claimed and not started: it comes before all else. */
+  | { readonly for: 'retry'; readonly atMs: number | null }
+  | { readonly for: 'end_of_attempt'; readonly lease: Lease };
+
+/** One message on its way to one webhook. Replaced as a whole, never changed in place. */
+export interface StoredDelivery extends DeliveryRef {
+  readonly queueId: string;
+  readonly event: string;
+  readonly sequence: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly progress: DeliveryProgress;
+  readonly wait: Wait | null;
+}
+
+/** A delivery with an attempt in flight. */
+export type LeasedDelivery = StoredDelivery & {
+  readonly wait: { readonly for: 'end_of_attempt'; readonly lease: Lease };
+};
+
+export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
+  return delivery.wait?.for === 'end_of_attempt';
+}
+
+/** The indexes of deliveries that are read by queue. */
+export type QueueIndex = 'log' | 'fresh' | 'retry' | 'failed';
+
+/** A message is published again under its id once that has expired: its deliveries are others. */
+export function deliveryKey({
+  queueId,
+  deliveryId,
+  createdAtMs,
+}: Pick<StoredDelivery, 'queueId' | 'deliveryId' | 'createdAtMs'>): string {
+  return nameOf('delivery', queueId, deliveryId, String(createdAtMs));
+}
+
+export function deliveryRow(delivery: StoredDelivery): Row {
+  const { queueId, sequence, expiresAtMs, wait } = delivery;
+  return {
+    key: deliveryKey(delivery),
+    value: { ...delivery },
+    indexes: { log: `${queueId}:${newestFirst(sequence)}`, ...indexOf(delivery) },
+    // One in flight is counted until its lease is over, whatever the engine forgets.
+    expiresAtMs: wait?.for === 'end_of_attempt' ? null : expiresAtMs,
+  };
+}
+
+export function deliveryIn({ value }: Row): StoredDelivery {
+  return value as StoredDelivery;
+}
+
+function indexOf({ queueId, sequence, createdAtMs, progress, wait }: StoredDelivery) {
+  const order = placeOf(sequence);
+  switch (wait?.for) {
+    case 'first_try':
+      return { fresh: `${queueId}:${order}` };
+    case 'retry':
+      // A hyphen comes before all digits.
+      return { retry: `${queueId}:${wait.atMs === null ? '-' : placeOf(wait.atMs)}:${order}` };
+    case 'end_of_attempt':
+      return { lease: placeOf(wait.lease.endsAtMs) };
+    default:
+      if (progress.state !== 'failed') return {};
+      return { failed: `${queueId}:${placeOf(createdAtMs)}:${order}` };
+  }
+}
+
+/** Part of an index of one queue. */
+export function rangeOf(queueId: string, limit: number, from = ''): RangeRequest {
+  // Letters come after all digits.
+  return { from: `${queueId}:${from}`, before: `${queueId}:A`, limit };
+}
+
+/** A place by which the greatest sequence comes first. */
+export function newestFirst(sequence: number): string {
+  return placeOf(Number.MAX_SAFE_INTEGER - sequence);
+}

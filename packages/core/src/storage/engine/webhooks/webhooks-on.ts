@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { queueAfterChange, queueAfterEnabling } from '../../decisions/queue-state.ts';
+import {
+  changeWebhook,
+  enableWebhook,
+  resealWebhookSecret,
+  rotateWebhookSecret,
+  signingSecrets,
+  webhookAsOf,
+} from '../../decisions/webhook-changes.ts';
+import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
+import type { EngineCalls } from '../engine-calls.ts';
+import { AccountRows } from './account-rows.ts';
+import type { DueHints } from './due-hints.ts';
+import { accountPartition } from './stored-account.ts';
+import { type StoredWebhook, webhookIn } from './stored-webhook.ts';
+
+/** Webhooks on an engine, in the partition of their account. */
+export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
+  const ofAccount = <Result>(
+    accountId: number,
+    transition: (account: AccountRows) => Promise<Result>,
+  ): Promise<Result> =>
+    calls.transact(accountPartition(accountId), async (rows, nowMs) =>
+      transition(await AccountRows.open(rows, nowMs, accountId)),
+    );
+  const read = <Result>(
+    accountId: number,
+    transition: (account: AccountRows) => Promise<Result>,
+  ): Promise<Result> =>
+    calls.transact(accountPartition(accountId), (rows, nowMs) =>
+      transition(AccountRows.toRead(rows, nowMs, accountId)),
+    );
+
+  /** Where `change` answers the webhook that it was given, nothing is written. */
+  const update = (
+    { accountId, webhookId }: WebhookRef,
+    change: (webhook: StoredWebhook, nowMs: number) => StoredWebhook,
+  ) =>
+    ofAccount(accountId, async (account) => {
+      const { nowMs } = account;
+      const before = await account.webhook(webhookId);
+      if (before === null) return null;
+      const webhook = change(before, nowMs);
+      if (webhook !== before) {
+        account.put(webhook);
+        await account.save();
+      }
+      return { before, webhook, record: webhookAsOf(webhook.record, nowMs) };
+    });
+
+  return {
+    create: (webhook, { maxPerAccount }) => {
+      const queueId = randomUUID();
+      return ofAccount(webhook.accountId, async (account) => {
+        const { nowMs } = account;
+        const known = await account.webhook(webhook.webhookId);
+        // A re-sent command is answered as the first one was.
+        if (known !== null)
+          return { outcome: 'created', webhook: webhookAsOf(known.record, nowMs) };
+        const all = await account.webhooks();
+        if (all.length >= maxPerAccount) return { outcome: 'limit_reached' };
+        const record = newRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
+        account.addWebhook(record, queueId);
+        await account.save();
+        return { outcome: 'created', webhook: record };
+      });
+    },
+
+    find: ({ accountId, webhookId }) =>
+      read(accountId, async (account) => {
+        const webhook = await account.webhook(webhookId);
+        return webhook && webhookAsOf(webhook.record, account.nowMs);
+      }),
+
+    list: (accountId, { limit, after }) =>
+      read(accountId, async (account) => {
+        const webhooks = await account.webhooksAfter(after ?? -1, limit);
+        return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
+      }),
+
+    async change(ref, change) {
+      const updated = await update(ref, (webhook, nowMs) => {
+        const record = changeWebhook(webhook.record, change, nowMs);
+        if (record === webhook.record) return webhook;
+        const queue = queueAfterChange(webhook.queue, webhook.record, record, nowMs);
+        return { ...webhook, record, queue };
+      });
+      if (updated !== null) hints.give();
+      return updated?.record ?? null;
+    },
+
+    async rotateSecret(ref, secret) {
+      const updated = await update(ref, (webhook, nowMs) =>
+        withRecord(webhook, rotateWebhookSecret(webhook.record, secret, nowMs)),
+      );
+      return updated?.record ?? null;
+    },
+
+    async enable(ref) {
+      const updated = await update(ref, (webhook, nowMs) => {
+        const record = enableWebhook(webhook.record, nowMs);
+        return { ...webhook, record, queue: queueAfterEnabling(webhook.queue, record, nowMs) };
+      });
+      if (updated === null) return null;
+      hints.give();
+      const wasEnabled = updated.before.record.disabledAtMs === null;
+      return { outcome: wasEnabled ? 'was_enabled' : 'enabled', webhook: updated.record };
+    },
+
+    remove: ({ accountId, webhookId }) =>
+      ofAccount(accountId, async (account) => {
+        const webhook = await account.webhook(webhookId);
+        if (webhook === null) return false;
+        await account.removeWebhook(webhook);
+        await account.save();
+        return true;
+      }),
+
+    async listSealed({ limit, cursor }) {
+      const deadline = calls.newDeadline();
+      const nowMs = await calls.now(deadline);
+      const page = { from: cursor ?? '', limit: limit + 1 };
+      const found = await calls.find('webhook', page, deadline);
+      const items = found.slice(0, limit).flatMap((row) => {
+        const { accountId, webhookId, secrets } = webhookIn(row).record;
+        const signing = signingSecrets(secrets, nowMs);
+        return signing.map(({ sealed }) => ({ owner: { accountId, webhookId }, sealed }));
+      });
+      return { items, nextCursor: found[limit]?.indexes['webhook'] ?? null };
+    },
+
+    async replaceSealed(ref, change) {
+      const updated = await update(ref, (webhook) =>
+        withRecord(webhook, resealWebhookSecret(webhook.record, change)),
+      );
+      const secrets = updated?.webhook.record.secrets ?? [];
+      return secrets.some(({ sealed }) => sealed === change.replacement);
+    },
+  };
+}
+
+function withRecord(webhook: StoredWebhook, record: WebhookRecord): StoredWebhook {
+  return record === webhook.record ? webhook : { ...webhook, record };
+}
+
+function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): WebhookRecord {
+  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, sealedSecret } = webhook;
+  return {
+    ...{ accountId, webhookId, event, url, rateLimit, rateLimitPeriod },
+    // Derived from the time, so that an account without webhooks need not be remembered.
+    sequence: Math.max(nowMs, newestSequence + 1),
+    secrets: [{ sealed: sealedSecret, retiresAtMs: null }],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    disabledAtMs: null,
+    disabledReason: null,
+  };
+}

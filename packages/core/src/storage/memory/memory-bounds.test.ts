@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { NewChallenge } from '../challenge-store.ts';
+import { MemoryEngine } from '../engine/memory-engine.ts';
+import { storageOn } from '../engine/storage-on.ts';
+import type { NewLogin } from '../session-store.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function setUp() {
+  const clock = { ms: Date.UTC(2026, 0, 1), nowMs: () => clock.ms };
+  const engine = new MemoryEngine(clock);
+  const advance = (ms: number) => {
+    clock.ms += ms;
+  };
+  return { engine, advance, ...storageOn(engine, { clock }) };
+}
+
+function newSession(userId: string, sessionId: string): NewLogin {
+  return {
+    ...{ userId, sessionId, scopes: ['user'], accountId: null, amr: ['pwd'], authTimeMs: 0 },
+    ...{ clientAddress: null, userAgent: null, authenticationMs: 0 },
+    ...{ idleMs: DAY_MS, absoluteMs: 3 * DAY_MS },
+  };
+}
+
+const limits = { maxPerUser: 10 };
+
+function newChallenge(challengeId: string): NewChallenge {
+  const context = {
+    accountId: null,
+    version: 'v2',
+    authTimeMs: 0,
+    amr: ['pwd'],
+    actor: 'user',
+  } as const;
+  return { userId: 'ada', challengeId, context, ttlMs: 1000, authenticationMs: 0 };
+}
+
+function newToken(userId: string, tokenId: string, ttlMs: number) {
+  return {
+    ...{ userId, tokenId, name: 'deploy', prefix: 'lh_pat_0aZ9', scopes: ['user'] as const },
+    ...{ accountId: null, tokenHash: `hash of ${tokenId}`, ttlMs },
+  };
+}
+
+describe('what is kept in memory', () => {
+  it('stays in proportion to what is alive, of users that come once each', async () => {
+    const { engine, sessions, advance } = setUp();
+    for (let nth = 0; nth < 5_000; nth += 1) {
+      await sessions.create(newSession(`user ${nth}`, 's'), limits);
+      advance(DAY_MS / 100);
+    }
+    expect(engine.size).toBeLessThan(300);
+  });
+
+  it('stays in proportion to what is alive, of a user that comes again and again', async () => {
+    const { engine, sessions, challenges, advance } = setUp();
+    for (let nth = 0; nth < 1_000; nth += 1) {
+      const session = newSession('ada', `s${nth}`);
+      await sessions.create(session, limits);
+      await sessions.revoke(session);
+      await challenges.create(newChallenge(`c${nth}`));
+      advance(60_000);
+    }
+    expect(engine.size).toBeLessThan(100);
+  });
+
+  it('includes what guards a factor, for good', async () => {
+    const { engine, sessions, challenges, advance } = setUp();
+    const complete = (challengeId: string, sessionId: string) =>
+      challenges.complete({
+        ...{ userId: 'ada', challengeId, totpStep: 9, maxSessionsPerUser: 10 },
+        session: newSession('ada', sessionId),
+      });
+    await challenges.create(newChallenge('c1'));
+    expect((await complete('c1', 's1')).outcome).toBe('completed');
+    for (let day = 0; day < 1_000; day += 1) {
+      advance(DAY_MS);
+      await sessions.create(newSession(`user ${day}`, 's'), limits);
+    }
+    expect(engine.size).toBeLessThan(10);
+    await challenges.create(newChallenge('c2'));
+    expect((await complete('c2', 's2')).outcome).not.toBe('completed');
+  });
+
+  it('includes for an hour that all was revoked, though nothing else is known of the user', async () => {
+    const { engine, sessions, advance } = setUp();
+    const authenticationMs = HOUR_MS - 1;
+    await sessions.revokeAll('ada');
+    advance(authenticationMs);
+    const late = { ...newSession('ada', 's'), authenticationMs };
+    expect(await sessions.create(late, limits)).toEqual({ outcome: 'superseded' });
+    advance(1);
+    await sessions.list('grace');
+    expect(engine.size).toBe(0);
+  });
+
+  it('outlives a revocation of all no longer than its sessions would have', async () => {
+    const { engine, sessions, advance } = setUp();
+    await sessions.create(newSession('ada', 's1'), limits);
+    await sessions.revokeAll('ada');
+    advance(DAY_MS);
+    await sessions.list('grace');
+    expect(engine.size).toBe(0);
+  });
+
+  it('stays in proportion to what is pending, of enrolments that were given up', async () => {
+    const { engine, mfa, advance } = setUp();
+    for (let nth = 0; nth < 1_000; nth += 1) {
+      const enrolment = { sessionId: 's1', enrolmentId: `e${nth}`, sealedSecret: 'sealed' };
+      await mfa.begin(`user ${nth}`, { ...enrolment, ttlMs: 1_000 });
+      advance(100);
+    }
+    expect(engine.size).toBeLessThan(20);
+  });
+
+  it('stays in proportion to the tokens that live, of users that come once each', async () => {
+    const { engine, personalAccessTokens: tokens, advance } = setUp();
+    for (let nth = 0; nth < 2_000; nth += 1) {
+      await tokens.create(newToken(`user ${nth}`, `t${nth}`, DAY_MS), { maxPerUser: 100 });
+      advance(HOUR_MS);
+    }
+    expect(engine.size).toBeLessThan(100);
+  });
+
+  it('stays in proportion to the tokens that live, of a user who revokes what they create', async () => {
+    const { engine, personalAccessTokens: tokens, advance } = setUp();
+    for (let nth = 0; nth < 2_000; nth += 1) {
+      const token = newToken('ada', `t${nth}`, DAY_MS);
+      await tokens.create(token, { maxPerUser: 100 });
+      await tokens.revoke(token);
+      advance(60_000);
+    }
+    expect(engine.size).toBeLessThan(2_000);
+  });
+});
+
+it('keeps arrays as they were given, whatever becomes of them', async () => {
+  const { mfa, personalAccessTokens: tokens } = setUp();
+  const codes = ['first', 'second'];
+  const enrolment = { sessionId: 's1', enrolmentId: 'e1', sealedSecret: 'sealed' };
+  await mfa.begin('ada', { ...enrolment, ttlMs: 1_000 });
+  await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: codes });
+  codes.push('third');
+  expect(await mfa.consumeRecoveryCode('ada', 'third')).toBe(false);
+  const scopes = ['user' as const];
+  await tokens.create({ ...newToken('ada', 't1', 1_000), scopes }, { maxPerUser: 1 });
+  scopes.pop();
+  expect((await tokens.list('ada', { limit: 1, after: null }))[0]?.scopes).toEqual(['user']);
+});
