@@ -22,6 +22,16 @@ interface Partition {
   readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
 }
 
+interface FindRequest {
+  readonly index: string;
+  readonly from: string;
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** What the present transaction of a partition has written: by key, the row before that. */
+type Uncommitted = Map<string, Row | null>;
+
 /** Rows in the memory of this process: what `memoryStorage` keeps logins in, and the engine to read first. */
 export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
@@ -34,6 +44,8 @@ export class MemoryEngine implements StorageEngine {
   /** Over all partitions: of the indexes that were looked up so. */
   readonly #overAll = new Map<string, SortedPlaces<IndexEntry>>();
   readonly #expiries = new TimeHeap<StoredRow>();
+  /** By partition. */
+  readonly #uncommitted = new Map<string, Uncommitted>();
   /** For each partition that is in use, the end of its last transaction. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -67,9 +79,32 @@ export class MemoryEngine implements StorageEngine {
     index: string,
     { from = '', before, limit }: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
-    return this.#lookUp(index)
-      .range(from, before, limit)
+    let written = 0;
+    for (const { size } of this.#uncommitted.values()) written += size;
+    const found = this.#lookUp(index)
+      .range(from, before, limit + written)
       .map(({ stored }) => ({ ...stored.row, partition: stored.partition }));
+    return written === 0 ? found : this.#committed(found, { index, from, before, limit });
+  }
+
+  /** What has been written since is not there yet, and what has been overwritten still is. */
+  #committed(
+    found: readonly FoundRow[],
+    { index, from, before, limit }: FindRequest,
+  ): readonly FoundRow[] {
+    const rows = found.filter(({ partition, key }) => !this.#uncommitted.get(partition)?.has(key));
+    for (const [partition, former] of this.#uncommitted) {
+      for (const row of former.values()) {
+        const place = row !== null && Object.hasOwn(row.indexes, index) ? row.indexes[index] : null;
+        if (row === null || place === null || place === undefined) continue;
+        if (place >= from && (before === undefined || place < before))
+          rows.push({ ...row, partition });
+      }
+    }
+    const placeOf = ({ indexes }: FoundRow) => indexes[index] ?? '';
+    return rows
+      .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
+      .slice(0, limit);
   }
 
   async now(): Promise<number> {
@@ -82,19 +117,22 @@ export class MemoryEngine implements StorageEngine {
   ): Promise<Result> {
     const nowMs = this.#clock.nowMs();
     this.#forgetExpired(nowMs);
-    const undo: (() => void)[] = [];
+    const former: Uncommitted = new Map();
+    this.#uncommitted.set(partition, former);
     try {
-      return await work(this.#rows(partition, undo), nowMs);
+      return await work(this.#rows(partition, former), nowMs);
     } catch (error) {
-      for (const step of undo.reverse()) step();
+      for (const [key, row] of former) this.#write(partition, key, row);
       throw error;
+    } finally {
+      this.#uncommitted.delete(partition);
     }
   }
 
-  #rows(name: string, undo: (() => void)[]): Rows {
+  #rows(name: string, former: Uncommitted): Rows {
     const write = (key: string, row: Row | null): void => {
-      const former = this.#write(name, key, row);
-      undo.push(() => void this.#write(name, key, former));
+      const replaced = this.#write(name, key, row);
+      if (!former.has(key)) former.set(key, replaced);
     };
     return {
       get: (key) => this.#partitions.get(name)?.rows.get(key)?.row ?? null,
@@ -187,7 +225,8 @@ function isPlacedAlike(former: Row, row: Row): boolean {
 function copyOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as Value;
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) copy[key] = copyOf((value as Record<string, unknown>)[key]);
-  return copy as Value;
+  // An entry at a time, as a member may be named `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, copyOf(member)]),
+  ) as Value;
 }
