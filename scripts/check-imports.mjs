@@ -61,6 +61,7 @@ const coreEntriesOf = {
   'packages/opentelemetry': ['adapter', 'delivery', 'storage'],
   'packages/postgres': ['storage'],
   'packages/redis': ['storage'],
+  'packages/sqlite': ['storage'],
   // Its virtual time turns the timers of workers, too.
   'packages/testkit': ['delivery', 'storage'],
 };

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Clock, memoryStorage } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
+import { migrate, sqliteStorage } from '@latchhook/sqlite';
 import { Cluster, Redis } from 'ioredis';
 import { inject } from 'vitest';
 import {
@@ -11,8 +15,9 @@ import {
   type SharedDatabase,
 } from '../servers/shared-database.ts';
 import { PATIENT_MS } from '../time/patience.ts';
+import { SQLITE_DRIVERS } from './sqlite-drivers.ts';
 
-export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
+export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite' | 'sqlite';
 
 /** A storage for one app, which it shares only with apps that are made beside it. */
 export interface CellStorage {
@@ -44,6 +49,8 @@ export function openCellStorage(
       return openPostgres(postgresDatabase(), options);
     case 'pglite':
       return openPostgres(pgliteDatabase(), options);
+    case 'sqlite':
+      return openSqlite(options);
   }
 }
 
@@ -83,5 +90,23 @@ async function openPostgres(
     storage: postgresStorage(connection, { ...options, schema: place }),
     place,
     close: () => schemas.giveBack(place),
+  };
+}
+
+async function openSqlite({ clock, beside }: CellStorageOptions): Promise<CellStorage> {
+  const place = beside?.place ?? mkdtempSync(join(tmpdir(), 'latchhook-sqlite-'));
+  const database = SQLITE_DRIVERS[0].open(join(place, 'auth.db'));
+  database.exec('PRAGMA synchronous = OFF');
+  if (beside === undefined) await migrate(database);
+  const storage = sqliteStorage({ database, clock, deadlineMs: PATIENT_MS });
+  database.exec('PRAGMA synchronous = OFF');
+  return {
+    // Webhooks are in memory where the engine does not keep them.
+    storage: { ...memoryStorage({ clock }), ...storage },
+    place,
+    close() {
+      database.close();
+      if (beside === undefined) rmSync(place, { recursive: true });
+    },
   };
 }

@@ -17,8 +17,14 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
   );
 }
 
-/** Each framework on each storage: a client must not be able to tell them apart. */
-export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
+/**
+ * Each framework on each storage, and one of them on those storages that core derives from an engine: a client must not
+ * be able to tell them apart.
+ */
+export const CELLS: readonly NamedCell[] = [
+  ...cellsOn(STORAGES),
+  ...cellsOn(['sqlite']).filter(({ framework }) => framework === 'express'),
+];
 
 /** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */
 export function describeCells(
