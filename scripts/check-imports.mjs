@@ -58,6 +58,7 @@ const coreEntriesOf = {
   'packages/delivery': ['delivery', 'storage'],
   'packages/express': ['adapter'],
   'packages/koa': ['adapter'],
+  'packages/mysql': ['storage'],
   'packages/opentelemetry': ['adapter', 'delivery', 'storage'],
   'packages/postgres': ['storage'],
   'packages/redis': ['storage'],

@@ -23,7 +23,7 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
  */
 export const CELLS: readonly NamedCell[] = [
   ...cellsOn(STORAGES),
-  ...cellsOn(['sqlite']).filter(({ framework }) => framework === 'express'),
+  ...cellsOn(['sqlite', 'mysql']).filter(({ framework }) => framework === 'express'),
 ];
 
 /** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */

@@ -1,0 +1,52 @@
+import type { Clock } from '@latchhook/core';
+import type { EngineStorage } from '@latchhook/core/storage';
+import { mysqlStorage } from '@latchhook/mysql';
+import type { Pool } from 'mysql2/promise';
+import { giveMysqlDatabaseBack, mysqlPool, takeMysqlDatabase } from '../servers/mysql-databases.ts';
+import { PATIENT_MS } from '../time/patience.ts';
+
+interface OpenMysql {
+  connect(): Promise<EngineStorage>;
+  disturb(): Promise<void>;
+  dump(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Certifies `mysqlStorage`; each claim has a database of its own. */
+export const mysqlStorageHarness = {
+  async open({ clock }: { readonly clock?: Clock }): Promise<OpenMysql> {
+    const database = await takeMysqlDatabase();
+    const admin = mysqlPool(database);
+    const pools: Pool[] = [];
+    return {
+      async connect() {
+        const pool = mysqlPool(database, { connectionLimit: 4 });
+        pools.push(pool);
+        const options = { pool, deadlineMs: PATIENT_MS };
+        return mysqlStorage(clock === undefined ? options : { ...options, clock });
+      },
+      // Not those that commit: nobody would know what became of that.
+      async disturb() {
+        const [rows] = await admin.query({
+          sql: `SELECT id FROM information_schema.processlist WHERE db = ? AND command = 'Sleep'`,
+          values: [database],
+          rowsAsArray: true,
+        });
+        for (const [id] of rows as [number][]) await admin.query(`KILL ${id}`);
+      },
+      async dump() {
+        const dumps: string[] = [];
+        for (const table of ['latchhook_rows', 'latchhook_places']) {
+          const [rows] = await admin.query(`SELECT * FROM ${table}`);
+          dumps.push(JSON.stringify(rows));
+        }
+        return dumps.join('\n');
+      },
+      async close() {
+        // It rejects where a connection was killed.
+        for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
+        giveMysqlDatabaseBack(database);
+      },
+    };
+  },
+};
