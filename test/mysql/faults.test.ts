@@ -1,5 +1,5 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
-import { type MysqlConnection, type MysqlPool, mysqlStorage } from '@latchhook/mysql';
+import { type MysqlPool, mysqlStorage } from '@latchhook/mysql';
 import type { Pool } from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
@@ -10,24 +10,21 @@ import { openDatabase } from './open-database.ts';
 /** A pool that calls `before` ahead of each statement of the connections that it gives. */
 function interrupted(
   pool: Pool,
-  before: (sql: string, connectionId: number, nth: number) => Promise<unknown>,
+  before: (sql: string, connectionId: number) => Promise<unknown>,
 ): MysqlPool {
-  let nth = 0;
   return {
     async getConnection() {
       const connection = await pool.getConnection();
       const { threadId } = connection;
-      nth += 1;
-      const ofConnection = nth;
-      const watched =
-        (method: 'query' | 'execute'): MysqlConnection['query'] =>
-        async (options) => {
-          await before(options.sql, threadId, ofConnection);
-          return connection[method](options);
-        };
       return {
-        query: watched('query'),
-        execute: watched('execute'),
+        async query(options) {
+          await before(options.sql, threadId);
+          return connection.query(options);
+        },
+        async execute(options) {
+          await before(options.sql, threadId);
+          return connection.execute(options);
+        },
         release: () => connection.release(),
         destroy: () => connection.destroy(),
       };
