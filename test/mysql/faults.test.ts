@@ -84,6 +84,29 @@ describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
   });
 });
 
+describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
+  it('is asked for a connection once by each call', async () => {
+    const pool = (await openDatabase())();
+    const refused = { code: 'ECONNREFUSED', fatal: true };
+    let asked = 0;
+    let isDown = false;
+    const { sessions } = mysqlStorage({
+      pool: {
+        async getConnection() {
+          asked += 1;
+          if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), refused);
+          return pool.getConnection();
+        },
+      },
+    });
+    await sessions.list(ADA);
+    isDown = true;
+    asked = 0;
+    await expect(sessions.list(ADA)).rejects.toThrow('MySQL is unavailable: connect ECONNREFUSED.');
+    expect(asked).toBe(1);
+  });
+});
+
 describe.skipIf(!HAS_MYSQL)('a conflict with other transactions', () => {
   it('runs the transaction again', async () => {
     const open = await openDatabase();

@@ -17,7 +17,7 @@ export class ConnectionLease {
 
   /** @throws {StorageUnavailableError} where the pool has none, or only after the deadline */
   static async take(pool: MysqlPool, deadline: CallDeadline): Promise<ConnectionLease> {
-    const lease = new ConnectionLease(await faultsOf(pool.getConnection()));
+    const lease = new ConnectionLease(await connectionOf(pool));
     if (!deadline.passed) return lease;
     lease.end();
     throw new StorageUnavailableError('MySQL had no connection in time.');
@@ -54,6 +54,16 @@ function queryOf(sql: string, values: readonly MysqlValue[]): MysqlQuery {
 /** None where the statement was no question. */
 function rowsIn([rows]: readonly unknown[]): readonly MysqlRow[] {
   return Array.isArray(rows) ? rows : [];
+}
+
+/** Its errors are none of a transaction, which would be run again: a server that is down is asked once by each call. */
+async function connectionOf(pool: MysqlPool): Promise<MysqlConnection> {
+  try {
+    return await pool.getConnection();
+  } catch (error) {
+    const { message, cause } = new MysqlFault(error);
+    throw new StorageUnavailableError(message, { cause });
+  }
 }
 
 async function faultsOf<Result>(work: Promise<Result>): Promise<Result> {

@@ -11,8 +11,8 @@ export interface MariadbProgram {
 }
 
 /**
- * Looks for a MariaDB that can be started: on PATH, in Debian's folder, which may not be on PATH, and in the packages of
- * Debian or Ubuntu, which are unpacked under `node_modules/.cache/mariadb`.
+ * Looks for a MariaDB that can be started: on PATH, in Debian's folder, which may not be on PATH, and in the packages
+ * of Debian or Ubuntu, which are unpacked under `node_modules/.cache/mariadb`.
  *
  * @returns `undefined` where there is none.
  */
