@@ -13,7 +13,7 @@ export interface SqliteDriver {
 
 type DatabaseClass = new (file: string) => SqliteTestDatabase;
 
-const load = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 const major = Number(process.versions.node.split('.', 1)[0]);
 
 /**
@@ -22,10 +22,10 @@ const major = Number(process.versions.node.split('.', 1)[0]);
  */
 export const SQLITE_DRIVERS: readonly [SqliteDriver, ...SqliteDriver[]] =
   major < 22
-    ? [driver('libsql', load('libsql'))]
+    ? [driver('libsql', require('libsql'))]
     : [
-        driver('better-sqlite3', load('better-sqlite3')),
-        driver('node:sqlite', load('node:sqlite').DatabaseSync),
+        driver('better-sqlite3', require('better-sqlite3')),
+        driver('node:sqlite', require('node:sqlite').DatabaseSync),
       ];
 
 function driver(name: string, Database: DatabaseClass): SqliteDriver {
