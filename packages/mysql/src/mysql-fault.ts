@@ -20,7 +20,7 @@ export class MysqlFault extends StorageUnavailableError {
 
   constructor(error: unknown) {
     const { message, code, fatal } = Object(error) as DriverError;
-    const text = String(message || code || 'unknown error');
+    const text = String(message || code || 'unknown error').replace(/\.$/, '');
     const advice = code === 'ER_NO_SUCH_TABLE' ? ' Has `migrate` been run on this database?' : '';
     super(`MySQL is unavailable: ${text}.${advice}`, { cause: new Error(text) });
     this.isConflict = CONFLICTS.has(code);

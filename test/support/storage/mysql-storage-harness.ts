@@ -25,14 +25,13 @@ export const mysqlStorageHarness = {
         const options = { pool, deadlineMs: PATIENT_MS };
         return mysqlStorage(clock === undefined ? options : { ...options, clock });
       },
-      // Not those that commit: nobody would know what became of that.
+      // Of each pool one that is idle: where a COMMIT loses its answer, the call is refused.
       async disturb() {
-        const [rows] = await admin.query({
-          sql: `SELECT id FROM information_schema.processlist WHERE db = ? AND command = 'Sleep'`,
-          values: [database],
-          rowsAsArray: true,
-        });
-        for (const [id] of rows as [number][]) await admin.query(`KILL ${id}`);
+        for (const pool of pools) {
+          const idle = await pool.getConnection();
+          await admin.query(`KILL ${idle.threadId}`);
+          idle.release();
+        }
       },
       async dump() {
         const dumps: string[] = [];
