@@ -50,7 +50,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
           exclude: [...configDefaults.exclude, faults, ...timed],
-          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
         },
       },
       {
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'timed',
           include: timed,
-          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [faults],
-          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
           testTimeout: 300_000,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

@@ -58,9 +58,11 @@ const coreEntriesOf = {
   'packages/delivery': ['delivery', 'storage'],
   'packages/express': ['adapter'],
   'packages/koa': ['adapter'],
+  'packages/mysql': ['storage'],
   'packages/opentelemetry': ['adapter', 'delivery', 'storage'],
   'packages/postgres': ['storage'],
   'packages/redis': ['storage'],
+  'packages/sqlite': ['storage'],
   // Its virtual time turns the timers of workers, too.
   'packages/testkit': ['delivery', 'storage'],
 };

@@ -22,11 +22,11 @@ import {
   tokensOf,
 } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
-inEveryCell(
+onEnginesToo(
   'a second factor that a user enrols',
   (claim) => {
     claim('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
@@ -140,7 +140,7 @@ inEveryCell(
   shared,
 );
 
-inEveryCell(
+onEnginesToo(
   'confirming a factor',
   (claim) => {
     claim('uses the code up: no login takes it again', async (app) => {

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import { errorOf, get, JSON_TYPE } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('GET /users/self/pats', (claim) => {
+onEnginesToo('GET /users/self/pats', (claim) => {
   claim('lists the live ones of this user, oldest first, a page at a time', async (app) => {
     const manager = await managerOf(app);
     const made: string[] = [];
@@ -48,7 +48,7 @@ inEveryCell('GET /users/self/pats', (claim) => {
   });
 });
 
-inEveryCell('DELETE /users/self/pats/{id}', (claim) => {
+onEnginesToo('DELETE /users/self/pats/{id}', (claim) => {
   claim('revokes, once', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
@@ -76,7 +76,7 @@ inEveryCell('DELETE /users/self/pats/{id}', (claim) => {
   });
 });
 
-inEveryCell('a route of personal access tokens', (claim) => {
+onEnginesToo('a route of personal access tokens', (claim) => {
   claim('asks for an access token with the scope auth', async (app) => {
     const weak = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
     const { id, token } = await makePat(await managerOf(app), {

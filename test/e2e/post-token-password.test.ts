@@ -11,9 +11,9 @@ import {
   tokensOf,
 } from '../support/clients/token-calls.ts';
 import { fieldsOf, V1_FIELDS, V2_FIELDS } from '../support/clients/token-fields.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('POST /token by password: the success variant', (claim) => {
+onEnginesToo('POST /token by password: the success variant', (claim) => {
   claim('has exactly the five fields in v1', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v1');
     expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ inEveryCell('POST /token by password: the success variant', (claim) => {
   });
 });
 
-inEveryCell('POST /token by password: the access token', (claim) => {
+onEnginesToo('POST /token by password: the access token', (claim) => {
   claim('is an RFC 9068 token signed by a published key', async (app) => {
     const { access_token } = await session(app);
     const jwks = JSON.parse((await get(app, '/.well-known/jwks.json')).body);
@@ -112,7 +112,7 @@ inEveryCell('POST /token by password: the access token', (claim) => {
   });
 });
 
-inEveryCell('POST /token by password: the challenge variant', (claim) => {
+onEnginesToo('POST /token by password: the challenge variant', (claim) => {
   claim('has exactly the challenge in v1', async (app) => {
     const answer = await logIn(app, 'grace', {}, '?version=v1');
     expect(answer.status).toBe(401);
@@ -152,7 +152,7 @@ inEveryCell('POST /token by password: the challenge variant', (claim) => {
   });
 });
 
-inEveryCell('POST /token: version', (claim) => {
+onEnginesToo('POST /token: version', (claim) => {
   for (const query of ['?version=v3', '?version=', '?version=V1', '?version=v1&version=v1']) {
     claim(`refuses ${query}`, async (app) => {
       expect(errorOf(await logIn(app, 'ada', {}, query)).error).toBe('invalid_request');
@@ -173,7 +173,7 @@ inEveryCell('POST /token: version', (claim) => {
   });
 });
 
-inEveryCell('POST /token: who may log in', (claim) => {
+onEnginesToo('POST /token: who may log in', (claim) => {
   claim('refuses unknown, wrong and disabled alike, to the byte', async (app) => {
     const answers = [
       await logIn(app, 'nobody'),

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts';
 import { session } from '../support/clients/token-calls.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('POST /token by refresh token: one successor for each generation', (claim) => {
+onEnginesToo('POST /token by refresh token: one successor for each generation', (claim) => {
   claim('answers the predecessor with the same successor, at once and at 59 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);

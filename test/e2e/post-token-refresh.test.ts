@@ -9,10 +9,10 @@ import {
   session,
   tokensOf,
 } from '../support/clients/token-calls.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-inEveryCell('POST /token by refresh token', (claim) => {
+onEnginesToo('POST /token by refresh token', (claim) => {
   claim('answers a new access token and a rotated refresh token', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
@@ -92,7 +92,7 @@ inEveryCell('POST /token by refresh token', (claim) => {
   });
 });
 
-inEveryCell('POST /token by refresh token: the user is looked up again', (claim) => {
+onEnginesToo('POST /token by refresh token: the user is looked up again', (claim) => {
   claim('refuses a disabled user, and lets them go on once they are enabled again', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { disabled: true });
@@ -127,7 +127,7 @@ inEveryCell('POST /token by refresh token: the user is looked up again', (claim)
 
 const storage = storageSwitch();
 
-inEveryCell(
+onEnginesToo(
   'POST /token by refresh token: garbage',
   (claim) => {
     claim('costs no call of the storage', async (app) => {

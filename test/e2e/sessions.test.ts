@@ -7,11 +7,11 @@ import {
 } from '../support/clients/session-calls.ts';
 import { errorOf, refresh, tokensOf } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 
-inEveryCell('GET /users/self/sessions', (claim) => {
+onEnginesToo('GET /users/self/sessions', (claim) => {
   claim('describes the login that asks', async (app) => {
     const login = { username: 'ada@example.com', password: 'correct horse battery staple' };
     const answer = await app.send({

@@ -16,9 +16,9 @@ import {
   wrongCode,
 } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('POST /token/challenge', (claim) => {
+onEnginesToo('POST /token/challenge', (claim) => {
   claim('answers the success variant', async (app) => {
     const challenge = await pendingChallenge(app);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
@@ -90,7 +90,7 @@ inEveryCell('POST /token/challenge', (claim) => {
   });
 });
 
-inEveryCell('POST /token/challenge: malformed input', (claim) => {
+onEnginesToo('POST /token/challenge: malformed input', (claim) => {
   for (const [what, fields] of Object.entries<Fields>({
     'scopes that are no array': { scopes: 'user' },
     'scopes that are null': { scopes: null },
@@ -132,7 +132,7 @@ inEveryCell('POST /token/challenge: malformed input', (claim) => {
   });
 });
 
-inEveryCell('POST /token/challenge: a challenge', (claim) => {
+onEnginesToo('POST /token/challenge: a challenge', (claim) => {
   claim('lives for 300 s', async (app) => {
     const [one, two] = [await pendingChallenge(app), await pendingChallenge(app)];
     app.clock.advance(299_000);

@@ -11,11 +11,11 @@ import {
   webhookOf,
 } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
-inEveryCell(
+onEnginesToo(
   'PATCH /webhooks/{id}',
   (claim) => {
     claim('changes what is given, and nothing else', async (app) => {
@@ -87,7 +87,7 @@ inEveryCell(
   shared,
 );
 
-inEveryCell(
+onEnginesToo(
   'POST /webhooks/{id}/secret',
   (claim) => {
     claim('answers a new signing secret, which nothing else reveals', async (app) => {

@@ -11,13 +11,13 @@ import {
   type WebhookBody,
 } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
-inEveryCell(
+onEnginesToo(
   'POST /webhooks',
   (claim) => {
     claim('registers a webhook, and answers its signing secret only this once', async (app) => {
@@ -133,7 +133,7 @@ inEveryCell(
   shared,
 );
 
-inEveryCell('a host without webhooks', (claim) => {
+onEnginesToo('a host without webhooks', (claim) => {
   claim('has their paths for itself', async (app) => {
     const calls = await callsOf(app);
     const answer = await calls.send('GET', '/webhooks');

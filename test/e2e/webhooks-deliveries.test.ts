@@ -11,12 +11,12 @@ import {
   register,
 } from '../support/clients/webhook-calls.ts';
 import { DELIVERED, EXHAUSTED, handDelivery } from '../support/deliveries/hand-delivery.ts';
-import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const shared = { auth: { webhooks: { worker: delivery } } };
 
-inEveryCell(
+onEnginesToo(
   'GET /webhooks/{id}/deliveries',
   (claim) => {
     claim('shows the state of each delivery, and how its attempts went', async (app) => {

@@ -7,8 +7,12 @@ import { afterAll, describe, inject, it } from 'vitest';
 import { ISSUER, refreshSecret, signingKey } from '../support/apps/test-app.ts';
 import { withRecoveryCodes } from '../support/clients/recovery-codes.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
+import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { mysqlStorageHarness } from '../support/storage/mysql-storage-harness.ts';
 import { postgresStorageHarness } from '../support/storage/postgres-storage-harness.ts';
 import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts';
+import { SQLITE_DRIVERS } from '../support/storage/sqlite-drivers.ts';
+import { sqliteStorageHarness } from '../support/storage/sqlite-storage-harness.ts';
 
 const RECOVERY_CODE = 'ABCD-EFGH-IJKL-MNOP';
 /** A wrong password, which may be that of another site. */
@@ -108,4 +112,12 @@ describe.skipIf(postgresUrl === null)('on PostgreSQL', () => {
   afterAll(() => pool.end());
 
   certifyAtRest({ describe, it }, harness, useEverything);
+});
+
+describe('on SQLite', () => {
+  certifyAtRest({ describe, it }, sqliteStorageHarness(SQLITE_DRIVERS), useEverything);
+});
+
+describe.skipIf(!HAS_MYSQL)('on MySQL', () => {
+  certifyAtRest({ describe, it }, mysqlStorageHarness, useEverything);
 });

@@ -1,13 +1,19 @@
+import { type MysqlPool, mysqlStorage } from '@latchhook/mysql';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
+import { sqliteStorage } from '@latchhook/sqlite';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 
+const database = { exec: () => {}, prepare: () => expect.fail() };
+const pool: MysqlPool = { getConnection: () => expect.fail() };
 const redis = new Redis({ lazyConnect: true });
 const makers: [name: string, make: (options: { deadlineMs: number }) => unknown][] = [
   ['redisStorage', (options) => redisStorage(redis, options)],
   ['postgresStorage', (options) => postgresStorage(new Pool(), options)],
+  ['mysqlStorage', (options) => mysqlStorage({ pool, ...options })],
+  ['sqliteStorage', (options) => sqliteStorage({ database, ...options })],
 ];
 
 describe.each(makers)('%s', (name, make) => {

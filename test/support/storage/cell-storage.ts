@@ -1,18 +1,37 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Clock, memoryStorage } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
+import { mysqlStorage } from '@latchhook/mysql';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
+import { migrate, sqliteStorage } from '@latchhook/sqlite';
 import { Cluster, Redis } from 'ioredis';
 import { inject } from 'vitest';
+import {
+  giveMysqlDatabaseBack,
+  HAS_MYSQL,
+  mysqlPool,
+  takeMysqlDatabase,
+} from '../servers/mysql-databases.ts';
 import {
   pgliteDatabase,
   postgresDatabase,
   type SharedDatabase,
 } from '../servers/shared-database.ts';
 import { PATIENT_MS } from '../time/patience.ts';
+import { SQLITE_DRIVERS } from './sqlite-drivers.ts';
 
-export type StorageKind = 'memory' | 'redis' | 'cluster' | 'postgres' | 'pglite';
+export type StorageKind =
+  | 'memory'
+  | 'redis'
+  | 'cluster'
+  | 'postgres'
+  | 'pglite'
+  | 'sqlite'
+  | 'mysql';
 
 /** A storage for one app, which it shares only with apps that are made beside it. */
 export interface CellStorage {
@@ -44,12 +63,17 @@ export function openCellStorage(
       return openPostgres(postgresDatabase(), options);
     case 'pglite':
       return openPostgres(pgliteDatabase(), options);
+    case 'sqlite':
+      return openSqlite(options);
+    case 'mysql':
+      return openMysql(options);
   }
 }
 
 /** Whether the test run has what this kind of storage needs. */
 export function isHere(kind: StorageKind): boolean {
   if (kind === 'postgres') return inject('postgresUrl') !== null;
+  if (kind === 'mysql') return HAS_MYSQL;
   return kind !== 'cluster' || inject('redisClusterNodes').length > 0;
 }
 
@@ -83,5 +107,36 @@ async function openPostgres(
     storage: postgresStorage(connection, { ...options, schema: place }),
     place,
     close: () => schemas.giveBack(place),
+  };
+}
+
+async function openSqlite({ clock, beside }: CellStorageOptions): Promise<CellStorage> {
+  const place = beside?.place ?? mkdtempSync(join(tmpdir(), 'latchhook-sqlite-'));
+  const database = SQLITE_DRIVERS[0].open(join(place, 'auth.db'));
+  database.exec('PRAGMA synchronous = OFF');
+  if (beside === undefined) await migrate(database);
+  const storage = sqliteStorage({ database, clock, deadlineMs: PATIENT_MS });
+  database.exec('PRAGMA synchronous = OFF');
+  return {
+    storage,
+    place,
+    close() {
+      database.close();
+      if (beside === undefined) rmSync(place, { recursive: true });
+    },
+  };
+}
+
+async function openMysql({ clock, beside }: CellStorageOptions): Promise<CellStorage> {
+  const place = beside?.place ?? (await takeMysqlDatabase());
+  const pool = mysqlPool(place, { connectionLimit: 4 });
+  return {
+    storage: mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS }),
+    place,
+    close() {
+      void pool.end().then(() => {
+        if (beside === undefined) giveMysqlDatabaseBack(place);
+      });
+    },
   };
 }

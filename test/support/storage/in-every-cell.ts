@@ -20,6 +20,14 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
 /** Each framework on each storage: a client must not be able to tell them apart. */
 export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
 
+/**
+ * One framework on the storages that core derives from an engine: they differ in their engine alone, which has claims of
+ * its own, so the main flows are enough.
+ */
+const ENGINE_CELLS = cellsOn(['sqlite', 'mysql']).filter(
+  ({ framework }) => framework === 'express',
+);
+
 /** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */
 export function describeCells(
   cells: readonly NamedCell[],
@@ -51,10 +59,24 @@ export function inEveryCell(
   define: (claim: DefineClaim) => void,
   shared: TestAppOptions = {},
 ): void {
+  testInCells(CELLS, topic, define, shared);
+}
+
+/** The same for the main flows, on the storages that core derives from an engine too. */
+export const onEnginesToo: typeof inEveryCell = (topic, define, shared = {}) => {
+  testInCells([...CELLS, ...ENGINE_CELLS], topic, define, shared);
+};
+
+function testInCells(
+  allCells: readonly NamedCell[],
+  topic: string,
+  define: (claim: DefineClaim) => void,
+  shared: TestAppOptions,
+): void {
   const transcripts = new Map<string, Map<string, readonly object[]>>();
 
   describe(topic, () => {
-    describeCells(CELLS, (cell) => {
+    describeCells(allCells, (cell) => {
       define((claim, test, options = {}) => {
         it(claim, async () => {
           const app = await startTestApp(cell, { ...shared, ...options });
@@ -67,7 +89,7 @@ export function inEveryCell(
     });
 
     it('is answered alike in every cell, to the byte', () => {
-      const cells = CELLS.filter(({ storage }) => isHere(storage)).map(({ name }) => name);
+      const cells = allCells.filter(({ storage }) => isHere(storage)).map(({ name }) => name);
       expect(transcripts.size).toBeGreaterThan(0);
       for (const [claim, byCell] of transcripts) {
         expect([...byCell.keys()], claim).toEqual(cells);

@@ -103,6 +103,14 @@ export type {
   RedeliverOutcome,
 } from '../storage/delivery-store.ts';
 export { memoryEngine } from '../storage/engine/memory-engine.ts';
+export {
+  rowOf,
+  type SqlRange,
+  type SqlRow,
+  type SqlRowStatements,
+  sqlRange,
+  sqlRows,
+} from '../storage/engine/sql-rows.ts';
 export type {
   FoundRow,
   RangeRequest,

@@ -1,0 +1,3 @@
+export { migrate } from './migrate.ts';
+export type { MysqlConnection, MysqlPool, MysqlQuery } from './mysql-pool.ts';
+export { type MysqlStorageOptions, mysqlStorage } from './mysql-storage.ts';

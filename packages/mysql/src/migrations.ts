@@ -1,0 +1,45 @@
+/** How many transactions can run at once: each locks one row, by the name of its partition. */
+export const STRIPES = 1024;
+
+/** One change of the tables. Once released it is never edited: a later change is another migration. */
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly number: number;
+  readonly name: string;
+  /** Each can be run again, since MySQL commits a change of a table by itself. */
+  readonly statements: readonly string[];
+}
+
+const TABLE = 'ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin';
+
+/** Rows, their places in indexes, and what transactions lock: a row of ours that is always there. */
+const rowsMigration: Migration = {
+  number: 1,
+  name: 'rows',
+  statements: [
+    `CREATE TABLE IF NOT EXISTS latchhook_rows (
+  partition_name VARCHAR(128) NOT NULL,
+  row_key VARCHAR(128) NOT NULL,
+  value_json LONGTEXT NOT NULL,
+  indexes_json TEXT NOT NULL,
+  expires_at_ms BIGINT,
+  stripe SMALLINT UNSIGNED NOT NULL,
+  PRIMARY KEY (partition_name, row_key),
+  INDEX latchhook_rows_to_forget (stripe, expires_at_ms)
+) ${TABLE}`,
+    `CREATE TABLE IF NOT EXISTS latchhook_places (
+  partition_name VARCHAR(128) NOT NULL,
+  row_key VARCHAR(128) NOT NULL,
+  index_name VARCHAR(128) NOT NULL,
+  place VARCHAR(128) NOT NULL,
+  PRIMARY KEY (partition_name, row_key, index_name),
+  INDEX latchhook_places_within (partition_name, index_name, place),
+  INDEX latchhook_places_over_all (index_name, place)
+) ${TABLE}`,
+    `CREATE TABLE IF NOT EXISTS latchhook_locks (stripe SMALLINT UNSIGNED PRIMARY KEY) ${TABLE}`,
+    `INSERT IGNORE INTO latchhook_locks VALUES ${Array.from({ length: STRIPES }, (_, stripe) => `(${stripe})`).join()}`,
+  ],
+};
+
+/** All migrations, in the order in which they are applied. */
+export const ALL_MIGRATIONS: readonly Migration[] = [rowsMigration];

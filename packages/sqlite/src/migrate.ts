@@ -1,0 +1,60 @@
+import { CallDeadline } from '@latchhook/core/storage';
+import { ALL_MIGRATIONS } from './migrations.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
+import { turnsOf } from './turns.ts';
+
+/** How long a migration waits for other connections, ms. */
+const DEADLINE_MS = 10_000;
+
+const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
+  number INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied_at_ms INTEGER NOT NULL
+) STRICT`;
+
+/**
+ * Brings the tables of a file to what this version of the package needs, and the file to write-ahead logging, which it
+ * keeps. Run it before the storage is used.
+ *
+ * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at once, which
+ * take turns. If a later version has migrated, it changes nothing.
+ *
+ * @param database - an open connection; its `busy_timeout` is set to 0
+ * @throws {ConfigError} `options_invalid`
+ * @throws {StorageUnavailableError} where the file cannot be written, or is in use for ten seconds
+ * @example
+ * ```ts
+ * import { migrate, sqliteStorage } from '@latchhook/sqlite';
+ * import Database from 'better-sqlite3';
+ *
+ * const database = new Database('auth.db');
+ * await migrate(database);
+ * const storage = sqliteStorage({ database });
+ * ```
+ */
+export async function migrate(database: SqliteDatabase): Promise<void> {
+  const connection = new SqliteConnection(checkedDatabase('migrate', database));
+  await turnsOf(database).take(new CallDeadline('SQLite', DEADLINE_MS), () => {
+    connection.exec('PRAGMA busy_timeout = 0');
+    connection.exec('PRAGMA journal_mode = WAL');
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      connection.exec(MIGRATIONS);
+      applyMissing(connection);
+      connection.exec('COMMIT');
+    } catch (error) {
+      connection.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+function applyMissing(connection: SqliteConnection): void {
+  const [[last] = []] = connection.all('SELECT max(number) FROM latchhook_migrations');
+  for (const { number, name, sql } of ALL_MIGRATIONS) {
+    if (number <= Number(last)) continue;
+    connection.exec(sql);
+    connection.run('INSERT INTO latchhook_migrations VALUES (?, ?, ?)', number, name, Date.now());
+  }
+}

@@ -1,0 +1,40 @@
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.ts';
+import { sqliteFault } from './sqlite-fault.ts';
+
+/** A connection with the statements that it has prepared. All that it throws is a {@link SqliteFault}. */
+export class SqliteConnection {
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  exec(script: string): void {
+    guarded(() => this.#database.exec(script));
+  }
+
+  run(text: string, ...values: readonly SqliteValue[]): void {
+    guarded(() => this.#prepared(text).run(...values));
+  }
+
+  /** The columns of each row, in the order of the statement: a host may have set that rows are arrays. */
+  all(text: string, ...values: readonly SqliteValue[]): readonly (readonly unknown[])[] {
+    const rows = guarded(() => this.#prepared(text).all(...values));
+    return rows.map((row) => Object.values(Object(row)));
+  }
+
+  #prepared(text: string): SqliteStatement {
+    const kept = this.#statements.get(text) ?? this.#database.prepare(text);
+    this.#statements.set(text, kept);
+    return kept;
+  }
+}
+
+function guarded<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw sqliteFault(error);
+  }
+}

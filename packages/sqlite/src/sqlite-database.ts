@@ -1,0 +1,26 @@
+import { ConfigError } from '@latchhook/core';
+
+/** What is bound to a parameter. */
+export type SqliteValue = string | number | null;
+
+/** The part of a prepared statement that is used. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+/** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`. */
+export interface SqliteDatabase {
+  exec(script: string): unknown;
+  prepare(text: string): SqliteStatement;
+}
+
+/** @throws {ConfigError} `options_invalid` where it is neither */
+export function checkedDatabase(of: string, database: SqliteDatabase): SqliteDatabase {
+  const { exec, prepare } = Object(database) as Partial<SqliteDatabase>;
+  if (typeof exec === 'function' && typeof prepare === 'function') return database;
+  throw new ConfigError(
+    'options_invalid',
+    `${of} needs an open database: new Database(file) of better-sqlite3, or new DatabaseSync(file) of node:sqlite`,
+  );
+}

@@ -1,0 +1,40 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+
+/** The primary result code of SQLite: another connection has the lock. */
+const BUSY = 5;
+
+/** A failure of SQLite, or of the driver. */
+export class SqliteFault extends StorageUnavailableError {
+  /** Whether another connection had the lock: nothing has changed, and the same may be tried again. */
+  readonly isBusy: boolean;
+
+  constructor(message: string, isBusy: boolean) {
+    super(`SQLite is unavailable: ${message}`, { cause: new Error(message) });
+    this.isBusy = isBusy;
+  }
+}
+
+export function sqliteFault(error: unknown): SqliteFault {
+  const { message = 'unknown error', code, errcode } = Object(error) as DriverError;
+  return new SqliteFault(`${message}.${adviceOn(message)}`, isBusyCode(code, errcode));
+}
+
+interface DriverError {
+  readonly message?: string;
+  /** Of better-sqlite3: `SQLITE_BUSY`, `SQLITE_BUSY_RECOVERY` ... */
+  readonly code?: unknown;
+  /** Of `node:sqlite`: the extended result code, whose lowest byte is the primary one. */
+  readonly errcode?: unknown;
+}
+
+function isBusyCode(code: unknown, errcode: unknown): boolean {
+  return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 0xff) === BUSY;
+}
+
+function adviceOn(message: string): string {
+  if (message.includes('no such table')) return ' Has `migrate` been run on this database?';
+  if (message.includes('within a transaction')) {
+    return ' The storage needs a connection of its own, which runs no other transactions.';
+  }
+  return '';
+}

@@ -1,0 +1,76 @@
+import type { SqlRow, SqlRowStatements } from '@latchhook/core/storage';
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+const COLUMNS = 'r.key, r.value, r.indexes, r.expires_at_ms';
+// CROSS: in this order, by the index of places.
+const PLACED = 'FROM latchhook_places p CROSS JOIN latchhook_rows r USING (partition, key)';
+const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.place LIMIT ?';
+
+const SELECT = `SELECT ${COLUMNS} FROM latchhook_rows r WHERE partition = ? AND key = ?`;
+const RANGE = `SELECT ${COLUMNS} ${PLACED} WHERE p.partition = ? AND ${WITHIN}`;
+/** Over all partitions; the partition is the first column. */
+export const FIND: string = `SELECT p.partition, ${COLUMNS} ${PLACED} WHERE ${WITHIN}`;
+const PUT = `INSERT INTO latchhook_rows (value, indexes, expires_at_ms, partition, key) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (partition, key) DO UPDATE
+  SET value = excluded.value, indexes = excluded.indexes, expires_at_ms = excluded.expires_at_ms`;
+// A trigger deletes its places.
+const DELETE = 'DELETE FROM latchhook_rows WHERE partition = ? AND key = ?';
+const PUT_PLACE = `INSERT INTO latchhook_places (partition, key, index_name, place) VALUES (?, ?, ?, ?)
+  ON CONFLICT (partition, key, index_name) DO UPDATE SET place = excluded.place`;
+const DELETE_PLACE =
+  'DELETE FROM latchhook_places WHERE partition = ? AND key = ? AND index_name = ?';
+
+/** Several, as a transaction may put several: what expires is deleted as fast as it comes. */
+const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
+  SELECT rowid FROM latchhook_rows WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 10)`;
+
+export interface SqlitePartition extends SqlRowStatements {
+  /** Whether it was asked to put a row. */
+  readonly hasPut: boolean;
+}
+
+export function partitionStatements(
+  connection: SqliteConnection,
+  partition: string,
+): SqlitePartition {
+  let hasPut = false;
+  return {
+    get hasPut() {
+      return hasPut;
+    },
+    find(key) {
+      const [row] = connection.all(SELECT, partition, key);
+      return row === undefined ? null : sqlRowIn(row);
+    },
+    range: (index, { from, before, limit }) =>
+      connection
+        // Below 0: no limit.
+        .all(RANGE, partition, index, from, before, Number.isFinite(limit) ? limit : -1)
+        .map(sqlRowIn),
+    put({ key, value, indexes, expiresAtMs }) {
+      hasPut = true;
+      connection.run(PUT, value, indexes, expiresAtMs, partition, key);
+    },
+    delete: (key) => connection.run(DELETE, partition, key),
+    putPlaces(key, places) {
+      for (const [index, place] of places) connection.run(PUT_PLACE, partition, key, index, place);
+    },
+    deletePlaces(key, indexes) {
+      for (const index of indexes) connection.run(DELETE_PLACE, partition, key, index);
+    },
+  };
+}
+
+/** Deletes some of the rows whose time is over, and leaves the rest to others: a transaction is never long. */
+export function forgetExpired(connection: SqliteConnection, nowMs: number): void {
+  connection.run(FORGET, nowMs);
+}
+
+export function sqlRowIn([key, value, indexes, expiresAtMs]: readonly unknown[]): SqlRow {
+  return {
+    key: String(key),
+    value: String(value),
+    indexes: String(indexes),
+    expiresAtMs: expiresAtMs === null ? null : Number(expiresAtMs),
+  };
+}

@@ -1,0 +1,52 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
+import type { SqliteDatabase } from './sqlite-database.ts';
+import { SqliteFault } from './sqlite-fault.ts';
+
+/** The longest pause between two attempts to get the lock of another connection, ms. */
+const LONGEST_PAUSE_MS = 20;
+
+/**
+ * Lets one transaction at a time use a connection, in the order in which they came: their work is asynchronous, and a
+ * statement of another one would be part of the transaction that is open.
+ *
+ * It also waits for the lock that another connection has. SQLite would do so itself, but keep the thread meanwhile.
+ */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param work - run again where it fails since another connection has the lock, until the deadline
+   * @throws {StorageUnavailableError} where neither is free in time; else what `work` throws
+   */
+  take<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(() => withRetries(deadline, work));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+async function withRetries<Result>(
+  deadline: CallDeadline,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  for (let pauseMs = 1; !deadline.passed; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SqliteFault && error.isBusy)) throw error;
+    }
+    // Not all for the same time: processes that wait together would come back together.
+    await elapsed(Math.ceil(pauseMs * Math.random()));
+  }
+  throw new StorageUnavailableError('SQLite was not free in time.');
+}
+
+const turnsOfDatabases = new WeakMap<SqliteDatabase, Turns>();
+
+/** The turns of a connection, however many storages are on it. */
+export function turnsOf(database: SqliteDatabase): Turns {
+  const turns = turnsOfDatabases.get(database) ?? new Turns();
+  turnsOfDatabases.set(database, turns);
+  return turns;
+}

@@ -1,0 +1,147 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+import { type MysqlPool, mysqlStorage } from '@latchhook/mysql';
+import type { Pool } from 'mysql2/promise';
+import { describe, expect, it } from 'vitest';
+import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+import { openDatabase } from './open-database.ts';
+
+/** A pool that calls `before` ahead of each statement of the connections that it gives. */
+function interrupted(
+  pool: Pool,
+  before: (sql: string, connectionId: number) => Promise<unknown>,
+): MysqlPool {
+  return {
+    async getConnection() {
+      const connection = await pool.getConnection();
+      const { threadId } = connection;
+      return {
+        async query(options) {
+          await before(options.sql, threadId);
+          return connection.query(options);
+        },
+        async execute(options) {
+          await before(options.sql, threadId);
+          return connection.execute(options);
+        },
+        release: () => connection.release(),
+        destroy: () => connection.destroy(),
+      };
+    },
+  };
+}
+
+describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
+  it.each([
+    'START',
+    'SELECT stripe',
+    'INSERT INTO latchhook_rows',
+    'INSERT INTO latchhook_places',
+    'COMMIT',
+  ])(
+    'before its %s leaves nothing of its transaction, which is run again on another one',
+    async (statement) => {
+      const open = await openDatabase();
+      const admin = open();
+      let kills = 0;
+      const pool = interrupted(open(), async (sql, id) => {
+        if (kills > 0 || !sql.startsWith(statement)) return;
+        kills += 1;
+        await admin.query(`KILL ${id}`);
+      });
+      const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
+      const created = sessions.create(newSession('s1'), ROOMY);
+      // Nobody knows whether a COMMIT without an answer has committed.
+      if (statement === 'COMMIT') await expect(created).rejects.toThrow(StorageUnavailableError);
+      else expect(await created).toMatchObject({ outcome: 'created' });
+      expect(kills).toBe(1);
+      const { sessions: others } = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS });
+      expect(await others.list(ADA)).toHaveLength(statement === 'COMMIT' ? 0 : 1);
+      const [places] = await admin.query('SELECT * FROM latchhook_places');
+      expect(places).toHaveLength(statement === 'COMMIT' ? 0 : 1);
+    },
+  );
+
+  it('is not given back to the pool in its transaction', async () => {
+    const open = await openDatabase();
+    const host = open({ connectionLimit: 1 });
+    const other = await open().getConnection();
+    const { sessions } = mysqlStorage({ pool: host, deadlineMs: 300 });
+    await sessions.create(newSession('s1'), ROOMY);
+    await other.query('START TRANSACTION');
+    await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
+    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    const [[row]] = (await host.query({
+      sql: 'SELECT @@in_transaction',
+      rowsAsArray: true,
+    })) as unknown as [[number[]]];
+    expect(row).toEqual([0]);
+    await other.query('ROLLBACK');
+    other.release();
+    const { sessions: later } = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
+    expect(await later.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+  });
+});
+
+describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
+  it('is asked for a connection once by each call', async () => {
+    const pool = (await openDatabase())();
+    const refused = { code: 'ECONNREFUSED', fatal: true };
+    let asked = 0;
+    let isDown = false;
+    const { sessions } = mysqlStorage({
+      pool: {
+        async getConnection() {
+          asked += 1;
+          if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), refused);
+          return pool.getConnection();
+        },
+      },
+    });
+    await sessions.list(ADA);
+    isDown = true;
+    asked = 0;
+    await expect(sessions.list(ADA)).rejects.toThrow('MySQL is unavailable: connect ECONNREFUSED.');
+    expect(asked).toBe(1);
+  });
+});
+
+describe.skipIf(!HAS_MYSQL)('a conflict with other transactions', () => {
+  it('runs the transaction again', async () => {
+    const open = await openDatabase();
+    const conflict = Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
+    let conflicts = 0;
+    const pool = interrupted(open(), async (sql) => {
+      if (conflicts === 3 || !sql.startsWith('INSERT')) return;
+      conflicts += 1;
+      throw conflict;
+    });
+    const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
+    expect(await sessions.create(newSession('s1'), ROOMY)).toMatchObject({ outcome: 'created' });
+    expect(conflicts).toBe(3);
+    expect(await sessions.list(ADA)).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!HAS_MYSQL)('the time of a transaction', () => {
+  it('is that after the wait for its lock', async () => {
+    const open = await openDatabase();
+    const other = await open().getConnection();
+    const { sessions } = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
+    await sessions.create(newSession('s1'), ROOMY);
+    await other.query('START TRANSACTION');
+    await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
+    const rotated = sessions.rotate(presenting(1));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [[[freeAtMs]]] = (await other.query({
+      sql: 'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)',
+      rowsAsArray: true,
+    })) as unknown as [[[string]]];
+    await other.query('ROLLBACK');
+    other.release();
+    const outcome = await rotated;
+    if (outcome.outcome !== 'rotated') expect.fail(outcome.outcome);
+    expect(outcome.session.rotatedAtMs).toBeGreaterThanOrEqual(Number(freeAtMs));
+  });
+});

@@ -1,0 +1,70 @@
+import { mysqlStorage } from '@latchhook/mysql';
+import type { PoolOptions } from 'mysql2/promise';
+import { describe, expect, it } from 'vitest';
+import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { enrol, newToken } from '../support/storage/credential-samples.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+import { openDatabase } from './open-database.ts';
+
+const POOLS: Readonly<Record<string, PoolOptions>> = {
+  'rows as arrays': { rowsAsArray: true },
+  'tables nested': { nestTables: true },
+  'no casts': { typeCast: false },
+  'casts of its own': { typeCast: () => 'mine' },
+  'named placeholders': { namedPlaceholders: true },
+  'several statements': { multipleStatements: true },
+  'times and numbers as texts': {
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+  },
+  'decimals as numbers': { decimalNumbers: true },
+  'another time zone': { timezone: '+09:00' },
+  'another character set': { charset: 'latin1_swedish_ci' },
+};
+
+const SESSIONS: Readonly<Record<string, string>> = {
+  'ANSI quotes, and backslashes as they are': "SET sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES'",
+  'no strict mode': "SET sql_mode = ''",
+  'a time zone with summer time': "SET time_zone = '-03:30'",
+  'no autocommit': 'SET autocommit = 0',
+  serialisable: 'SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE',
+  'uncommitted reads': 'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
+};
+
+/** A user agent whose bytes every character set has differently. */
+const session = newSession('s1', { userAgent: 'Blåbær 日本 😀 \ud800 "\\\'`' });
+
+async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {
+  const beganAtMs = Date.now();
+  await storage.sessions.create(session, ROOMY);
+  expect(await storage.sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+  const [listed] = await storage.sessions.list(ADA);
+  expect(listed).toMatchObject({ generation: 2, userAgent: session.userAgent });
+  expect(Math.abs(Number(listed?.rotatedAtMs) - beganAtMs)).toBeLessThan(PATIENT_MS);
+  await storage.personalAccessTokens.create(newToken('t1'), ROOMY);
+  await enrol(storage.mfa);
+  expect(await storage.mfa.listSealed({ limit: 1, cursor: null })).toMatchObject({
+    items: [{ owner: ADA }],
+  });
+  const limiter = storage.limiters({ keyPrefix: 'logins', duration: 60 });
+  await limiter.penalty('ada');
+  expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 2 });
+}
+
+describe.skipIf(!HAS_MYSQL)('the settings of a host', () => {
+  it.each(Object.keys(POOLS))('of its pool change nothing: %s', async (name) => {
+    const pool = (await openDatabase())(POOLS[name]);
+    await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
+  });
+
+  it.each(Object.keys(SESSIONS))('of its connections change nothing: %s', async (name) => {
+    const open = await openDatabase();
+    const pool = open({ connectionLimit: 1 });
+    await pool.query(String(SESSIONS[name]));
+    await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
+    const others = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
+    expect(await others.sessions.list(ADA)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+import { type MysqlPool, migrate, mysqlStorage } from '@latchhook/mysql';
+import { createPool as createCallbackPool } from 'mysql2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HAS_MYSQL, mysqlPool, newMysqlDatabase } from '../support/servers/mysql-databases.ts';
+
+async function newPool() {
+  const pool = mysqlPool(await newMysqlDatabase());
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+describe.skipIf(!HAS_MYSQL)('migrate', () => {
+  it('is made once, by any number of processes at a time', async () => {
+    const pool = await newPool();
+    await Promise.all([1, 2, 3, 4].map(() => migrate(pool)));
+    const [migrations] = await pool.query('SELECT number, name FROM latchhook_migrations');
+    expect(migrations).toEqual([{ number: 1, name: 'rows' }]);
+    const [[locks]] = (await pool.query({
+      sql: 'SELECT COUNT(*) FROM latchhook_locks',
+      rowsAsArray: true,
+    })) as unknown as [[number[]]];
+    expect(locks).toEqual([1024]);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const pool = await newPool();
+    await migrate(pool);
+    await pool.query('DROP TABLE latchhook_locks');
+    await pool.query('DELETE FROM latchhook_migrations');
+    await migrate(pool);
+    const { sessions } = mysqlStorage({ pool });
+    expect(await sessions.list('ada')).toEqual([]);
+  });
+
+  it('changes nothing where a later version has migrated', async () => {
+    const pool = await newPool();
+    await migrate(pool);
+    await pool.query('DROP TABLE latchhook_places');
+    await pool.query("INSERT INTO latchhook_migrations (number, name) VALUES (2, 'other places')");
+    await migrate(pool);
+    const [tables] = await pool.query("SHOW TABLES LIKE 'latchhook\\_places'");
+    expect(tables).toEqual([]);
+  });
+
+  it('is named where it has not been run', async () => {
+    const { sessions } = mysqlStorage({ pool: await newPool() });
+    const listed = sessions.list('ada');
+    await expect(listed).rejects.toThrow(StorageUnavailableError);
+    await expect(listed).rejects.toThrow('Has `migrate` been run');
+  });
+});
+
+it.each([undefined, 'mysql://localhost', {}, createCallbackPool({})])(
+  'refuses what is no pool of promises',
+  async (pool) => {
+    const refused = expect.objectContaining({ code: 'options_invalid' });
+    await expect(migrate(pool as MysqlPool)).rejects.toEqual(refused);
+    expect(() => mysqlStorage({ pool: pool as MysqlPool })).toThrow(refused);
+  },
+);

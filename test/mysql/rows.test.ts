@@ -1,0 +1,89 @@
+import { type MysqlPool, type MysqlQuery, mysqlStorage } from '@latchhook/mysql';
+import { turnableClock } from '@latchhook/testkit';
+import type { Pool } from 'mysql2/promise';
+import { describe, expect, it } from 'vitest';
+import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { enrol, newToken } from '../support/storage/credential-samples.ts';
+import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+import { openDatabase } from './open-database.ts';
+
+/** A pool that keeps what its connections are asked. */
+function watching(pool: Pool) {
+  const asked: MysqlQuery[] = [];
+  const watched: MysqlPool = {
+    async getConnection() {
+      const connection = await pool.getConnection();
+      const kept = (options: MysqlQuery) => {
+        asked.push(options);
+        return options;
+      };
+      return {
+        query: (options) => connection.query(kept(options)),
+        execute: (options) => connection.execute(kept(options)),
+        release: () => connection.release(),
+        destroy: () => connection.destroy(),
+      };
+    },
+  };
+  return { asked, watched };
+}
+
+const countOf = async (pool: Pool, table: string): Promise<number> => {
+  const [rows] = await pool.query(`SELECT * FROM ${table}`);
+  return (rows as unknown[]).length;
+};
+
+describe.skipIf(!HAS_MYSQL)('MySQL', () => {
+  it('is asked seven times by a refresh', async () => {
+    const { asked, watched } = watching((await openDatabase())());
+    const { sessions } = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
+    await sessions.create(newSession('s1'), ROOMY);
+    asked.splice(0);
+    await sessions.rotate(presenting(1));
+    expect(asked.map(({ sql }) => /^\w+/.exec(sql)?.[0])).toEqual([
+      ...['SET', 'START', 'SELECT', 'SELECT', 'SELECT', 'INSERT', 'COMMIT'],
+    ]);
+  });
+
+  it('reads no table as a whole', async () => {
+    const pool = (await openDatabase())();
+    const { asked, watched } = watching(pool);
+    const storage = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
+    for (let nth = 0; nth < 100; nth += 1) {
+      const userId = `user-${nth}`;
+      await storage.sessions.create(newSession(`s${nth}`, { userId }), ROOMY);
+      await storage.personalAccessTokens.create(newToken(`t${nth}`, { userId }), ROOMY);
+      await enrol(storage.mfa, userId);
+    }
+    await storage.personalAccessTokens.list('user-1', { limit: 10, after: null });
+    await storage.mfa.listSealed({ limit: 10, cursor: null });
+    await storage.mfa.remove('user-1');
+    await pool.query('ANALYZE TABLE latchhook_rows, latchhook_places');
+    const texts = new Map(asked.map((each) => [each.sql, each]));
+    const explained = [...texts.values()].filter(({ sql }) => /^(?:SELECT \w|DELETE)/.test(sql));
+    expect(explained.length).toBeGreaterThan(4);
+    for (const { sql, values } of explained) {
+      const [plan] = await pool.execute(`EXPLAIN ${sql}`, values);
+      const slow = (plan as Readonly<Record<string, unknown>>[]).filter(
+        ({ type, table, Extra }) =>
+          String(Extra).includes('filesort') ||
+          (/^(?:ALL|index)$/.test(String(type)) && !/derived/.test(String(table))),
+      );
+      expect(slow, sql).toEqual([]);
+    }
+  });
+
+  it('deletes what has expired as fast as more comes, with its places', async () => {
+    const pool = (await openDatabase())();
+    const clock = turnableClock();
+    const { sessions } = mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS });
+    const short = { userId: ADA, idleMs: 1_000, absoluteMs: 1_000 };
+    for (let nth = 0; nth < 50; nth += 1) {
+      await sessions.create(newSession(`s${nth}`, short), ROOMY);
+      clock.advance(60_000);
+    }
+    expect(await countOf(pool, 'latchhook_rows')).toBeLessThan(25);
+    expect(await countOf(pool, 'latchhook_places')).toBeLessThan(25);
+  });
+});

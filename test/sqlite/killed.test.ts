@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { sqliteStorage } from '@latchhook/sqlite';
+import { expect, it } from 'vitest';
+import { ADA, newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { migratedFile } from './open-file.ts';
+
+const program = fileURLToPath(new URL('killed-process.mjs', import.meta.url));
+
+it('keeps nothing of a transaction whose process was killed, and all of those before', async () => {
+  const file = await migratedFile();
+  // Without the conditions by which tests find sources: the process runs what was built.
+  const child = spawn(process.execPath, [program, file.path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify([newSession('s1'), newSession('s2')]));
+  child.stdout.resume();
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+  const { sessions } = sqliteStorage({ database: file.open() });
+  const ids = async () => (await sessions.list(ADA)).map(({ sessionId }) => sessionId);
+  expect(await ids()).toEqual(['s1']);
+  await sessions.create(newSession('s2'), ROOMY);
+  expect(await ids()).toEqual(['s2', 's1']);
+});

@@ -1,0 +1,65 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+import { sqliteStorage } from '@latchhook/sqlite';
+import { describe, expect, it } from 'vitest';
+import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { migratedFile } from './open-file.ts';
+
+describe('a file that another connection has locked', () => {
+  it('is waited for, while the event loop goes on', async () => {
+    const file = await migratedFile();
+    const { sessions } = sqliteStorage({ database: file.open() });
+    const other = file.open();
+    other.exec('BEGIN IMMEDIATE');
+    const created = sessions.create(newSession('s1'), ROOMY);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    other.exec('COMMIT');
+    expect(await created).toMatchObject({ outcome: 'created' });
+  });
+
+  it('is given up at the deadline, and not changed later', async () => {
+    const file = await migratedFile();
+    const { sessions } = sqliteStorage({ database: file.open(), deadlineMs: 50 });
+    const other = file.open();
+    other.exec('BEGIN IMMEDIATE');
+    const calls = [1, 2, 3].map((nth) => sessions.create(newSession(`s${nth}`), ROOMY));
+    for (const call of calls) await expect(call).rejects.toThrow(StorageUnavailableError);
+    // For a quarter of a second after its deadline, a call may still land.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    other.exec('COMMIT');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await sessions.list(newSession('s1').userId)).toEqual([]);
+  });
+});
+
+describe('a connection', () => {
+  it('serves two storages, one transaction at a time', async () => {
+    const database = (await migratedFile()).open();
+    const first = sqliteStorage({ database });
+    const second = sqliteStorage({ database });
+    await first.sessions.create(newSession('s1'), ROOMY);
+    const rotations = [first, second, first, second].map(({ sessions }) =>
+      sessions.rotate(presenting(1)),
+    );
+    const outcomes = (await Promise.all(rotations)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['rotated', 'replayed', 'replayed', 'replayed']);
+  });
+
+  it('is refused while it is in a transaction of somebody else, which stays as it is', async () => {
+    const database = (await migratedFile()).open();
+    database.exec('CREATE TABLE notes (text TEXT)');
+    const { sessions } = sqliteStorage({ database });
+    database.exec("BEGIN; INSERT INTO notes VALUES ('mine')");
+    await expect(sessions.list('ada')).rejects.toThrow('needs a connection of its own');
+    database.exec('COMMIT');
+    expect(database.prepare('SELECT * FROM notes').all()).toHaveLength(1);
+  });
+
+  it('rejects calls once it is closed', async () => {
+    const { sessions } = sqliteStorage({ database: (await migratedFile()).open() });
+    const closed = (await migratedFile()).open();
+    const storage = sqliteStorage({ database: closed });
+    closed.close();
+    await expect(storage.sessions.list('ada')).rejects.toThrow(StorageUnavailableError);
+    expect(await sessions.list('ada')).toEqual([]);
+  });
+});

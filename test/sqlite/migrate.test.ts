@@ -1,0 +1,41 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+import { migrate, type SqliteDatabase, sqliteStorage } from '@latchhook/sqlite';
+import { expect, it } from 'vitest';
+import { newFile } from './open-file.ts';
+
+const names = (database: SqliteDatabase) =>
+  database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
+
+it('is made once, by any number of connections at a time', async () => {
+  const file = await newFile();
+  const databases = [1, 2, 3, 4].map(() => file.open());
+  await Promise.all([...databases, ...databases].map((database) => migrate(database)));
+  const [database] = databases;
+  expect(database?.prepare('SELECT number, name FROM latchhook_migrations').all()).toEqual([
+    { number: 1, name: 'rows' },
+  ]);
+  expect(database?.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
+});
+
+it('leaves everything as it is where a later version has migrated', async () => {
+  const database = (await newFile()).open();
+  await migrate(database);
+  database.exec('DROP TABLE latchhook_places; DROP TRIGGER latchhook_rows_deleted');
+  database.exec("INSERT INTO latchhook_migrations VALUES (2, 'places of another kind', 0)");
+  const before = names(database);
+  await migrate(database);
+  expect(names(database)).toEqual(before);
+});
+
+it('names itself where it has not been run', async () => {
+  const { sessions } = sqliteStorage({ database: (await newFile()).open() });
+  const listed = sessions.list('ada');
+  await expect(listed).rejects.toThrow(StorageUnavailableError);
+  await expect(listed).rejects.toThrow('Has `migrate` been run');
+});
+
+it.each([undefined, 'auth.db', {}])('refuses what is no database: %o', async (database) => {
+  const refused = expect.objectContaining({ code: 'options_invalid' });
+  await expect(migrate(database as SqliteDatabase)).rejects.toEqual(refused);
+  expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(refused);
+});

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { fetchDebianPackages, type UnpackedPackages, unpackedPackages } from './debian-packages.ts';
+
+/** A `mariadbd` that runs on this machine. */
+export interface MariadbProgram {
+  readonly path: string;
+  /** Arguments without which it does not find what came with it. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Looks for a MariaDB that can be started: on PATH, in Debian's folder, which may not be on PATH, and in the packages
+ * of Debian or Ubuntu, which are unpacked under `node_modules/.cache/mariadb`.
+ *
+ * @returns `undefined` where there is none.
+ */
+export function findMariadbServer(): MariadbProgram | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  const installed = folders
+    .map((folder) => ({ path: join(folder, 'mariadbd'), args: [], env: process.env }))
+    .find(runs);
+  return (
+    installed ??
+    programIn(unpackedPackages('mariadb')) ??
+    programIn(fetchDebianPackages('mariadb', ['mariadb-server-core']))
+  );
+}
+
+function programIn(unpacked: UnpackedPackages | undefined): MariadbProgram | undefined {
+  if (unpacked === undefined) return undefined;
+  const { root, libraryPath } = unpacked;
+  const program = {
+    path: join(root, 'usr/sbin/mariadbd'),
+    args: [
+      `--lc-messages-dir=${join(root, 'usr/share/mysql')}`,
+      `--character-sets-dir=${join(root, 'usr/share/mysql/charsets')}`,
+    ],
+    env: { ...process.env, LD_LIBRARY_PATH: libraryPath },
+  };
+  return runs(program) ? program : undefined;
+}
+
+function runs({ path, env }: MariadbProgram): boolean {
+  return spawnSync(path, ['--no-defaults', '--version'], { env }).status === 0;
+}

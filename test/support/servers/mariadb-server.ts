@@ -1,0 +1,72 @@
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { outputLine } from '../apps/output-line.ts';
+import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
+import type { MariadbProgram } from './find-mariadb-server.ts';
+import { startOnFreePort } from './redis-server.ts';
+
+/** A real MariaDB on a loopback port and in a temporary folder of its own. */
+export interface MariadbServer {
+  /** Of a user that may do anything and has no password. */
+  readonly url: string;
+  /** Ends it for good and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** `nobody`: MariaDB refuses to run as root. */
+const unprivileged = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Starts a real MariaDB and waits until it accepts connections.
+ *
+ * @throws {Error} with the server's own output when it does not come up.
+ */
+export async function startMariadbServer(program: MariadbProgram): Promise<MariadbServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchhook-mariadb-'));
+  const account = process.getuid?.() === 0 ? unprivileged : undefined;
+  if (account !== undefined) await chown(folder, account.uid, account.gid);
+  const { port, running } = await startOnFreePort(async (free) => {
+    const group = await startProcessGroup(program.path, argsOf(program, folder, free), {
+      ...account,
+      env: program.env,
+      cwd: folder,
+      stdio: 'pipe',
+      temporaryFolder: folder,
+    });
+    await readiness(group);
+    return group;
+  }, folder);
+  return {
+    url: `mysql://root@127.0.0.1:${port}/`,
+    async stop() {
+      await running.kill9();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function argsOf({ args }: MariadbProgram, folder: string, port: number): readonly string[] {
+  return [
+    '--no-defaults',
+    ...args,
+    `--datadir=${folder}`,
+    `--socket=${join(folder, 'socket')}`,
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    // No tables of users, which would take seconds to make.
+    '--skip-grant-tables',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-log-file-size=32M',
+    '--max-connections=500',
+  ];
+}
+
+async function readiness(group: ProcessGroup): Promise<void> {
+  try {
+    await outputLine(group.child, /ready for connections/);
+  } catch (error) {
+    await group.kill9();
+    throw error;
+  }
+}

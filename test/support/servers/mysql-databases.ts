@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { migrate } from '@latchhook/mysql';
+import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
+import { inject } from 'vitest';
+
+/** Whether the run has a MySQL or a MariaDB. */
+export const HAS_MYSQL: boolean = inject('mysqlUrl') !== null;
+
+/** A pool on a database of the server. */
+export function mysqlPool(database: string, options: PoolOptions = {}): Pool {
+  return createPool({ uri: `${inject('mysqlUrl')}`, database, ...options });
+}
+
+const idle: string[] = [];
+
+/** Answers an empty, migrated database, which is used by nobody else until it is given back. */
+export async function takeMysqlDatabase(): Promise<string> {
+  const used = idle.pop();
+  const database = used ?? (await newMysqlDatabase());
+  const pool = mysqlPool(database);
+  if (used === undefined) await migrate(pool);
+  else await empty(pool);
+  await pool.end();
+  return database;
+}
+
+export function giveMysqlDatabaseBack(database: string): void {
+  idle.push(database);
+}
+
+/** A database without tables, which is dropped after the run. */
+export async function newMysqlDatabase(): Promise<string> {
+  const database = `${inject('mysqlDatabasePrefix')}_${randomUUID().replaceAll('-', '')}`;
+  const server = createPool(`${inject('mysqlUrl')}`);
+  await server.query(`CREATE DATABASE ${database}`);
+  await server.end();
+  return database;
+}
+
+/** `DELETE`, since `TRUNCATE` makes new files. */
+async function empty(pool: Pool): Promise<void> {
+  for (const table of ['latchhook_rows', 'latchhook_places']) {
+    await pool.query(`DELETE FROM ${table}`);
+  }
+}
