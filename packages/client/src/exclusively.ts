@@ -1,7 +1,15 @@
 import { platform } from './platform.ts';
 
-/** Runs work while no other tab or worker does any under the same name. */
-export type Exclusively = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/**
+ * How long a lock is kept after something was stored, ms. A tab in another process may get the lock sooner than it sees
+ * in `localStorage` what was stored under it.
+ */
+const SETTLING_MS = 500;
+
+/** Runs work while no other tab or worker does any under the same name. The work says if it has stored something. */
+export type Exclusively = <Result>(
+  work: (hasStored: () => void) => Promise<Result>,
+) => Promise<Result>;
 
 /**
  * Takes turns by a Web Lock, which ends with the tab that holds it. Where the platform has none, or refuses it, as to a
@@ -11,18 +19,22 @@ export type Exclusively = <Result>(work: () => Promise<Result>) => Promise<Resul
  */
 export function createExclusively(name: string | undefined): Exclusively {
   const locks = platform.navigator?.locks;
-  if (name === undefined || locks === undefined) return (work) => work();
-  return async (work) => {
-    let started = false;
-    const start = (): ReturnType<typeof work> => {
-      started = true;
-      return work();
-    };
-    try {
-      return await locks.request(`latchhook:${name}`, start);
-    } catch (error) {
-      if (started) throw error;
-      return work();
-    }
-  };
+  if (name === undefined || locks === undefined) return (work) => work(() => {});
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isGranted = false;
+      const holdLock = async (): Promise<void> => {
+        isGranted = true;
+        let settlingMs = 0;
+        const done = work(() => {
+          settlingMs = SETTLING_MS;
+        });
+        done.then(resolve, reject);
+        await done.catch(() => {});
+        if (settlingMs > 0) await new Promise((settled) => setTimeout(settled, settlingMs));
+      };
+      locks.request(`latchhook:${name}`, holdLock).catch(() => {
+        if (!isGranted) resolve(work(() => {}));
+      });
+    });
 }

@@ -40,7 +40,7 @@ async function scene(storage: ClientStorage = memoryStorage()) {
   const login = loginNow(1);
   await store.update(() => login);
   const ask = vi.fn<(path: string, body: object) => Promise<TokenAnswer>>();
-  const refresh = createRefresher({ store, ask, exclusively: (work) => work() });
+  const refresh = createRefresher({ store, ask, exclusively: (work) => work(() => {}) });
   return { store, login, ask, refresh: () => refresh(login.accessToken) };
 }
 

@@ -46,7 +46,7 @@ export function createRefresher({ store, ask, exclusively }: RefresherDeps): Ref
   async function patiently(spentToken: string): Promise<StoredLogin | null> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await exclusively(() => exchange(spentToken));
+        return await exclusively((hasStored) => exchange(spentToken, hasStored));
       } catch (error) {
         if (!(error instanceof ClientError && isTemporary(error))) throw error;
         const { retryAfterSeconds = 2 ** tries * (0.25 + Math.random() / 4) } = error;
@@ -58,11 +58,12 @@ export function createRefresher({ store, ask, exclusively }: RefresherDeps): Ref
     }
   }
 
-  async function exchange(spentToken: string): Promise<StoredLogin | null> {
+  async function exchange(spentToken: string, hasStored: () => void): Promise<StoredLogin | null> {
     const held = await store.read();
     if (held === null || (held.accessToken !== spentToken && store.isFresh(held))) return held;
     if (refusal && performance.now() < refusal.untilMs) throw refusal.error;
     const next = await successorOf(held);
+    hasStored();
     // Meanwhile the user may have logged out or in again, or another tab without locks may have been faster.
     return store.update((stored) => (stored?.refreshToken === held.refreshToken ? next : stored));
   }

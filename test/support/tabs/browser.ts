@@ -5,8 +5,6 @@ import { webLocks } from './web-locks.ts';
 /** Tabs of one origin in this process: they share a `localStorage`, and Web Locks where there are some. */
 export interface Browser {
   openTab(options: Omit<ClientOptions, 'storage'>): Tab;
-  /** What `localStorage` holds. */
-  stored(): string | undefined;
 }
 
 export interface Tab {
@@ -17,35 +15,46 @@ export interface Tab {
 
 type StorageListener = (event: { readonly key: string }) => void;
 
+interface OpenTab {
+  /** `localStorage`, as the tab sees it. */
+  readonly values: Map<string, string>;
+  readonly listeners: StorageListener[];
+}
+
+/** How much later than itself the other tabs see what one has stored, as they are processes of their own, ms. */
+const PROPAGATION_MS = 50;
+
 export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
-  const values = new Map<string, string>();
-  const heard = new Map<object, StorageListener[]>();
+  const tabs = new Set<OpenTab>();
+  const stored = new Map<string, string>();
   const openLocks = webLocks();
 
   return {
-    stored: () => values.get('latchhook'),
     openTab({ fetch = globalThis.fetch, ...options }) {
-      const tab = {};
+      const tab: OpenTab = { values: new Map(stored), listeners: [] };
+      tabs.add(tab);
       const tabLocks = openLocks();
       let closed = false;
-      const change = (key: string, write: () => void): void => {
+      const change = (key: string, value: string | null): void => {
         if (closed) return;
-        write();
-        const others = [...heard].filter(([other]) => other !== tab);
-        for (const listener of others.flatMap(([, listeners]) => listeners)) {
-          setImmediate(() => listener({ key }));
-        }
+        write(tab.values, key, value);
+        write(stored, key, value);
+        setTimeout(() => {
+          // All come to see what was stored last.
+          for (const other of tabs) write(other.values, key, stored.get(key) ?? null);
+          const others = [...tabs].filter((other) => other !== tab);
+          for (const listener of others.flatMap(({ listeners }) => listeners)) listener({ key });
+        }, PROPAGATION_MS);
       };
-      heard.set(tab, []);
 
       // What a page finds when it is loaded.
       vi.stubGlobal('localStorage', {
-        getItem: (key: string) => values.get(key) ?? null,
-        setItem: (key: string, value: string) => change(key, () => values.set(key, value)),
-        removeItem: (key: string) => change(key, () => values.delete(key)),
+        getItem: (key: string) => tab.values.get(key) ?? null,
+        setItem: (key: string, value: string) => change(key, value),
+        removeItem: (key: string) => change(key, null),
       });
       vi.stubGlobal('addEventListener', (type: string, listener: StorageListener) => {
-        if (type === 'storage') heard.get(tab)?.push(listener);
+        if (type === 'storage') tab.listeners.push(listener);
       });
       vi.stubGlobal('navigator', locks ? { locks: tabLocks } : undefined);
       const client = createClient({
@@ -65,10 +74,15 @@ export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
         client,
         close() {
           closed = true;
-          heard.delete(tab);
+          tabs.delete(tab);
           tabLocks.close();
         },
       };
     },
   };
+}
+
+function write(values: Map<string, string>, key: string, value: string | null): void {
+  if (value === null) values.delete(key);
+  else values.set(key, value);
 }
