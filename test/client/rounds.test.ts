@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ClientError } from '@latchhook/client';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { openBrowser } from '../support/tabs/browser.ts';
@@ -36,6 +37,9 @@ it.each([
     await settle(Promise.all(tabs.slice(0, 1).map(({ client }) => client.login(ADA))));
 
     for (let round = 0; round < ROUNDS; round += 1) {
+      // What one tab has stored has come to the others, and they have looked.
+      network.pass(1000);
+      await nextTurn();
       // By both clocks, or where the device's stands still by that of the server alone.
       if (random() < 0.5) network.pass(EXPIRED_MS);
       else network.passOnServer(EXPIRED_MS);

@@ -1,4 +1,4 @@
-/** What a platform may have besides what all have. Of the types of no platform: the source compiles with those of any. */
+/** What a platform may have besides what all have. The source compiles with the types of any platform. */
 interface Platform {
   readonly navigator?: { readonly locks?: Locks } | undefined;
   readonly localStorage?: StorageArea | undefined;

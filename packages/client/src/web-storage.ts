@@ -7,8 +7,8 @@ export interface WebStorageOptions {
 }
 
 /**
- * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Where there is none, as on a
- * server or for a user who blocks it, this is `memoryStorage`.
+ * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Where there is none, as on
+ * a server or for a user who blocks it, this is `memoryStorage`.
  *
  * Security: every script of the origin can read it.
  */

@@ -17,7 +17,8 @@ const PACKAGED = {
 };
 
 /**
- * Looks for a real Chromium: `CHROMIUM_BIN`, then PATH, then the packages of Debian, unpacked under `node_modules/.cache`.
+ * Looks for a real Chromium: `CHROMIUM_BIN`, then PATH, then the packages of Debian, unpacked under
+ * `node_modules/.cache`.
  *
  * @returns `undefined` where there is none.
  * @throws {Error} when `CHROMIUM_BIN` names something that does not run.

@@ -9,7 +9,7 @@ export interface Browser {
 
 export interface Tab {
   readonly client: Client;
-  /** From now on no answer arrives, and nothing is stored. Locks are free. */
+  /** From now on nothing is sent, no answer arrives, and nothing is stored. Locks are free. */
   close(): void;
 }
 
@@ -62,6 +62,7 @@ export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
         storage: webStorage(),
         fetch: (input, init) =>
           new Promise((resolve, reject) => {
+            if (closed) return;
             fetch(input, init).then(
               (response) => closed || resolve(response),
               (error) => closed || reject(error),
