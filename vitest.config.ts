@@ -5,6 +5,7 @@ import { PATIENT_MS } from './test/support/time/patience.ts';
 // alone (`module`) need not run in it.
 const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
+const browser = 'test/browser/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
 /** What measures time, and so has the machine for itself. */
 const timed = [
@@ -49,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
-          exclude: [...configDefaults.exclude, faults, ...timed],
+          exclude: [...configDefaults.exclude, faults, browser, ...timed],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
         },
       },
@@ -61,6 +62,16 @@ export default defineConfig({
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [browser],
+          globalSetup: ['test/setup/chromium.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
       {

@@ -16,6 +16,8 @@ const checks = {
   'types of the tests': ['tsc', '-p', 'test'],
   'public interface (docs/api)': ['node', 'tools/api-report.mjs'],
   'routes (docs/api/openapi.json)': ['node', 'scripts/openapi.mjs'],
+  'types of the routes (packages/client)': ['node', 'tools/openapi-types.mjs'],
+  'size of the client': ['node', 'scripts/client-size.mjs'],
   'package contents': [...eachPackage, 'publint', '--strict'],
   'package types': [...eachPackage, 'attw', '--pack', '.', '--profile', 'esm-only'],
 };

@@ -17,6 +17,9 @@ const typescriptCompilerFolder = dirname(
   createRequire(import.meta.url).resolve('typescript/package.json'),
 );
 
+/** What is made of docs/api/openapi.json says no more than that does. */
+const generated = ['client/openapi'];
+
 function checkPackage(name) {
   const entries = entriesOf(name).map((entry) => ({ ...entry, types: join(root, entry.types) }));
   const namesByEntry = publicNames(entries.map(({ types }) => types));
@@ -24,7 +27,9 @@ function checkPackage(name) {
   const twice = new Set(names.filter((one, index) => names.indexOf(one) !== index));
   for (const one of twice) console.error(`${one} is in more than one entry of packages/${name}`);
   // All of them, so that one call tells everything that is wrong.
-  const correct = entries.map((entry) => checkEntry(name, entry, new Set(names)));
+  const correct = entries
+    .filter((entry) => !generated.includes(`${name}/${entry.name}`))
+    .map((entry) => checkEntry(name, entry, new Set(names)));
   return twice.size === 0 && !correct.includes(false);
 }
 

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fetchRedisServer } from './fetch-redis-server.ts';
+import { environmentOf, fetchDebianProgram, type ProgramBinary } from './fetch-debian-program.ts';
+import { programsOnPath } from './programs-on-path.ts';
 
 /** A `redis-server` (or `valkey-server`) that runs on this machine. */
-export interface RedisServerBinary {
-  readonly path: string;
-  /** Folders of shared libraries that came with it; empty where the system has them all. */
-  readonly libraryPath: string;
-}
+export type RedisServerBinary = ProgramBinary;
+
+const PACKAGED = {
+  name: 'redis',
+  packages: ['redis-server', 'redis-tools'],
+  path: 'usr/bin/redis-server',
+};
 
 /**
  * Looks for a real server: `REDIS_SERVER_BIN`, then PATH.
@@ -23,13 +24,9 @@ export function findRedisServer(): RedisServerBinary | undefined {
     if (!runs(binary)) throw new Error(`REDIS_SERVER_BIN is ${named}, which does not run.`);
     return binary;
   }
-  for (const name of ['redis-server', 'valkey-server']) {
-    for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-      const binary = { path: join(folder, name), libraryPath: '' };
-      if (isExecutable(binary.path) && runs(binary)) return binary;
-    }
-  }
-  return undefined;
+  return programsOnPath(['redis-server', 'valkey-server'])
+    .map((path) => ({ path, libraryPath: '' }))
+    .find(runs);
 }
 
 /**
@@ -39,7 +36,7 @@ export function findRedisServer(): RedisServerBinary | undefined {
  * @throws {Error} that says what to install, where there is neither.
  */
 export function requireRedisServer(): RedisServerBinary {
-  const found = findRedisServer() ?? fetchRedisServer(runs);
+  const found = findRedisServer() ?? fetchDebianProgram(PACKAGED, runs);
   if (found !== undefined) return found;
   throw new Error(
     [
@@ -51,22 +48,7 @@ export function requireRedisServer(): RedisServerBinary {
   );
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function runs(binary: RedisServerBinary): boolean {
-  const { status } = spawnSync(binary.path, ['--version'], { env: redisEnvironment(binary) });
+  const { status } = spawnSync(binary.path, ['--version'], { env: environmentOf(binary) });
   return status === 0;
-}
-
-/** The environment that lets the binary find the libraries that came with it. */
-export function redisEnvironment(binary: RedisServerBinary): NodeJS.ProcessEnv {
-  if (binary.libraryPath === '') return process.env;
-  return { ...process.env, LD_LIBRARY_PATH: binary.libraryPath };
 }

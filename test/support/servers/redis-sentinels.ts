@@ -5,7 +5,8 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { outputLine } from '../apps/output-line.ts';
 import { startProcessGroup } from '../apps/process-group.ts';
-import { redisEnvironment, requireRedisServer } from './find-redis-server.ts';
+import { environmentOf } from './fetch-debian-program.ts';
+import { requireRedisServer } from './find-redis-server.ts';
 import type { RedisNode } from './redis-cluster.ts';
 import {
   type RedisConfig,
@@ -80,7 +81,7 @@ async function startSentinel(master: RedisNode): Promise<RedisNode> {
     await writeFile(file, sentinelConfig(master, free, folder));
     const group = await startProcessGroup(binary.path, [file, '--sentinel'], {
       cwd: folder,
-      env: redisEnvironment(binary),
+      env: environmentOf(binary),
       stdio: ['ignore', 'pipe', 'pipe'],
       temporaryFolder: folder,
     });

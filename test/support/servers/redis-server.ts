@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputLine } from '../apps/output-line.ts';
 import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
-import { redisEnvironment, requireRedisServer } from './find-redis-server.ts';
+import { environmentOf } from './fetch-debian-program.ts';
+import { requireRedisServer } from './find-redis-server.ts';
 import { freePort } from './free-port.ts';
 
 /** Lines of a redis.conf: `{ appendonly: 'yes', appendfsync: 'always', replicaof: '127.0.0.1 6380' }`. */
@@ -91,7 +92,7 @@ async function start(port: number, folder: string, config: RedisConfig): Promise
   const binary = requireRedisServer();
   const group = await startProcessGroup(binary.path, ['-'], {
     cwd: folder,
-    env: redisEnvironment(binary),
+    env: environmentOf(binary),
     stdio: 'pipe',
     temporaryFolder: folder,
   });

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ClientError } from './client-error.ts';
+import { type ClientStorage, memoryStorage } from './client-storage.ts';
+import { createLoginStore } from './login-store.ts';
+import { createRefresher } from './refresher.ts';
+import type { StoredLogin, TokenAnswer } from './stored-login.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const tokensOf = (generation: number): TokenAnswer => ({
+  access_token: `.${btoa(JSON.stringify({ sub: 'ada', generation }))}.`,
+  refresh_token: `refresh-${generation}`,
+  expires_in: 3600,
+  scope: 'user',
+  accounts: [1],
+});
+
+const loginNow = (generation: number): StoredLogin => {
+  const { access_token, refresh_token, expires_in } = tokensOf(generation);
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    receivedAtMs: Date.now(),
+    expiresInSeconds: expires_in,
+    session: { userId: 'ada', scopes: ['user'], accounts: [1] },
+  };
+};
+
+const refusal = (code: string, status?: number, retryAfterSeconds?: number) =>
+  new ClientError(code, { code, status, retryAfterSeconds });
+
+/** A refresher whose storage holds the first generation, and a server that answers as it is told. */
+async function scene(storage: ClientStorage = memoryStorage()) {
+  const store = createLoginStore(storage);
+  const login = loginNow(1);
+  await store.update(() => login);
+  const ask = vi.fn<(path: string, body: object) => Promise<TokenAnswer>>();
+  const refresh = createRefresher({ store, ask, exclusively: (work) => work(() => {}) });
+  return { store, login, ask, refresh: () => refresh(login.accessToken) };
+}
+
+describe('a refresh', () => {
+  it('is one request, however many ask for it', async () => {
+    const { ask, refresh, store } = await scene();
+    ask.mockImplementation(async () => tokensOf(2));
+    const logins = await Promise.all(Array.from({ length: 20 }, refresh));
+    expect(new Set(logins.map((login) => login?.refreshToken))).toEqual(new Set(['refresh-2']));
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(ask).toHaveBeenCalledWith('/token', {
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-1',
+    });
+    expect((await store.read())?.refreshToken).toBe('refresh-2');
+  });
+
+  it('asks nobody where another tab has stored a fresh token', async () => {
+    const { ask, refresh, store } = await scene();
+    await store.update(() => loginNow(7));
+    expect((await refresh())?.refreshToken).toBe('refresh-7');
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  it('ends the login where the server answers invalid_grant', async () => {
+    const { ask, refresh, store } = await scene();
+    ask.mockRejectedValue(refusal('invalid_grant', 400));
+    expect(await refresh()).toBeNull();
+    expect(await store.read()).toBeNull();
+  });
+
+  it.each(['invalid_grant', 'answered'])(
+    'leaves what another tab has stored meanwhile: %s',
+    async (outcome) => {
+      const { ask, refresh, store } = await scene();
+      ask.mockImplementation(async () => {
+        await store.update(() => loginNow(7));
+        if (outcome === 'answered') return tokensOf(2);
+        throw refusal('invalid_grant', 400);
+      });
+      expect((await refresh())?.refreshToken).toBe('refresh-7');
+      expect((await store.read())?.refreshToken).toBe('refresh-7');
+    },
+  );
+
+  it('brings nothing back where the user has logged out meanwhile', async () => {
+    const { ask, refresh, store } = await scene();
+    ask.mockImplementation(async () => {
+      await store.update(() => null);
+      return tokensOf(2);
+    });
+    expect(await refresh()).toBeNull();
+    expect(await store.read()).toBeNull();
+  });
+});
+
+describe('a server that cannot be asked', () => {
+  it.each([
+    refusal('network_error'),
+    refusal('temporarily_unavailable', 503, 2),
+    refusal('too_many_requests', 429, 10),
+    refusal('server_error', 502),
+    refusal('invalid_answer', 200),
+  ])('is asked three times, and the login goes on: $code', async (error) => {
+    const { ask, refresh, store } = await scene();
+    ask.mockRejectedValue(error);
+    const failed = expect(refresh()).rejects.toBe(error);
+    await vi.runAllTimersAsync();
+    await failed;
+    expect(ask).toHaveBeenCalledTimes(3);
+    expect((await store.read())?.refreshToken).toBe('refresh-1');
+
+    ask.mockResolvedValue(tokensOf(2));
+    expect((await refresh())?.refreshToken).toBe('refresh-2');
+  });
+
+  it('is given the time that it asks for', async () => {
+    const { ask, refresh } = await scene();
+    ask.mockRejectedValueOnce(refusal('temporarily_unavailable', 503, 5));
+    ask.mockResolvedValueOnce(tokensOf(2));
+    const refreshed = refresh();
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(ask).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await refreshed)?.refreshToken).toBe('refresh-2');
+  });
+
+  it('is left alone for as long as it asks for, if that is too long to wait', async () => {
+    const { ask, refresh } = await scene();
+    const error = refusal('too_many_requests', 429, 60);
+    ask.mockRejectedValue(error);
+    await expect(refresh()).rejects.toBe(error);
+    await expect(refresh()).rejects.toBe(error);
+    expect(ask).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    ask.mockResolvedValue(tokensOf(2));
+    expect((await refresh())?.refreshToken).toBe('refresh-2');
+  });
+
+  it('is not asked again what it will always refuse, and the login goes on', async () => {
+    const { ask, refresh, store } = await scene();
+    const error = refusal('invalid_scope', 400);
+    ask.mockRejectedValue(error);
+    await expect(refresh()).rejects.toBe(error);
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(await store.read()).not.toBeNull();
+  });
+});
+
+it('goes on with the new token where the storage could not keep it, and keeps it later', async () => {
+  const storage = memoryStorage();
+  const { ask, refresh, store } = await scene(storage);
+  ask.mockResolvedValue(tokensOf(2));
+  const write = vi.spyOn(storage, 'set').mockRejectedValueOnce(new Error('the device is locked'));
+  expect((await refresh())?.refreshToken).toBe('refresh-2');
+  expect(await storage.get()).toContain('refresh-1');
+  expect((await store.read())?.refreshToken).toBe('refresh-2');
+  expect(await storage.get()).toContain('refresh-2');
+  expect(write).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,34 @@
+import { errorOf, throwNetworkError } from './client-error.ts';
+import { readJson } from './read-json.ts';
+import type { RequestRoute } from './routes.ts';
+
+interface AnyRequest {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+}
+
+/** @throws {ClientError} whatever the route refuses with; and as `fetch` of the client does */
+export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
+  const request = async (route: string, asked: AnyRequest = {}): Promise<unknown> => {
+    const { path = {}, query = {}, body } = asked;
+    const [method = '', template = ''] = route.split(' ');
+    const filled = template.replace(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(path[name] ?? ''),
+    );
+    const url = new URL(baseUrl + filled);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const content = body && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const response = await fetch(url, { method, ...content }).catch(throwNetworkError);
+    if (response.status === 204) return undefined;
+    const answer = await readJson(response);
+    if (!response.ok) throw errorOf(response, answer);
+    return answer;
+  };
+  return request as RequestRoute;
+}

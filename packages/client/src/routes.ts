@@ -1,0 +1,59 @@
+import type { paths as Paths } from './generated/openapi.ts';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** All routes of Latchhook, as `GET /webhooks/{id}`. Whether they are there depends on how it is mounted. */
+export type Route = {
+  [Path in keyof Paths]: {
+    [Verb in Method]: [NonNullable<Paths[Path][Verb]>] extends [never]
+      ? never
+      : `${Uppercase<Verb>} ${Path}`;
+  }[Method];
+}[keyof Paths];
+
+type Operation<Of extends Route> = Of extends `${infer Verb} ${infer Path extends keyof Paths}`
+  ? Lowercase<Verb> extends infer Key extends keyof Paths[Path]
+    ? NonNullable<Paths[Path][Key]>
+    : never
+  : never;
+
+/** What a route is asked. */
+export type RouteRequest<Of extends Route> = Part<'path', Parameters<Operation<Of>, 'path'>> &
+  Part<'query', Parameters<Operation<Of>, 'query'>> &
+  Part<'body', Json<NonNullable<RequestBody<Operation<Of>>>>>;
+
+/** What a route answers when it says yes; undefined where that is nothing. */
+export type RouteAnswer<Of extends Route> =
+  Operation<Of> extends { readonly responses: infer Responses }
+    ? {
+        [Status in keyof Responses & (200 | 201 | 202 | 204)]: Json<Responses[Status]>;
+      }[keyof Responses & (200 | 201 | 202 | 204)]
+    : never;
+
+/** Asks one of the routes; the request may be left out where nothing in it is required. */
+export type RequestRoute = <Of extends Route>(
+  route: Of,
+  ...request: Record<never, never> extends RouteRequest<Of>
+    ? [request?: RouteRequest<Of>]
+    : [request: RouteRequest<Of>]
+) => Promise<RouteAnswer<Of>>;
+
+type Parameters<One, In extends string> = One extends {
+  readonly parameters: { readonly [Key in In]?: infer Values };
+}
+  ? NonNullable<Values>
+  : never;
+
+type RequestBody<One> = One extends { readonly requestBody?: infer Body } ? Body : never;
+
+type Json<Content> = Content extends {
+  readonly content: { readonly 'application/json': infer Body };
+}
+  ? Body
+  : undefined;
+
+type Part<Name extends string, Value> = [Value] extends [never | undefined]
+  ? unknown
+  : Record<never, never> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };

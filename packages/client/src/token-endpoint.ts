@@ -1,0 +1,42 @@
+import { errorOf, throwNetworkError } from './client-error.ts';
+import { readJson } from './read-json.ts';
+import type { TokenAnswer } from './stored-login.ts';
+
+/** After which a request for tokens is given up, ms: soon enough that two more fit into the server's grace. */
+const TIMEOUT_MS = 10_000;
+
+/** The answer to the right password of a user who has a second factor. */
+export interface ChallengeAnswer {
+  readonly challenge: string;
+  readonly methods: readonly string[];
+}
+
+/**
+ * Asks a route at or below `/token`.
+ *
+ * @throws {ClientError} whatever the server refuses with, `network_error`
+ */
+export type AskTokens = (path: string, body: object) => Promise<TokenAnswer | ChallengeAnswer>;
+
+export function createAskTokens(fetch: typeof globalThis.fetch, baseUrl: string): AskTokens {
+  return async (path, body) => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+      // A password or a refresh token goes where it was meant to go, and nowhere else.
+      redirect: 'error',
+    } as const;
+    try {
+      const response = await fetch(baseUrl + path, request).catch(throwNetworkError);
+      const answer = await readJson<TokenAnswer | ChallengeAnswer>(response);
+      if (response.ok || 'challenge' in answer) return answer;
+      throw errorOf(response, answer);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import type { Window } from 'happy-dom';
+import { act, createElement } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { memoryStorage } from './client-storage.ts';
+import { createLoginStore, type LoginStore } from './login-store.ts';
+import type { StoredLogin } from './stored-login.ts';
+import { useSession } from './use-session.ts';
+
+beforeAll(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  return () => vi.unstubAllGlobals();
+});
+
+const { document } = globalThis as unknown as Window;
+
+const loginOf = (userId: string): StoredLogin => ({
+  accessToken: `access token of ${userId}`,
+  refreshToken: `refresh token of ${userId}`,
+  receivedAtMs: Date.now(),
+  expiresInSeconds: 3600,
+  session: { userId, scopes: ['user'], accounts: [1] },
+});
+
+const rendered = vi.fn();
+
+/** Says who is logged in. */
+function Page({ store }: { readonly store: LoginStore }): string {
+  const session = useSession(store);
+  rendered();
+  if (session === undefined) return 'loading';
+  return session === null ? 'logged out' : session.userId;
+}
+
+function scene() {
+  rendered.mockClear();
+  const store = createLoginStore(memoryStorage());
+  return { store, page: createElement(Page, { store }) };
+}
+
+it('renders who is logged in, anew after each change, and never without one', async () => {
+  const { store, page } = scene();
+  const container = document.createElement('div');
+  const root = createRoot(container);
+  await act(() => root.render(page));
+  expect(container.textContent).toBe('logged out');
+
+  await act(() => store.update(() => loginOf('ada')));
+  expect(container.textContent).toBe('ada');
+  expect(rendered).toHaveBeenCalledTimes(2);
+  await act(() => store.update(() => ({ ...loginOf('ada'), accessToken: 'another' })));
+  expect(rendered).toHaveBeenCalledTimes(2);
+
+  await act(() => store.update(() => null));
+  expect(container.textContent).toBe('logged out');
+  await act(() => root.unmount());
+  await store.update(() => loginOf('ada'));
+  expect(rendered).toHaveBeenCalledTimes(3);
+});
+
+it('hydrates what the server rendered, which does not know who is logged in', async () => {
+  const { store, page } = scene();
+  await store.update(() => loginOf('ada'));
+  const container = document.createElement('div');
+  container.innerHTML = renderToString(page);
+  expect(container.textContent).toBe('loading');
+  const onRecoverableError = vi.fn();
+  const root = await act(async () => hydrateRoot(container, page, { onRecoverableError }));
+  expect(container.textContent).toBe('ada');
+  expect(onRecoverableError).not.toHaveBeenCalled();
+  await act(() => root.unmount());
+});

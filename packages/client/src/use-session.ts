@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react';
+import type { Client } from './client.ts';
+import type { SessionState } from './login-store.ts';
+
+/**
+ * Who is logged in: null for nobody, undefined where that is not known yet, as on the server and in the first render
+ * after it. Renders again after each change, in whichever tab it was made.
+ *
+ * @param client - made once, outside of components
+ */
+export function useSession(client: Pick<Client, 'session' | 'subscribe'>): SessionState {
+  return useSyncExternalStore(client.subscribe, client.session, unknownOnServer);
+}
+
+const unknownOnServer = (): undefined => undefined;

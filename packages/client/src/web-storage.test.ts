@@ -1,0 +1,34 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { webStorage } from './web-storage.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('keeps the login in memory where localStorage is blocked or missing', async () => {
+  const blocked = () => {
+    throw new DOMException('denied', 'SecurityError');
+  };
+  vi.stubGlobal('localStorage', undefined);
+  expect(webStorage().name).toBeUndefined();
+  Object.defineProperty(globalThis, 'localStorage', { get: blocked, configurable: true });
+  const storage = webStorage();
+  await storage.set('login');
+  expect(storage.get()).toBe('login');
+});
+
+it('hears of changes of its key and of all keys, and looks again when the page is shown', () => {
+  const listeners = new Map<string, (event: object) => void>();
+  vi.stubGlobal('localStorage', { getItem: () => null });
+  vi.stubGlobal('addEventListener', (type: string, listener: (event: object) => void) => {
+    listeners.set(type, listener);
+  });
+  const heard = vi.fn();
+  webStorage({ key: 'mine' }).subscribe?.(heard);
+  listeners.get('storage')?.({ key: 'other' });
+  expect(heard).toHaveBeenCalledTimes(0);
+  listeners.get('storage')?.({ key: 'mine' });
+  listeners.get('storage')?.({ key: null });
+  listeners.get('pageshow')?.({});
+  expect(heard).toHaveBeenCalledTimes(3);
+});

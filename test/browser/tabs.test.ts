@@ -1,0 +1,94 @@
+import type { Client } from '@latchhook/client';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { TestAppOptions } from '../support/apps/test-app.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+import { hasChromium, openChromium } from '../support/tabs/open-chromium.ts';
+
+/** What a page has; only functions that are sent to one may use it. */
+declare const client: Client;
+
+/** Tabs of a real browser that share a login. */
+async function scene(options: TestAppOptions = {}, tabs = 5) {
+  const app = await startClientApp(options);
+  const browser = await openChromium(app.url, tabs);
+  await browser.pages[0]?.evaluate((ada) => client.login(ada), ADA);
+  await expect.poll(() => usersOf(browser.pages)).toEqual(Array(tabs).fill('ada'));
+  return { app, ...browser };
+}
+
+const usersOf = (pages: readonly Page[]) =>
+  Promise.all(pages.map((page) => page.evaluate(() => client.session()?.userId)));
+
+const statusesOf = (pages: readonly Page[]) =>
+  Promise.all(
+    pages.map((page) =>
+      page.evaluate(() =>
+        Promise.all(Array.from({ length: 20 }, async () => (await client.fetch('/me')).status)),
+      ),
+    ),
+  );
+
+describe.skipIf(!hasChromium)('tabs of Chromium', () => {
+  it('refresh once for a hundred requests in five of them, where the server has no grace', async () => {
+    const { app, pages } = await scene({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
+    for (const times of [1, 2, 3]) {
+      app.clock.advance(EXPIRED_MS);
+      expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
+      expect(refreshesOf(app).requests).toBe(times);
+    }
+  });
+
+  it('are all logged out within a second after one is', async () => {
+    const { pages } = await scene();
+    const heard = pages.map((page) =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            client.subscribe((session) => session === null && resolve(Date.now()));
+          }),
+      ),
+    );
+    const startedAtMs = await pages[2]?.evaluate(() => {
+      const nowMs = Date.now();
+      void client.logout();
+      return nowMs;
+    });
+    for (const atMs of await Promise.all(heard)) {
+      expect(atMs - (startedAtMs ?? 0)).toBeLessThan(1000);
+    }
+  });
+
+  it('go on where one is closed in mid-refresh, whose token is used up', async () => {
+    const { app, context, pages } = await scene({}, 3);
+    app.clock.advance(EXPIRED_MS);
+    let held = false;
+    const isHeld = new Promise<void>((resolve) => {
+      void context.route(`${app.url}/token`, async (route) => {
+        if (held) return route.continue();
+        held = true;
+        // The server rotates; the answer does not arrive.
+        await route.fetch();
+        resolve();
+      });
+    });
+    void pages[0]?.evaluate(() => client.fetch('/me')).catch(() => {});
+    await isHeld;
+    const others = statusesOf(pages.slice(1));
+    await pages[0]?.close();
+    expect(new Set((await others).flat())).toEqual(new Set([200]));
+    expect(refreshesOf(app).rotations).toBe(1);
+  });
+
+  it('are logged in when they are opened or loaded anew, without a request', async () => {
+    const { app, pages, open } = await scene({}, 1);
+    const opened = await open();
+    await pages[0]?.reload();
+    for (const page of [opened, ...pages]) {
+      await page.waitForFunction('globalThis.client');
+      expect(await page.evaluate(() => client.session()?.userId)).toBe('ada');
+      expect(await page.evaluate(async () => (await client.fetch('/me')).status)).toBe(200);
+    }
+    expect(refreshesOf(app).requests).toBe(0);
+  });
+});

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Client, type ClientOptions, createClient } from '@latchhook/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { portOf } from '../support/servers/free-port.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+
+const WEBHOOK = { event: 'Contact.Tagged', url: 'https://example.com/hook' };
+const JSON_BODY = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(WEBHOOK),
+};
+
+/** A client whose token the server no longer accepts. */
+async function expired(options: Partial<ClientOptions> = {}) {
+  const app = await startClientApp({ auth: { webhooks: { worker: false } } });
+  const client = createClient({ baseUrl: app.url, ...options });
+  await client.login(ADA);
+  app.clock.advance(EXPIRED_MS);
+  return { app, client };
+}
+
+describe('a request whose token is refused', () => {
+  const bodies: Record<string, (client: Client, app: TestApp) => Promise<Response>> = {
+    'a string': (client) => client.fetch('/webhooks', JSON_BODY),
+    'a blob': (client) =>
+      client.fetch('/webhooks', { ...JSON_BODY, body: new Blob([JSON_BODY.body]) }),
+    'a request': (client, app) => client.fetch(new Request(`${app.url}/webhooks`, JSON_BODY)),
+    'no body': (client, app) => client.fetch(new URL(`${app.url}/webhooks`)),
+  };
+  it.each(Object.keys(bodies))('is sent again with %s', async (name) => {
+    const { app, client } = await expired();
+    const response = await bodies[name]?.(client, app);
+    expect(response?.ok).toBe(true);
+    expect(refreshesOf(app)).toEqual({ rotations: 1, requests: 1 });
+  });
+
+  it('is not sent again with a stream, which was read; but the next one is answered', async () => {
+    const { app, client } = await expired();
+    const send = () => {
+      const body = new Blob([JSON_BODY.body]).stream();
+      return client.fetch('/webhooks', { ...JSON_BODY, body, duplex: 'half' } as RequestInit);
+    };
+    const refused = await send();
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: 'invalid_token' });
+    expect((await send()).status).toBe(201);
+    expect(refreshesOf(app).requests).toBe(1);
+  });
+
+  it('is not sent again in the name of somebody else', async () => {
+    let switchUser = async (): Promise<unknown> => undefined;
+    const { app, client } = await expired({
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (response.status === 401) await switchUser();
+        return response;
+      },
+    });
+    switchUser = () => client.login({ username: 'alan@example.com', password: TEST_PASSWORD });
+    expect((await client.fetch('/me')).status).toBe(401);
+    expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'alan' });
+    expect(refreshesOf(app).requests).toBe(0);
+  });
+
+  it('is recognised by its body where a script may not read the header', async () => {
+    const { client } = await expired({
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        const headers = new Headers(response.headers);
+        headers.delete('www-authenticate');
+        return new Response(response.body, { status: response.status, headers });
+      },
+    });
+    expect((await client.fetch('/me')).status).toBe(200);
+  });
+
+  it('is answered as it is where the login has ended', async () => {
+    const { app, client } = await expired();
+    await app.auth.sessions.revokeAll('ada');
+    const response = await client.fetch('/me');
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: 'invalid_token' });
+    expect(client.session()).toBeNull();
+  });
+
+  it('rejects where the token cannot be refreshed for now, and the login goes on', async () => {
+    let down = false;
+    const { client } = await expired({
+      async fetch(input, init) {
+        if (down && String(input).endsWith('/token')) {
+          return new Response('<html>', { status: 503, headers: { 'retry-after': '30' } });
+        }
+        return fetch(input, init);
+      },
+    });
+    down = true;
+    await expect(client.fetch('/me')).rejects.toMatchObject({
+      code: 'server_error',
+      status: 503,
+      retryAfterSeconds: 30,
+    });
+    expect(client.session()?.userId).toBe('ada');
+  });
+});
+
+interface Arrived {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Some other server: what has arrived at it; and it redirects, if it is told where to. */
+async function startOther(location?: string): Promise<{ url: string; arrived: Arrived[] }> {
+  const arrived: Arrived[] = [];
+  const server = createServer(async (req, res) => {
+    arrived.push({ headers: req.headers, body: await text(req) });
+    if (location !== undefined) res.writeHead(307, { location });
+    res.end('other');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${portOf(server)}`, arrived };
+}
+
+describe('a token', () => {
+  it('goes to the origin of the base URL and to those that are allowed, and to no other', async () => {
+    const app = await startClientApp();
+    const [other, friend] = [await startOther(), await startOther()];
+    const client = createClient({ baseUrl: app.url, allowedOrigins: [`${friend.url}/path`] });
+    await client.login(ADA);
+    await client.fetch(`${other.url}/me`);
+    await client.fetch(new Request(other.url));
+    await client.fetch(`${friend.url}/me`);
+    expect(other.arrived.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(friend.arrived[0]?.headers.authorization).toMatch(/^Bearer e/);
+  });
+
+  it('is not sent on where the base URL redirects to another origin', async () => {
+    const app = await startClientApp();
+    const other = await startOther();
+    const base = await startOther(other.url);
+    const client = createClient({
+      baseUrl: base.url,
+      fetch: (input, init) =>
+        String(input).endsWith('/token') ? fetch(`${app.url}/token`, init) : fetch(input, init),
+    });
+    await client.login(ADA);
+    expect(await (await client.fetch('/me')).text()).toBe('other');
+    expect(base.arrived[0]?.headers.authorization).toMatch(/^Bearer e/);
+    expect(other.arrived[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('leaves one of the caller alone', async () => {
+    const { app, client } = await expired();
+    const response = await client.fetch('/me', { headers: { authorization: 'Bearer of-my-own' } });
+    expect(response.status).toBe(401);
+    expect(refreshesOf(app).requests).toBe(0);
+  });
+});
+
+it('sends no password to where the base URL redirects', async () => {
+  const other = await startOther();
+  const base = await startOther(other.url);
+  const login = createClient({ baseUrl: base.url }).login(ADA);
+  await expect(login).rejects.toMatchObject({ code: 'network_error' });
+  expect(other.arrived).toEqual([]);
+});
+
+describe('a typed call', () => {
+  it('fills in the path and the query, and answers the body', async () => {
+    const { client } = await expired();
+    const created = await client.request('POST /webhooks', {
+      body: { event: 'Contact.Tagged', url: WEBHOOK.url },
+      query: { account_id: 2 },
+    });
+    expect(created.data.secret).toMatch(/^whsec_/);
+    const path = { id: created.id };
+    const read = await client.request('GET /webhooks/{id}', { path, query: { account_id: 2 } });
+    expect(read.data.url).toBe(WEBHOOK.url);
+    const { data, next_cursor } = await client.request('GET /webhooks', { query: { limit: 1 } });
+    expect([data, next_cursor]).toEqual([[], null]);
+    const gone = await client.request('DELETE /webhooks/{id}', { path, query: { account_id: 2 } });
+    expect(gone).toBeUndefined();
+  });
+
+  it('rejects with what the route refuses', async () => {
+    const { client } = await expired();
+    await expect(
+      client.request('GET /webhooks/{id}', { path: { id: '../wh?' } }),
+    ).rejects.toMatchObject({ code: 'not_found', status: 404 });
+    const misnamed = client.request('POST /webhooks', {
+      // @ts-expect-error: no event has that name
+      body: { ...WEBHOOK, event: 'Contact.Gone' },
+    });
+    await expect(misnamed).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+  });
+
+  it('knows what a route needs', async () => {
+    const { client } = await expired();
+    // @ts-expect-error: the id is missing
+    await expect(client.request('GET /webhooks/{id}')).rejects.toMatchObject({ status: 404 });
+    // @ts-expect-error: no such route
+    await expect(client.request('GET /webhook')).rejects.toMatchObject({ status: 404 });
+  });
+});

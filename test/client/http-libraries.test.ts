@@ -1,0 +1,56 @@
+import { type Client, createClient } from '@latchhook/client';
+import type { paths } from '@latchhook/client/openapi';
+import axios from 'axios';
+import ky from 'ky';
+import createOpenApiClient from 'openapi-fetch';
+import { expect, it } from 'vitest';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+
+const WEBHOOK = { event: 'Contact.Tagged', url: 'https://example.com/hook' } as const;
+
+/** How each library is used with a client, as docs/guides/front-end.md shows it: each creates a webhook. */
+const libraries: Record<string, (client: Client, baseUrl: string) => Promise<unknown>> = {
+  async 'axios, by its fetch adapter'(client, baseURL) {
+    const api = axios.create({ baseURL, adapter: 'fetch', env: { fetch: client.fetch } });
+    return (await api.post('/webhooks', WEBHOOK)).data;
+  },
+  async ky(client, prefixUrl) {
+    const api = ky.create({ prefixUrl, fetch: client.fetch, retry: 0 });
+    return api.post('webhooks', { json: WEBHOOK }).json();
+  },
+  async 'openapi-fetch'(client, baseUrl) {
+    const api = createOpenApiClient<paths>({ baseUrl, fetch: client.fetch });
+    const { data } = await api.POST('/webhooks', { body: WEBHOOK });
+    return data;
+  },
+};
+
+async function expired(): Promise<{ readonly app: TestApp; readonly client: Client }> {
+  const app = await startClientApp({ auth: { webhooks: { worker: false } } });
+  const client = createClient({ baseUrl: app.url });
+  await client.login(ADA);
+  app.clock.advance(EXPIRED_MS);
+  return { app, client };
+}
+
+it.each(Object.keys(libraries))(
+  'refreshes the token for %s, and sends the request again',
+  async (name) => {
+    const { app, client } = await expired();
+    const created = await libraries[name]?.(client, app.url);
+    expect(created).toMatchObject({ data: { object: 'Webhook', url: WEBHOOK.url } });
+    expect(refreshesOf(app).requests).toBe(1);
+  },
+);
+
+it('gives axios over XMLHttpRequest or node:http a token ahead of its expiry', async () => {
+  const { app, client } = await expired();
+  const api = axios.create({ baseURL: app.url, adapter: 'http' });
+  api.interceptors.request.use(async (config) => {
+    config.headers.setAuthorization(`Bearer ${await client.getAccessToken()}`);
+    return config;
+  });
+  await client.fetch('/me');
+  expect((await api.get('/me')).data).toMatchObject({ userId: 'ada' });
+});

@@ -1,0 +1,72 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ClientError } from '@latchhook/client';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { openBrowser } from '../support/tabs/browser.ts';
+import { ADA, EXPIRED_MS } from '../support/tabs/client-app.ts';
+import { startFaultyNetwork } from '../support/tabs/faulty-network.ts';
+
+const ROUNDS = 200;
+const TABS = [0, 1, 2];
+const BASE_URL = 'http://api.test';
+
+/** What a request may come to: its own answer may be lost, too. */
+const ALLOWED = [200, 'network_error', 'temporarily_unavailable', 'TypeError: fetch failed'];
+
+/** What ends a login, or says that somebody else has it. */
+const ENDS = ['session.reused', 'session.refused', 'session.revoked', 'session.rolled_forward'];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it.each([
+  { locks: true, seed: 1 },
+  { locks: false, seed: 2 },
+])(
+  'keeps its login through 200 rounds of lost and late answers, closed tabs and restarts: %o',
+  async ({ locks, seed }) => {
+    const network = await startFaultyNetwork(seed);
+    onTestFinished(() => network.stop());
+    const { random, settle } = network;
+    const browser = openBrowser({ locks });
+    const openTab = () => browser.openTab({ baseUrl: BASE_URL, fetch: network.fetch });
+    const tabs = TABS.map(openTab);
+    await settle(Promise.all(tabs.slice(0, 1).map(({ client }) => client.login(ADA))));
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // What one tab has stored has come to the others, and they have looked.
+      network.pass(1000);
+      await nextTurn();
+      // By both clocks, or where the device's stands still by that of the server alone.
+      if (random() < 0.5) network.pass(EXPIRED_MS);
+      else network.passOnServer(EXPIRED_MS);
+      network.disturb();
+      const answers = tabs.map(({ client }) => client.fetch('/me').then(statusOf, codeOf));
+      if (random() < 0.3) {
+        await network.whenAsked();
+        const closed = Math.floor(random() * TABS.length);
+        tabs[closed]?.close();
+        tabs[closed] = openTab();
+        answers.splice(closed, 1);
+      }
+      if (random() < 0.2) await network.restart();
+      for (const answer of await settle(Promise.all(answers))) expect(ALLOWED).toContain(answer);
+
+      network.calm();
+      const statuses = tabs.map(({ client }) => client.fetch('/me').then(statusOf));
+      expect(await settle(Promise.all(statuses))).toEqual([200, 200, 200]);
+    }
+
+    expect(network.events().filter(({ type }) => ENDS.includes(type))).toEqual([]);
+    expect(network.events().filter(({ type }) => type === 'login.succeeded')).toHaveLength(1);
+    // Of everything, something has happened.
+    expect([...network.tally.keys()].sort()).toEqual(['busy', 'cut', 'late', 'lost', 'unsent']);
+  },
+);
+
+const statusOf = ({ status }: Response): number => status;
+const codeOf = (error: unknown): unknown =>
+  error instanceof ClientError ? error.code : String(error);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/apps/test-app.ts';
+import { openBrowser, type Tab } from '../support/tabs/browser.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+
+/** Opens five tabs that share a login whose access token the server no longer accepts. */
+async function openTabs(app: TestApp, { locks }: { readonly locks: boolean }): Promise<Tab[]> {
+  const browser = openBrowser({ locks });
+  const tabs = Array.from({ length: 5 }, () => browser.openTab({ baseUrl: app.url }));
+  await tabs[0]?.client.login(ADA);
+  await expect
+    .poll(() => tabs.map(({ client }) => client.session()?.userId))
+    .toEqual(Array(5).fill('ada'));
+  app.clock.advance(EXPIRED_MS);
+  return tabs;
+}
+
+/** Twenty requests at once from each tab; the statuses that they are answered. */
+async function requestInAll(tabs: readonly Tab[]): Promise<Set<number>> {
+  const requests = tabs.flatMap(({ client }) =>
+    Array.from({ length: 20 }, () => client.fetch('/me')),
+  );
+  return new Set((await Promise.all(requests)).map(({ status }) => status));
+}
+
+describe('five tabs with twenty requests each, all answered 401', () => {
+  it('refreshes once, by Web Locks', async () => {
+    const app = await startClientApp();
+    const tabs = await openTabs(app, { locks: true });
+    expect(await requestInAll(tabs)).toEqual(new Set([200]));
+    expect(refreshesOf(app).requests).toBe(1);
+  });
+
+  it('refreshes once by Web Locks where the server has no grace', async () => {
+    const app = await startClientApp({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
+    const tabs = await openTabs(app, { locks: true });
+    expect(await requestInAll(tabs)).toEqual(new Set([200]));
+    expect(refreshesOf(app).requests).toBe(1);
+  });
+
+  it('rotates once and stays logged in without Web Locks, by the grace of the server', async () => {
+    const app = await startClientApp();
+    const tabs = await openTabs(app, { locks: false });
+    expect(await requestInAll(tabs)).toEqual(new Set([200]));
+    expect(refreshesOf(app).rotations).toBe(1);
+    app.clock.advance(EXPIRED_MS);
+    expect(await requestInAll(tabs)).toEqual(new Set([200]));
+    expect(refreshesOf(app).rotations).toBe(2);
+  });
+});
+
+it('logs out in all tabs where one does, and in all where the server has ended the session', async () => {
+  const app = await startClientApp();
+  const tabs = await openTabs(app, { locks: true });
+  const sessions = () => tabs.map(({ client }) => client.session());
+  expect(await tabs[3]?.client.logout()).toEqual({ outcome: 'success' });
+  await expect.poll(sessions).toEqual(Array(5).fill(null));
+  expect((await tabs[0]?.client.fetch('/me'))?.status).toBe(401);
+
+  await tabs[0]?.client.login(ADA);
+  await expect.poll(() => tabs[4]?.client.session()).not.toBeNull();
+  await app.auth.sessions.revokeAll('ada');
+  app.clock.advance(EXPIRED_MS);
+  expect((await tabs[1]?.client.fetch('/me'))?.status).toBe(401);
+  await expect.poll(sessions).toEqual(Array(5).fill(null));
+});

@@ -1,0 +1,89 @@
+import { type Client, type ClientOptions, createClient, webStorage } from '@latchhook/client';
+import { vi } from 'vitest';
+import { webLocks } from './web-locks.ts';
+
+/** Tabs of one origin in this process: they share a `localStorage`, and Web Locks where there are some. */
+export interface Browser {
+  openTab(options: Omit<ClientOptions, 'storage'>): Tab;
+}
+
+export interface Tab {
+  readonly client: Client;
+  /** From now on nothing is sent, no answer arrives, and nothing is stored. Locks are free. */
+  close(): void;
+}
+
+type StorageListener = (event: { readonly key: string }) => void;
+
+interface OpenTab {
+  /** `localStorage`, as the tab sees it. */
+  readonly values: Map<string, string>;
+  readonly listeners: StorageListener[];
+}
+
+/** How much later than itself the other tabs see what one has stored, as they are processes of their own, ms. */
+const PROPAGATION_MS = 50;
+
+export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
+  const tabs = new Set<OpenTab>();
+  const stored = new Map<string, string>();
+  const openLocks = webLocks();
+
+  return {
+    openTab({ fetch = globalThis.fetch, ...options }) {
+      const tab: OpenTab = { values: new Map(stored), listeners: [] };
+      tabs.add(tab);
+      const tabLocks = openLocks();
+      let closed = false;
+      const change = (key: string, value: string | null): void => {
+        if (closed) return;
+        write(tab.values, key, value);
+        write(stored, key, value);
+        setTimeout(() => {
+          // All come to see what was stored last.
+          for (const other of tabs) write(other.values, key, stored.get(key) ?? null);
+          const others = [...tabs].filter((other) => other !== tab);
+          for (const listener of others.flatMap(({ listeners }) => listeners)) listener({ key });
+        }, PROPAGATION_MS);
+      };
+
+      // What a page finds when it is loaded.
+      vi.stubGlobal('localStorage', {
+        getItem: (key: string) => tab.values.get(key) ?? null,
+        setItem: (key: string, value: string) => change(key, value),
+        removeItem: (key: string) => change(key, null),
+      });
+      vi.stubGlobal('addEventListener', (type: string, listener: StorageListener) => {
+        if (type === 'storage') tab.listeners.push(listener);
+      });
+      vi.stubGlobal('navigator', locks ? { locks: tabLocks } : undefined);
+      const client = createClient({
+        ...options,
+        storage: webStorage(),
+        fetch: (input, init) =>
+          new Promise((resolve, reject) => {
+            if (closed) return;
+            fetch(input, init).then(
+              (response) => closed || resolve(response),
+              (error) => closed || reject(error),
+            );
+          }),
+      });
+      vi.unstubAllGlobals();
+
+      return {
+        client,
+        close() {
+          closed = true;
+          tabs.delete(tab);
+          tabLocks.close();
+        },
+      };
+    },
+  };
+}
+
+function write(values: Map<string, string>, key: string, value: string | null): void {
+  if (value === null) values.delete(key);
+  else values.set(key, value);
+}

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TimedSecurityEvent } from '@latchhook/core';
+import { vi } from 'vitest';
+import { startTestApp, type TestApp } from '../apps/test-app.ts';
+import { seededRandom } from '../storage/seeded-random.ts';
+
+/** What becomes of a request for tokens. */
+const FAULTS = ['late', 'lost', 'unsent', 'busy'] as const;
+const MAX_FAULTS = 4;
+const MAX_DELAY_MS = 5000;
+
+/**
+ * The way to a server, which it loses requests and answers on, by chance of a seed. Time passes as fast as all are done
+ * with what they do, for both ends alike: fake timers have to be in use.
+ */
+export interface FaultyNetwork {
+  readonly fetch: typeof globalThis.fetch;
+  readonly random: () => number;
+  /** From here on, the next requests for tokens fare badly. */
+  disturb(): void;
+  /** From here on, all is answered. */
+  calm(): void;
+  /** Resolves once tokens have been asked for since `disturb`. */
+  whenAsked(): Promise<void>;
+  /** Another server takes over the data. What the one before was asked, it answers no more. */
+  restart(): Promise<void>;
+  /** Waits for work, and lets time pass as it has nothing else to wait for. */
+  settle<Result>(work: Promise<Result>): Promise<Result>;
+  pass(ms: number): void;
+  passOnServer(ms: number): void;
+  events(): readonly TimedSecurityEvent[];
+  /** How often what was done to requests. */
+  readonly tally: ReadonlyMap<string, number>;
+  stop(): void;
+}
+
+export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
+  const random = seededRandom(seed);
+  const tally = new Map<string, number>();
+  const count = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1);
+  const cell = { framework: 'express', storage: 'memory' } as const;
+  const apps: [TestApp, ...TestApp[]] = [await startTestApp(cell)];
+  // What is in memory outlives its server.
+  const kept = apps[0].cellStorage.storage;
+  let faultsLeft = 0;
+  let asked = false;
+  let onTheWay = 0;
+
+  function nextFate(path: string): (typeof FAULTS)[number] | 'answered' {
+    if (path !== '/token') return 'answered';
+    asked = true;
+    if (faultsLeft === 0) return 'answered';
+    faultsLeft -= 1;
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'lost';
+    count(fault);
+    return fault;
+  }
+
+  async function exchange(path: string, init: RequestInit | undefined): Promise<Response> {
+    onTheWay += 1;
+    try {
+      const response = await fetch(`${apps[0].url}${path}`, init);
+      const { status, headers } = response;
+      return new Response(await response.arrayBuffer(), { status, headers });
+    } finally {
+      onTheWay -= 1;
+    }
+  }
+
+  const delay = (): Promise<void> =>
+    new Promise((resolve) => setTimeout(resolve, random() * MAX_DELAY_MS));
+
+  return {
+    async fetch(input, init) {
+      const { pathname } = new URL(String(input));
+      const fate = nextFate(pathname);
+      if (fate === 'busy') return busy(Math.ceil(random() * 3));
+      const [server] = apps;
+      const response = fate === 'unsent' ? undefined : await exchange(pathname, init);
+      if (fate !== 'answered') await delay();
+      const cut = server !== apps[0];
+      if (cut) count('cut');
+      if (response === undefined || fate === 'lost' || cut) throw new TypeError('fetch failed');
+      return response;
+    },
+    random,
+    disturb() {
+      faultsLeft = MAX_FAULTS;
+      asked = false;
+    },
+    calm() {
+      faultsLeft = 0;
+    },
+    async whenAsked() {
+      while (!asked) await nextTurn();
+    },
+    async restart() {
+      const [before] = apps;
+      apps.unshift(await startTestApp(cell, { beside: before, wrapStorage: () => kept }));
+      before.stop();
+    },
+    async settle(work) {
+      let done = false;
+      const settled = work.finally(() => {
+        done = true;
+      });
+      while (!done) {
+        for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+        if (onTheWay > 0 || done) continue;
+        const beforeMs = performance.now();
+        vi.advanceTimersToNextTimer();
+        apps[0].clock.advance(performance.now() - beforeMs);
+      }
+      return settled;
+    },
+    pass(ms) {
+      vi.advanceTimersByTime(ms);
+      apps[0].clock.advance(ms);
+    },
+    passOnServer(ms) {
+      apps[0].clock.advance(ms);
+    },
+    events: () => apps.flatMap((app) => app.events).sort((a, b) => a.atMs - b.atMs),
+    tally,
+    stop: () => apps[0].stop(),
+  };
+}
+
+function busy(seconds: number): Response {
+  return Response.json(
+    { error: 'temporarily_unavailable' },
+    { status: 503, headers: { 'retry-after': String(seconds) } },
+  );
+}
