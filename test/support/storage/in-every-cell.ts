@@ -21,8 +21,8 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
 export const CELLS: readonly NamedCell[] = cellsOn(STORAGES);
 
 /**
- * One framework on the storages that core derives from an engine: they differ in their engine alone, which has claims of
- * its own, so the main flows are enough.
+ * One framework on the storages that core derives from an engine: they differ in their engine alone, which has claims
+ * of its own, so the main flows are enough.
  */
 const ENGINE_CELLS = cellsOn(['sqlite', 'mysql']).filter(
   ({ framework }) => framework === 'express',

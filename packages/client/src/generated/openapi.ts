@@ -247,6 +247,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/webhooks/event-types": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What webhooks can be registered for */
+        readonly get: operations["listEventTypes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/webhooks/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -816,6 +833,11 @@ export interface components {
             readonly updated_at: string;
             readonly disabled_at: string | null;
             readonly disabled_reason: ("gone" | "failing") | null;
+            /**
+             * @description Present where the app does not publish its event any more.
+             * @constant
+             */
+            readonly event_removed?: true;
             /** @description The signing secret, shown only this once. */
             readonly secret: string;
         };
@@ -839,10 +861,31 @@ export interface components {
             readonly updated_at: string;
             readonly disabled_at: string | null;
             readonly disabled_reason: ("gone" | "failing") | null;
+            /**
+             * @description Present where the app does not publish its event any more.
+             * @constant
+             */
+            readonly event_removed?: true;
         };
         readonly WebhookPage: {
             readonly data: readonly components["schemas"]["Webhook"][];
             readonly next_cursor: string | null;
+        };
+        readonly EventType: {
+            /** @constant */
+            readonly object: "EventType";
+            readonly name: string;
+            readonly description: string | null;
+            /** @description The data of its deliveries, as JSON Schema (2020-12). */
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+            readonly example: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        readonly EventTypes: {
+            readonly data: readonly components["schemas"]["EventType"][];
         };
         readonly WebhookAnswer: {
             readonly id: string;
@@ -3091,6 +3134,81 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description server_error */
+            readonly 500: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description temporarily_unavailable */
+            readonly 503: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly listEventTypes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All of them. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventTypes"];
+                };
+            };
+            /** @description invalid_token */
+            readonly 401: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description insufficient_scope */
+            readonly 403: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_request */
+            readonly 405: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["Cache-Control"];
+                    readonly Allow: components["headers"]["Allow"];
                     readonly [name: string]: unknown;
                 };
                 content: {

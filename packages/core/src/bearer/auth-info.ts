@@ -5,8 +5,8 @@ import type { HostClaims } from '../tokens/host-claims.ts';
 /**
  * Whose request it is, and what it may do: `req.auth` in Express, `ctx.state.auth` in Koa. One member for each
  * kind of credential, told apart by `credential`; kinds may be added in minor versions. Every kind has `userId`,
- * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you read
- * anything else.
+ * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you
+ * read anything else.
  */
 export type AuthInfo<Claims extends HostClaims = HostClaims> =
   | (Omit<AccessTokenInfo, 'claims'> & { readonly claims: Readonly<Claims> })

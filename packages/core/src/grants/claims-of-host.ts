@@ -26,7 +26,8 @@ export type ClaimsOfHost = (user: User, login: TokenLogin) => Awaitable<HostClai
 /**
  * Asks the host for its claims, before anything is stored or consumed.
  *
- * @throws {AuthError} `temporarily_unavailable` where it fails or takes too long; `server_error` for claims that cannot be
+ * @throws {AuthError} `temporarily_unavailable` where it fails or takes too long; `server_error` for claims that cannot
+ * be
  */
 export function createClaimsOfHost(
   accessTokenClaims: AccessTokenClaims | undefined,
