@@ -72,7 +72,8 @@ export interface Client {
   /**
    * `fetch` with the access token, to the origin of `baseUrl` and to `allowedOrigins`; to others it is plain `fetch`. A
    * relative URL is resolved against `baseUrl`, as a link would be. Refreshes ahead of expiry, and once where the
-   * answer is 401 `invalid_token`. Repeats the request then, unless its body is a stream or somebody else has logged in.
+   * answer is 401 `invalid_token`. Repeats the request then, unless its body is a stream or somebody else has logged
+   * in.
    *
    * @throws {ClientError} where the token cannot be refreshed for now; the login goes on
    */
