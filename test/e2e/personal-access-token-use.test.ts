@@ -23,6 +23,7 @@ inEveryCell('a personal access token', (claim) => {
         tokenId: id,
         issuedAtMs: Date.parse(created_at),
         expiresAtMs: Date.parse(expires_at),
+        claims: {},
       });
     }
     expect(errorOf(await get(app, '/internal', token), 403).error).toBe('insufficient_scope');

@@ -28,7 +28,9 @@ inEveryCell(
     claim('says what each requires of a client, and which refusals it has', async (app) => {
       const { paths, components } = await openapiOf(app);
       expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
-      const described = Object.entries(paths).filter(([path]) => path.startsWith('/webhooks'));
+      const described = Object.entries(paths).filter(
+        ([path]) => path.startsWith('/webhooks') && path !== '/webhooks/event-types',
+      );
       const operations = described.flatMap(([path, each]) =>
         Object.entries(each).map(([method, operation]) => ({ path, method, operation })),
       );
@@ -45,6 +47,10 @@ inEveryCell(
         expect(responses['404'] !== undefined).toBe(path.includes('{'));
         expect(responses['409'] !== undefined).toBe(`${method} ${path}` === 'post /webhooks');
       }
+      // Of no account in particular.
+      const types = paths['/webhooks/event-types']?.['get'];
+      expect(types).toMatchObject({ security: [{ bearer: ['user'] }] });
+      expect(types?.parameters).toBeUndefined();
       expect(paths['/token']?.['post']?.security).toEqual([]);
     });
 

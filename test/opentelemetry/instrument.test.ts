@@ -202,10 +202,11 @@ describe('an instrumented app', () => {
     await expect(publishing).rejects.toThrow('webhooks');
     const [span] = app.spans();
     expect(span).toMatchObject({
-      name: 'publish Contact.Added',
+      // Without webhooks there is no event of that name.
+      name: 'publish',
       kind: SpanKind.PRODUCER,
       status: { code: SpanStatusCode.ERROR },
-      attributes: { 'messaging.destination.name': 'Contact.Added', 'error.type': 'ConfigError' },
+      attributes: { 'error.type': 'ConfigError' },
     });
   });
 

@@ -82,7 +82,7 @@ function assertMessage(message: Partial<EventMessage>): void {
 /** What could be a misspelt name. Anything else in its place may be data, or a secret, and is not for a log. */
 function spelt(event: unknown): string {
   if (event === undefined) return 'undefined';
-  const isName = typeof event === 'string' && /^[a-z]{1,20}[._:/-][a-z]{1,20}$/i.test(event);
+  const isName = typeof event === 'string' && /^[a-z]{1,20}[.:/][a-z]{1,20}$/i.test(event);
   return isName
     ? JSON.stringify(event)
     : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;
