@@ -7,6 +7,8 @@ const conditions = ['@latchhook/source', 'node', 'development|production'];
 const faults = 'test/faults/**/*.test.ts';
 const browser = 'test/browser/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
+/** Takes minutes of real waiting: `.ci/run` alone runs it, before the other tests. */
+const slow = 'test/delivery/outages.test.ts';
 /** What measures time, and so has the machine for itself. */
 const timed = [
   'test/delivery/**/*.test.ts',
@@ -59,6 +61,7 @@ export default defineConfig({
         test: {
           name: 'timed',
           include: timed,
+          exclude: [...configDefaults.exclude, slow],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -72,6 +75,16 @@ export default defineConfig({
           globalSetup: ['test/setup/chromium.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: [slow],
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
         },
       },
       {
