@@ -25,7 +25,9 @@ describe('claims of the host', () => {
     ['a claim `scope`', { plan: 'pro', scope: 'admin' }],
     ['a claim `account_id`', { account_id: 7 }],
     ['a claim `cnf`', { cnf: {} }],
-    ['claims that JSON cannot hold', { n: 1n }],
+    ['no object of claims by name that JSON can hold', { n: 1n }],
+    ['no object', { toJSON: () => 'pro' }],
+    ['a claim `sub`', { toJSON: () => ({ sub: 'mallory' }) }],
     ['claims of 2049 bytes, and 2048 fit', { c: `${largest.c}x` }],
   ])('are refused where there is %s', (what, claims) => {
     expect(() => checkedHostClaims(claims)).toThrow(

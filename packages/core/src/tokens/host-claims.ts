@@ -21,27 +21,30 @@ export const NO_HOST_CLAIMS: HostClaims = Object.freeze({});
  * @throws {AuthError} `server_error`, a fault of the host that names the claim; no value is quoted
  */
 export function checkedHostClaims(given: unknown): HostClaims {
-  const mistake = mistakeIn(given);
-  if (mistake === null) return JSON.parse(JSON.stringify(given));
-  throw serverFault({ reason: `accessTokenClaims answered ${mistake}`, where: 'host' });
-}
-
-function mistakeIn(given: unknown): string | null {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return 'no object of claims by name';
+  const text = jsonText(given);
+  // What JSON makes of it is checked, as an object with a `toJSON` may turn out as something else.
+  const claims: unknown = JSON.parse(text ?? 'null');
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
+    throw refused('no object of claims by name that JSON can hold');
   }
-  const reserved = Object.keys(given).find((name) => RESERVED.has(name));
-  if (reserved !== undefined) return `a claim \`${reserved}\`, which is not the host's to set`;
-  const bytes = jsonBytes(given);
-  if (bytes === null) return 'claims that JSON cannot hold';
-  if (bytes <= MAX_HOST_CLAIMS_BYTES) return null;
-  return `claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`;
+  const reserved = Object.keys(claims).find((name) => RESERVED.has(name));
+  if (reserved !== undefined) {
+    throw refused(`a claim \`${reserved}\`, which is not the host's to set`);
+  }
+  const bytes = Buffer.byteLength(text ?? '');
+  if (bytes <= MAX_HOST_CLAIMS_BYTES) return claims as HostClaims;
+  throw refused(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
-function jsonBytes(given: object): number | null {
+/** `undefined`: JSON cannot hold it. */
+function jsonText(given: unknown): string | undefined {
   try {
-    return Buffer.byteLength(JSON.stringify(given));
+    return JSON.stringify(given);
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function refused(what: string) {
+  return serverFault({ reason: `accessTokenClaims answered ${what}`, where: 'host' });
 }

@@ -1,18 +1,20 @@
 import type * as v from 'valibot';
 import { toJsonSchema } from '../../loading/dependencies.ts';
 import type { EventType } from './event-types.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+const TARGET = 'draft-2020-12';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is known of data without a schema, or with one whose library says nothing as JSON Schema. */
-const ANY_OBJECT = { type: 'object' };
+const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The data of an event as receivers get it, as JSON Schema. The converter must have been loaded. */
 export function dataSchema({ schema }: EventType): Readonly<Record<string, unknown>> {
   if (schema === undefined) return ANY_OBJECT;
-  const { vendor, jsonSchema } = schema['~standard'];
   try {
-    const { $schema, ...described } =
-      jsonSchema?.output({ target: 'draft-2020-12' }) ??
-      (vendor === 'valibot' ? ofValibot(schema) : { ...ANY_OBJECT, $schema: '' });
+    const { $schema, ...described } = describedBy(schema) ?? ANY_OBJECT;
     return described;
   } catch {
     // A schema that no JSON Schema can say.
@@ -20,7 +22,10 @@ export function dataSchema({ schema }: EventType): Readonly<Record<string, unkno
   }
 }
 
-function ofValibot(schema: unknown): Readonly<Record<string, unknown>> {
-  const options = { errorMode: 'ignore', typeMode: 'output', target: 'draft-2020-12' } as const;
-  return { ...toJsonSchema.get().toJsonSchema(schema as v.GenericSchema, options) };
+function describedBy(schema: StandardSchema<object>): JsonSchema | undefined {
+  const { vendor, jsonSchema } = schema['~standard'];
+  if (jsonSchema !== undefined) return jsonSchema.output({ target: TARGET });
+  if (vendor !== 'valibot') return undefined;
+  const options = { errorMode: 'ignore', typeMode: 'output', target: TARGET } as const;
+  return { ...toJsonSchema.get().toJsonSchema(schema as unknown as v.GenericSchema, options) };
 }
