@@ -4,7 +4,7 @@ import { ConfigError, type ConfigErrorCode } from './errors.ts';
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Refuses options that do not exist, and says which do.
+ * Rejects options that do not exist, and says which do.
  *
  * @param group - whose options they are, as the integrator knows it: `inProcessWorker`, `webhooks`
  * @param code - thrown where `given` is not an object

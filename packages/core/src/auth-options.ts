@@ -1,3 +1,5 @@
+import type { AccountId } from './account-id.ts';
+import type { CookieOptions } from './cookies/cookie-options.ts';
 import type { AccessTokenClaims } from './grants/claims-of-host.ts';
 import type { SigningKeyInput } from './keys/signing-keys.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
@@ -5,15 +7,16 @@ import type { PersonalAccessTokenOptions } from './personal-access-tokens/person
 import type { Clock } from './ports/clock.ts';
 import type { SecurityEventListener } from './ports/security-events.ts';
 import type { Deprecation } from './routes/put-token.ts';
+import type { Scope, ScopeTypes } from './scopes/scope.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThrottleOptions } from './throttle/throttle-options.ts';
 import type { HostClaims } from './tokens/host-claims.ts';
-import type { UserDirectory } from './users/users.ts';
+import type { UserStore } from './users/users.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /**
- * Secrets and keys. In development whatever is absent is made at start, with a warning. Refused are one key for two
+ * Secrets and keys. In development whatever is absent is made at start, with a warning. Rejected are one key for two
  * purposes, in whatever form (`keys_reused`), and a secret that is words, a pattern or constant bytes
  * (`refresh_secret_weak`, `encryption_key_weak`, `signing_key_weak`).
  */
@@ -24,7 +27,7 @@ export interface KeyOptions {
    */
   readonly signing?: SigningKeyInput | readonly SigningKeyInput[];
   /**
-   * Secrets that seal refresh tokens and challenges, 32 random bytes each, newest first. The first seals new sessions,
+   * Secrets that sign refresh tokens and challenges, 32 random bytes each, newest first. The first signs new sessions,
    * all of them open. Drop one no sooner than `refreshAbsoluteSeconds` after it stopped being first: dropping it ends
    * its sessions.
    */
@@ -32,8 +35,8 @@ export interface KeyOptions {
   /**
    * Keys for what is encrypted at rest, the signing secrets of webhooks and the secrets of second factors: 32 random
    * bytes each, newest first. The first encrypts, all of them decrypt. Needed where `webhooks` or `mfa.enrolment` is
-   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reseal()` has replaced
-   * what it encrypted: users whose factor no key opens cannot log in any more.
+   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reencrypt()` has
+   * replaced what it encrypted: users whose factor no key opens cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }
@@ -85,10 +88,22 @@ export interface MfaOptions {
   readonly failuresBeforeSuspension?: number;
 }
 
+/** The accounts of your app. */
+export interface AccountOptions<Id extends AccountId = number> {
+  /**
+   * What names an account, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
+   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, told apart by letter case. After a change, what was
+   * bound to an account before is rejected, and its webhooks are not found. Default: `integer`.
+   */
+  readonly id?: Id extends string ? 'string' : 'integer';
+}
+
 /** Everything that `createAuth` takes. Only `issuer` and `users` are always required. */
 export interface AuthOptions<
   Events extends EventTypes = GivenEvents,
-  Claims extends HostClaims = HostClaims,
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
 > {
   /**
    * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
@@ -102,7 +117,8 @@ export interface AuthOptions<
   /** `client_id` of every access token, which RFC 9068 demands. Default: `first-party`. */
   readonly clientId?: string;
   /** Your users table. */
-  readonly users: UserDirectory;
+  readonly users: UserStore<NoInfer<Scope | Scopes>, Id>;
+  readonly accounts?: AccountOptions<Id>;
   /** Where sessions and challenges are kept. Default: this process's memory; a warning in production. */
   readonly storage?: Storage;
   /** Required in production. */
@@ -110,7 +126,7 @@ export interface AuthOptions<
   readonly lifetimes?: LifetimeOptions;
   /** `false`: for apps behind something that throttles logins already. */
   readonly throttle?: ThrottleOptions | false;
-  readonly passwords?: PasswordOptions;
+  readonly passwords?: PasswordOptions<Id>;
   readonly mfa?: MfaOptions;
   /** Outgoing webhooks: clients register them, `auth.events.publish` sends to them. Absent: there are none. */
   readonly webhooks?: WebhookOptions<Events>;
@@ -129,7 +145,7 @@ export interface AuthOptions<
   /**
    * How far the clock of the process that issued an access token may be from that of the process that checks it: a
    * token is accepted so long after `exp`, and so long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0 to 60.
-   * Refresh tokens and sessions go by the clock of the storage. Default: 5 for `iat` and `nbf`, and none for `exp`.
+   * Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for `exp`.
    */
   readonly clockToleranceSeconds?: number;
   /**
@@ -137,6 +153,11 @@ export interface AuthOptions<
    * issuer's origin and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
    */
   readonly baseUrl?: string;
+  /**
+   * Whether browsers can keep the tokens of a login in cookies that no script reads. A client asks for them by the
+   * header `Latchhook-Session: cookie`; all others are answered as without this option. Default: `false`.
+   */
+  readonly cookies?: boolean | CookieOptions;
   /** Deprecation and end of `PUT /token`, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
   /**
@@ -144,13 +165,13 @@ export interface AuthOptions<
    * JSON. Routes find them in `auth.claims`. A call that fails, or takes longer than 1.5 s, answers 503; claims that
    * cannot be, 500.
    *
-   * Security: whoever holds the token can read them.
+   * Security: anyone who holds the token can read them.
    *
    * @example
    * ```ts
-   * import { createAuth, type UserDirectory } from '@latchhook/core';
+   * import { createAuth, type UserStore } from '@latchhook/core';
    *
-   * declare const users: UserDirectory;
+   * declare const users: UserStore;
    * declare function planOf(userId: string): Promise<string>;
    *
    * const auth = createAuth({
@@ -160,14 +181,41 @@ export interface AuthOptions<
    * });
    * ```
    */
-  readonly accessTokenClaims?: AccessTokenClaims<Claims>;
+  readonly accessTokenClaims?: AccessTokenClaims<Claims, NoInfer<Scope | Scopes>, Id>;
+  /**
+   * Scopes of your own beside {@link SCOPES}, by name: up to 64, each 1 to 64 visible ASCII characters without comma,
+   * double quote and backslash (RFC 6749 3.3), 1,024 in all. Who has them is said by `User.scopes`. One that is taken
+   * away is dropped from sessions at their next refresh, and from personal access tokens at once.
+   *
+   * @example
+   * ```ts
+   * import { createAuth, type Scope, type UserStore } from '@latchhook/core';
+   * import { requireAuth } from '@latchhook/express';
+   *
+   * declare const users: UserStore<Scope | 'billing:read' | 'payout'>;
+   *
+   * const auth = createAuth({
+   *   issuer: 'https://api.example.com',
+   *   users,
+   *   scopes: {
+   *     'billing:read': { description: 'Read invoices.' },
+   *     payout: { description: 'Pay money out.', sensitive: true, stepUp: true },
+   *   },
+   * });
+   * const guard = requireAuth(auth, { scope: 'billing:read' });
+   * ```
+   */
+  readonly scopes?: ScopeTypes<Scopes>;
   /** Called with every security event. While nobody listens, faults go to `console.error`. */
-  readonly onSecurityEvent?: SecurityEventListener;
+  readonly onSecurityEvent?: SecurityEventListener<Id>;
   /**
    * Whether to insist on what a production app needs. Default: `development` where `NODE_ENV` is unset, `development`
    * or `test`; otherwise, even for `staging`, `production`.
    */
   readonly environment?: 'production' | 'development';
-  /** For tests. The counters of throttling go by their store's own time nevertheless. Default: the system's. */
+  /** For tests. The counters of throttling use their store's own time nevertheless. Default: the system's. */
   readonly clock?: Clock;
 }
+
+/** The same of any app. */
+export type AnyAuthOptions = AuthOptions<EventTypes, HostClaims, Scope, AccountId>;

@@ -1,3 +1,4 @@
+import type { AccountId } from './account-id.ts';
 import type { Bearer } from './bearer/bearer.ts';
 import type { HttpRoutes } from './http/http-routes.ts';
 import type { KeyControl } from './keys/key-control.ts';
@@ -7,6 +8,7 @@ import type { PersonalAccessTokens } from './personal-access-tokens/personal-acc
 import type { SecurityEvents } from './ports/security-events.ts';
 import type { Health, ReadyOptions } from './readiness/readiness.ts';
 import type { Login } from './routes/host-login.ts';
+import type { Scope } from './scopes/scope.ts';
 import type { Sessions } from './sessions/session-control.ts';
 import type { HostClaims } from './tokens/host-claims.ts';
 import type { Webhooks } from './webhooks/control/webhook-control.ts';
@@ -17,7 +19,9 @@ import type { Events } from './webhooks/publishing/events.ts';
 /** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth<
   EventsOfApp extends EventTypes = GivenEvents,
-  Claims extends HostClaims = HostClaims,
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
 > {
   /** For adapters. */
   readonly http: HttpRoutes;
@@ -29,26 +33,26 @@ export interface Auth<
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
-  readonly bearer: Bearer<Claims>;
+  readonly bearer: Bearer<Claims, Scopes, Id>;
   /** Logs in a user whom your own code has authenticated: by a registration, a link in a mail, SSO or a passkey. */
-  readonly login: Login;
+  readonly login: Login<Scopes, Id>;
   /** The sessions of a user: to list them, and to end one, all or all others. */
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<Id>;
   /** The second factor of a user: to lift its lock, or to remove it. */
   readonly factors: Factors;
   /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
-  readonly personalAccessTokens: PersonalAccessTokens;
+  readonly personalAccessTokens: PersonalAccessTokens<Id>;
   /** The webhooks of accounts: to register and manage them. Needs the option `webhooks`. */
-  readonly webhooks: Webhooks<EventsOfApp>;
+  readonly webhooks: Webhooks<EventsOfApp, Id>;
   /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
   /** What the people who monitor the app want to know. */
-  readonly securityEvents: SecurityEvents;
+  readonly securityEvents: SecurityEvents<Id>;
   /** Passwords, for the host, where users choose or type them. */
   readonly passwords: {
     /**
      * Hashes a new password with today's parameters, within the same bound as logins. Does not check its strength.
-     * Refused is what no login could have typed (empty, more than 256 characters, malformed), and U+FFFD: a parser of
+     * Rejected is what no login could have typed (empty, more than 256 characters, malformed), and U+FFFD: a parser of
      * the host has put that in the place of bytes that are not UTF-8.
      *
      * @example
@@ -90,11 +94,12 @@ export interface Auth<
     verify(hash: string | null, password: string): Promise<VerifyOutcome>;
   };
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
-  readonly events: Events<EventsOfApp>;
+  readonly events: Events<EventsOfApp, Id>;
   /**
    * Sends what is due and resolves once nothing is due or in flight in this process, or after `deadlineMs`. For hosts
    * that stand still between requests, such as functions: call it before the answer that ends the work. What waits for
-   * a retry is sent by a later call. Resolves at once where `webhooks.worker` is `false`.
+   * a retry is sent by a later call. Where `webhooks.worker` is `false`, only stores the security events that are among
+   * `webhooks.events`.
    *
    * @example
    * ```ts
@@ -135,7 +140,7 @@ export interface Auth<
   health(): Promise<Health>;
   /**
    * Stops sending webhooks in this process, where attempts in flight are finished and the rest waits in the storage.
-   * Meanwhile it waits for calls of the storage and of the directory that requests have left behind, 5 s at most. Once
+   * Meanwhile it waits for calls of the storage and of the user store that requests have left behind, 5 s at most. Once
    * it resolves, nothing uses your Redis client or your pool any more, if no request is pending. Can be called twice.
    *
    * Takes 25 s at most, without webhooks 5 s. A process that is killed sooner loses nothing: its attempts in flight are

@@ -3,7 +3,7 @@ import type { Auth } from './auth.ts';
 import { createAuth } from './create-auth.ts';
 import { toFetchHandler } from './http/to-fetch-handler.ts';
 import { bcryptScheme } from './passwords/schemes/bcrypt-scheme.ts';
-import { startupOf } from './readiness/readiness-scene.test.support.ts';
+import { startupOf } from './readiness/readiness-fixture.test.support.ts';
 import type { Limiter } from './storage/limiter.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 
@@ -16,18 +16,18 @@ function openFailingApp() {
   const failLater = new Promise<never>((_, reject) => {
     fail = () => reject(new Error('the pool has ended'));
   });
-  const refuse = () => Promise.reject(new Error('unavailable'));
+  const reject = () => Promise.reject(new Error('unavailable'));
   const limiter = (keyPrefix: string): Limiter => ({
     get: nothing,
-    penalty: () => (keyPrefix === 'throttle:address' ? failLater : refuse()),
-    penaltyWithLock: refuse,
+    penalty: () => (keyPrefix === 'throttle:address' ? failLater : reject()),
+    penaltyWithLock: reject,
     block: nothing,
     delete: async () => false,
   });
   const auth = createAuth({
     issuer: 'https://api.example.com',
     users: { findByUsername: nothing, findById: nothing },
-    passwords: { gate: false, verifier: async () => false },
+    passwords: { limitConcurrency: false, verifier: async () => false },
     storage: { ...memoryStorage(), limiters: ({ keyPrefix }) => limiter(keyPrefix) },
     onSecurityEvent: ({ type }) => void events.push(type),
   });
@@ -42,7 +42,7 @@ function logIn(auth: Auth) {
   return toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
 }
 
-it('closes once what a refused request has left behind has ended', async () => {
+it('auth.close resolves once the pending calls of a failed request have ended', async () => {
   const { auth, events, fail } = openFailingApp();
   expect((await logIn(auth))?.status).toBe(503);
   const closed = auth.close().then(() => void events.push('closed'));
@@ -58,7 +58,7 @@ it('closes once what a refused request has left behind has ended', async () => {
   ]);
 });
 
-it('closes once the rehash after a login has ended', async () => {
+it('auth.close resolves once the rehash after a login has ended', async () => {
   const replaced: string[] = [];
   const user = { id: 'u1', passwordHash: `$2b$04$${'a'.repeat(53)}`, accounts: [1] };
   const auth = createAuth({
@@ -79,7 +79,7 @@ it('closes once the rehash after a login has ended', async () => {
   expect(replaced).toEqual(['u1']);
 });
 
-it('closes within five seconds, whatever does not answer, while requests go on', async () => {
+it('auth.close resolves within five seconds even if a store never answers', async () => {
   const storage = memoryStorage();
   vi.spyOn(startupOf(storage), 'leave').mockReturnValue(new Promise(() => {}));
   let isStalled = false;

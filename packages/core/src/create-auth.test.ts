@@ -60,6 +60,17 @@ describe('createAuth', () => {
     ['webhooks_invalid', { webhooks: true }],
     ['webhooks_invalid', { webhooks: null }],
     ['webhooks_invalid', { webhooks: {} }],
+    ['option_unknown', { cookies: { samesite: 'lax' } }],
+    ['cookies_invalid', { cookies: 'strict' }],
+    ['cookies_invalid', { cookies: null }],
+    ['cookies_invalid', { cookies: { sameSite: 'none' } }],
+    ['cookies_invalid', { cookies: { origins: 'https://app.example.com' } }],
+    ['cookies_invalid', { cookies: { origins: ['https://app.example.com/'] } }],
+    ['cookies_invalid', { cookies: { origins: ['https://APP.example.com'] } }],
+    ['cookies_invalid', { cookies: { origins: ['https://*.example.com'] } }],
+    ['cookies_invalid', { cookies: { origins: ['http://app.example.com'] } }],
+    ['cookies_invalid', { cookies: { origins: ['null'] } }],
+    ['cookies_invalid', { cookies: { origins: [undefined] } }],
     ['keys_missing', { webhooks: { worker: false } }],
 
     ['environment_invalid', { environment: 'prod' }],
@@ -91,6 +102,10 @@ describe('createAuth', () => {
     ['users_invalid', { users: { ...users, findById: 'SELECT' } }],
     ['users_invalid', { users: { ...users, replacePasswordHash: true } }],
     ['users_invalid', { users: { ...users, consumeRecoveryCode: null } }],
+    ['accounts_invalid', { accounts: 'string' }],
+    ['accounts_invalid', { accounts: { id: 'uuid' } }],
+    ['accounts_invalid', { accounts: { id: null } }],
+    ['option_unknown', { accounts: { ids: 'string' } }],
     ['storage_invalid', { storage: {} }],
     ['storage_invalid', { storage: null }],
     ['storage_invalid', { storage: { ...memoryStorage(), challenges: {} } }],
@@ -134,7 +149,7 @@ describe('createAuth', () => {
     ['argon2_too_weak', { passwords: { memoryKib: 8_192 } }],
     ['passwords_invalid', { passwords: { verifier: 'ldap' } }],
     ['passwords_invalid', { passwords: { schemes: ['bcrypt'] } }],
-    ['passwords_invalid', { passwords: { verifier: async () => true, gate: 'no' } }],
+    ['passwords_invalid', { passwords: { verifier: async () => true, limitConcurrency: 'no' } }],
     ['passwords_invalid', { passwords: { normalization: 'NFKC' } }],
 
     ['put_token_deprecation_invalid', { putTokenDeprecation: {} }],
@@ -148,11 +163,11 @@ describe('createAuth', () => {
       'put_token_deprecation_invalid',
       { putTokenDeprecation: { since: new Date(), sunset: new Date(0) } },
     ],
-  ])('refuses with %s: %j', (code, change) => {
+  ])('rejects with %s: %j', (code, change) => {
     expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 
-  it.each([undefined, null, 'https://api.example.com'])('refuses %j for options', (options) => {
+  it.each([undefined, null, 'https://api.example.com'])('rejects %j for options', (options) => {
     expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
   });
 

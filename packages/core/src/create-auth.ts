@@ -1,12 +1,14 @@
+import type { AccountId, AccountIds } from './account-id.ts';
 import type { Auth } from './auth.ts';
-import type { AuthOptions } from './auth-options.ts';
-import type { Bearer } from './bearer/bearer.ts';
+import type { AnyAuthOptions, AuthOptions } from './auth-options.ts';
 import { createBearerChecks } from './bearer/create-bearer-checks.ts';
+import { createSessionCookies } from './cookies/session-cookies.ts';
 import { emittingFaults } from './faults/emitting-faults.ts';
 import { createClaimsOfHost } from './grants/claims-of-host.ts';
 import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
+import { createIntrospectionAndRevocation } from './introspection-and-revocation/create-introspection-and-revocation.ts';
 import { createKeyControl } from './keys/key-control.ts';
 import { argon2 } from './loading/dependencies.ts';
 import { loadAll, preload } from './loading/preload.ts';
@@ -20,15 +22,15 @@ import { createPasswords } from './passwords/create-passwords.ts';
 import { createPersonalAccessTokenParts } from './personal-access-tokens/create-personal-access-token-parts.ts';
 import { noPersonalAccessTokens } from './personal-access-tokens/personal-access-token-control.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
-import { createPresentedTokens } from './presented-tokens/create-presented-tokens.ts';
 import { randomId } from './random-id.ts';
 import { createReadiness } from './readiness/readiness.ts';
 import { createHostLogin } from './routes/host-login.ts';
 import { createRoutes } from './routes/index.ts';
+import type { Scope } from './scopes/scope.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
 import type { HostClaims } from './tokens/host-claims.ts';
-import { createLoginStanding } from './users/login-standing.ts';
+import { createCheckUserStatus } from './users/check-user-status.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
 import { noDeliveryWorker } from './webhooks/deliveries/delivery-worker.ts';
@@ -43,19 +45,28 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
  *
  * @example
  * ```ts
- * import { createAuth, type UserDirectory } from '@latchhook/core';
+ * import { createAuth, type UserStore } from '@latchhook/core';
  *
- * declare const users: UserDirectory; // look-ups in your users table
+ * declare const users: UserStore; // look-ups in your users table
  *
  * const auth = createAuth({ issuer: 'https://api.example.com', users });
  * ```
  */
 export function createAuth<
   const Events extends EventTypes = GivenEvents,
-  Claims extends HostClaims = HostClaims,
->(options: AuthOptions<Events, Claims>): Auth<Events, Claims> {
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  const Kind extends keyof AccountIds = 'integer',
+>(
+  options: AuthOptions<Events, Claims, Scopes, AccountIds[Kind]> & {
+    readonly accounts?: { readonly id?: Kind };
+  },
+): Auth<Events, Claims, Scope | Scopes, AccountIds[Kind]>;
+export function createAuth(
+  options: AnyAuthOptions,
+): Auth<EventTypes, HostClaims, Scope, AccountId> {
   const resolved = resolveOptions(options);
-  const { identity, policy, clock } = resolved;
+  const { identity, scopeTable, accountIdKind, policy, clock } = resolved;
   const { signingKeys, secrets, encrypts, encryption } = resolved.keys;
   const securityEvents = createSecurityEvents(clock);
   const { emit } = securityEvents;
@@ -63,7 +74,10 @@ export function createAuth<
   const modules = neededModules(resolved);
   void preload(modules);
 
-  const { users, storage, callDirectory, callStorage, pending } = guardedHost(resolved, emit);
+  const { users, storage, callUserStore, callHost, callStorage, pending } = guardedHost(
+    resolved,
+    emit,
+  );
   const { sessions, challenges, limiters } = storage;
 
   const tokens = createTokens({
@@ -72,12 +86,14 @@ export function createAuth<
     secrets,
     cacheSize: resolved.tokenCacheSize,
     tolerance: resolved.clockTolerance,
+    scopeTable,
+    accountIdKind,
     policy,
     clock,
   });
   const { passwords, rehash } = createPasswords({
     settings: resolved.passwords,
-    callDirectory,
+    callUserStore,
     users,
     pending,
     emit,
@@ -86,7 +102,7 @@ export function createAuth<
     resolved.throttle === false
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
-  const { enrolment, sealed, factorOf, checkSecondFactor } = createSecondFactors({
+  const { enrolment, encrypted, factorOf, checkSecondFactor } = createSecondFactors({
     store: storage.mfa,
     enrolment: resolved.enrolment,
     encryption,
@@ -95,15 +111,16 @@ export function createAuth<
     clock,
     emit,
   });
-  const loginStanding = createLoginStanding({ users, sessions });
+  const checkUserStatus = createCheckUserStatus({ users, sessions });
   const personalAccessTokens =
     resolved.personalAccessTokens &&
     storage.personalAccessTokens &&
     createPersonalAccessTokenParts({
       store: storage.personalAccessTokens,
       users,
-      loginStanding,
+      checkUserStatus,
       checkSecondFactor,
+      scopeTable,
       policy: resolved.personalAccessTokens,
       clock,
       emit,
@@ -112,35 +129,46 @@ export function createAuth<
     resolved.webhooks &&
     createWebhookParts({
       ...resolved.webhooks,
+      accountIdKind,
       encryption: encryption(),
       callStorage,
       limiters,
+      users,
+      pending,
       clock,
       emit,
     });
+  if (webhooks?.publishSecurityEvent) securityEvents.observe(webhooks.publishSecurityEvent);
 
-  const claimsOfHost = createClaimsOfHost(resolved.accessTokenClaims, callDirectory);
-  const shared = { ...tokens, users, sessions, claimsOfHost, policy, clock, emit };
+  const cookies = resolved.cookies && createSessionCookies(resolved.cookies);
+  const claimsOfHost = createClaimsOfHost(resolved.accessTokenClaims, callHost);
+  const shared = { ...tokens, users, sessions, claimsOfHost, scopeTable, policy, clock, emit };
   const grants = createGrants({ ...shared, passwords, rehash, throttle, factorOf, challenges });
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,
     sessions,
     usePersonalAccessToken: personalAccessTokens?.use,
-    loginStanding,
+    cookies,
+    checkUserStatus,
+    scopeTable,
+    accountIdKind,
     emit,
   });
   const routes = createRoutes({
     ...grants,
-    ...createPresentedTokens({ ...shared, personalAccessTokens }),
+    ...createIntrospectionAndRevocation({ ...shared, personalAccessTokens }),
     identity,
+    scopeTable,
+    accountIdKind,
     baseUrl: resolved.baseUrl,
     signingKeys,
     putTokenDeprecation: resolved.putTokenDeprecation,
     sessions: createSessionControl(sessions, emit, 'user'),
     sessionIdleMs: policy.session.idleMs,
+    cookies,
     factors: enrolment && {
       enrolment,
-      loginStanding,
+      checkUserStatus,
       checkSecondFactor,
       clock,
     },
@@ -155,25 +183,24 @@ export function createAuth<
     users: resolved.users,
     storage: resolved.storage,
     parts: usedParts(resolved),
-    sealed: { factors: sealed, webhookSecrets: webhooks?.secrets },
+    encrypted: { factors: encrypted, webhookSecrets: webhooks?.secrets },
     configuration: instanceConfiguration(resolved),
     assertSigningKey: () => signingKeys.signingKey(),
   });
   const forHost = <Control extends object>(control: Control) => emittingFaults(control, emit);
 
   return {
-    http: createDispatch(routes.all, { ...requestChecks, emit }),
+    http: createDispatch(routes.all, { ...requestChecks, cookies, emit }),
     wellKnown: createDispatch(routes.wellKnown, { ...requestChecks, emit }),
-    // The claims are what the option has made them.
-    bearer: bearer as Bearer<Claims>,
-    login: createHostLogin(grants.hostGrant, emit),
+    bearer,
+    login: createHostLogin(grants.hostGrant, scopeTable, accountIdKind, emit, cookies),
     sessions: forHost(createSessionControl(sessions, emit, 'host')),
     factors: forHost(createFactorControl(challenges, storage.mfa, emit)),
     personalAccessTokens: forHost(personalAccessTokens?.control ?? noPersonalAccessTokens),
     webhooks: forHost(webhooks?.control ?? noWebhooks),
     keys: forHost(
       createKeyControl({
-        factors: encrypts ? sealed : undefined,
+        factors: encrypts ? encrypted : undefined,
         webhookSecrets: webhooks?.secrets,
       }),
     ),

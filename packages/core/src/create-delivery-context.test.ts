@@ -7,7 +7,7 @@ import { createSecretRing } from './keys/secret-ring.ts';
 import type { TimedSecurityEvent } from './ports/security-events.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import { warningsOf } from './warnings-of.test.support.ts';
-import { createSecretBox } from './webhooks/secrets/secret-box.ts';
+import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
 
 const key = randomBytes(32);
 const good: DeliveryContextOptions = {
@@ -20,14 +20,17 @@ function create(change: Partial<Record<string, unknown>> = {}) {
 }
 
 describe('the context of a process that only sends', () => {
-  it('opens what createAuth has sealed under the same keys', () => {
+  it('decrypts what createAuth has encrypted under the same keys', () => {
     const ref = { accountId: 1, webhookId: 'wh_a' };
-    const sealed = createSecretBox(createSecretRing([key])).seal(ref, Buffer.from('secret'));
-    const secrets = create().openSecrets(ref, [{ sealed, retiresAtMs: null }]);
+    const encrypted = createWebhookSecretCipher(createSecretRing([key])).encrypt(
+      ref,
+      Buffer.from('secret'),
+    );
+    const secrets = create().openSecrets(ref, [{ encrypted, retiresAtMs: null }]);
     expect(secrets.map(String)).toEqual(['secret']);
   });
 
-  it('goes by the same options as createAuth', () => {
+  it('resolves the same options as createAuth', () => {
     const webhooks = { allowHttp: true, maxInFlightPerWebhook: 3 };
     expect(create({ webhooks }).policy).toMatchObject({
       allowHttp: true,
@@ -86,7 +89,7 @@ describe('the context of a process that only sends', () => {
     ['storage_invalid', { storage: {} }],
     ['clock_invalid', { clock: Date }],
     ['on_security_event_invalid', { onSecurityEvent: 'console' }],
-  ])('refuses with %s: %j', (code, change) => {
+  ])('rejects with %s: %j', (code, change) => {
     expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 });

@@ -11,7 +11,7 @@ import type { DeliveryStore } from './storage/delivery-store.ts';
 import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
 import { warn } from './warning.ts';
 import { type DeliveryContext, deliveryContext } from './webhooks/deliveries/delivery-context.ts';
-import { createSecretBox } from './webhooks/secrets/secret-box.ts';
+import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
 
 /**
  * What a worker needs of the app, for a process that only sends: see `createDeliveryWorker` of
@@ -35,7 +35,7 @@ export function createDeliveryContext(
   const context = deliveryContext({
     deliveries,
     // Never made at start, not even in development: this reads what another process has encrypted.
-    box: createSecretBox(createEncryptionRing(keys.encryption)),
+    cipher: createWebhookSecretCipher(createEncryptionRing(keys.encryption)),
     policy: resolveDeliveryPolicy(webhooks),
     clock,
     emit,

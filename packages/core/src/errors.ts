@@ -1,4 +1,4 @@
-/** Every reason for a refusal; `http/error-response.ts` gives each its status and its `error`. */
+/** Every reason for a rejection; `http/error-response.ts` gives each its status and its `error`. */
 export type AuthErrorCode =
   | 'invalid_request'
   | 'unsupported_grant_type'
@@ -17,13 +17,13 @@ export type AuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** A field that was refused. `message` is constant text: what was sent is never echoed. */
+/** A field that was rejected. `message` is constant text: what was sent is never echoed. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a refusal carries beside its code. Each field says what the client gets to see of it. */
+/** What a rejection carries beside its code. Each field says what the client gets to see of it. */
 export interface AuthErrorDetails {
   /** For logs only: why, in words that hold no secret. */
   readonly reason?: string;
@@ -33,7 +33,7 @@ export interface AuthErrorDetails {
    * For the `fault` event: whose fault it is. Default: of a `server_error` the host's; of any other error nobody's, and
    * then there is no such event.
    */
-  readonly where?: 'storage' | 'directory' | 'delivery' | 'host';
+  readonly where?: 'storage' | 'user_store' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */
   readonly fields?: readonly FieldError[];
   /** Seconds after which the client may try again; its `Retry-After`. */
@@ -47,7 +47,7 @@ export interface AuthErrorDetails {
 }
 
 /**
- * A refusal with a public face. `description` is constant text that the client reads; `reason` and
+ * A rejection with a public face. `description` is constant text that the client reads; `reason` and
  * `cause` are for the log alone.
  */
 export class AuthError extends Error {
@@ -68,25 +68,25 @@ export class AuthError extends Error {
 }
 
 /**
- * The one refusal for what does not exist, belongs to somebody else or is impossible: a client must not be able to tell
- * them apart.
+ * The one rejection for what does not exist, belongs to somebody else or is impossible: a client must not be able to
+ * tell them apart.
  */
 export function notFound(): AuthError {
   return new AuthError('not_found', 'There is nothing here.');
 }
 
-/** The one refusal for malformed fields. It names them; what was sent is never echoed. */
+/** The one rejection for malformed fields. It names them; what was sent is never echoed. */
 export function malformedFields(fields: readonly FieldError[]): AuthError {
   return new AuthError('invalid_request', 'The request is malformed.', { fields });
 }
 
-/** The one refusal for a fault: the client learns no more than that there was one. */
+/** The one rejection for a fault: the client learns no more than that there was one. */
 export function serverFault(details: AuthErrorDetails): AuthError {
   return new AuthError('server_error', 'Something went wrong on our side.', details);
 }
 
 /**
- * The one refusal where what the host plugs in does not answer, or answers what cannot be used. Without `where` its
+ * The one rejection where what the host plugs in does not answer, or returns what cannot be used. Without `where` its
  * fault was emitted already.
  */
 export function unavailable(
@@ -109,11 +109,13 @@ export type ConfigErrorCode =
   | 'option_out_of_bounds'
   // Of the wrong type or form.
   | 'options_invalid'
+  | 'accounts_invalid'
   | 'audience_invalid'
   | 'auth_invalid'
   | 'base_url_invalid'
   | 'client_id_invalid'
   | 'clock_invalid'
+  | 'cookies_invalid'
   | 'environment_invalid'
   | 'issuer_invalid'
   | 'keys_invalid'
@@ -125,6 +127,7 @@ export type ConfigErrorCode =
   | 'personal_access_tokens_invalid'
   | 'put_token_deprecation_invalid'
   | 'requirement_invalid'
+  | 'scopes_invalid'
   | 'storage_invalid'
   | 'throttle_invalid'
   | 'users_invalid'
@@ -152,7 +155,7 @@ export type ConfigErrorCode =
   // Passwords.
   | 'argon2_too_costly'
   | 'argon2_too_weak'
-  | 'password_gate_without_verifier'
+  | 'limit_concurrency_without_verifier'
   | 'password_schemes_beside_verifier'
   | 'password_upgrade_impossible'
   // `authOf` in a route that `requireAuth` does not guard.

@@ -12,7 +12,7 @@ const FORMATS = [
   'Segmenter',
 ] as const;
 
-it('loads no data of languages as an app starts', async () => {
+it('importing core loads no language data', async () => {
   vi.resetModules();
   const made = FORMATS.map((name) => vi.spyOn(Intl, name));
   const { createAuth } = await import('./index.ts');

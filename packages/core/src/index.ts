@@ -4,11 +4,18 @@
 
 import './loading/sole-copy.ts';
 
+export type { AccountId, AccountIds } from './account-id.ts';
 export type { Auth } from './auth.ts';
-export type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from './auth-options.ts';
-export { type Awaitable, isPromise } from './awaitable.ts';
+export type {
+  AccountOptions,
+  AuthOptions,
+  KeyOptions,
+  LifetimeOptions,
+  MfaOptions,
+} from './auth-options.ts';
 export type { AuthInfo } from './bearer/auth-info.ts';
 export type { ClientInfo } from './client-info/client-info.ts';
+export type { CookieOptions } from './cookies/cookie-options.ts';
 export { createAuth } from './create-auth.ts';
 export {
   AuthError,
@@ -20,7 +27,7 @@ export {
 } from './errors.ts';
 export type { AccessTokenClaims, TokenLogin } from './grants/claims-of-host.ts';
 export type { FinishedLogin } from './grants/finish-login.ts';
-export type { LoginRefusalReason } from './grants/host-grant.ts';
+export type { LoginRejectionReason } from './grants/host-grant.ts';
 export type { IssuedTokens } from './grants/issue-tokens.ts';
 export type { ChallengedLogin, PendingChallenge } from './grants/start-challenge.ts';
 export {
@@ -29,10 +36,11 @@ export {
   type FetchHandlerOptions,
   toFetchHandler,
 } from './http/to-fetch-handler.ts';
-export type { KeyControl, ResealReport } from './keys/key-control.ts';
-export type { Resealed } from './keys/reseal.ts';
+export type { KeyControl, ReencryptionReport } from './keys/key-control.ts';
+export type { Reencrypted } from './keys/re-encrypt.ts';
 export type { PublicJwk, SigningAlgorithm, SigningKeyMaterial } from './keys/signing-key.ts';
 export type { ScheduledSigningKey, SigningKeyInput } from './keys/signing-keys.ts';
+export { isPromise, type MaybePromise } from './maybe-promise.ts';
 export type { Factors } from './mfa/factor-control.ts';
 export type { HashComparison } from './passwords/password-comparison.ts';
 export type { HostPasswordVerifier, PasswordOptions } from './passwords/password-options.ts';
@@ -48,7 +56,7 @@ export type { PersonalAccessTokenInfo } from './personal-access-tokens/personal-
 export type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export type {
-  AccessTokenRefusalReason,
+  AccessTokenRejectionReason,
   AccessTokenSecurityEvent,
 } from './ports/events/access-token-security-event.ts';
 export type { Actor } from './ports/events/actor.ts';
@@ -64,7 +72,7 @@ export type {
 } from './ports/events/login-security-event.ts';
 export type { PersonalAccessTokenSecurityEvent } from './ports/events/personal-access-token-security-event.ts';
 export type {
-  SessionRefusalReason,
+  SessionRejectionReason,
   SessionSecurityEvent,
 } from './ports/events/session-security-event.ts';
 export type { WebhookActor, WebhookSecurityEvent } from './ports/events/webhook-security-event.ts';
@@ -84,14 +92,14 @@ export type { Health, ReadyOptions } from './readiness/readiness.ts';
 export type { Login, LoginOutcome, LoginRequest } from './routes/host-login.ts';
 export type { Deprecation } from './routes/put-token.ts';
 export type { ListPage } from './schema/list-page.ts';
-export { SCOPES, type Scope } from './scope.ts';
+export { SCOPES, type Scope, type ScopeType, type ScopeTypes } from './scopes/scope.ts';
 export type { Sessions } from './sessions/session-control.ts';
 export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memory-storage.ts';
 export type { SqlTransaction } from './storage/outbox.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
 export type { HostClaims } from './tokens/host-claims.ts';
-export type { User, UserDirectory, UserMfa } from './users/users.ts';
+export type { User, UserMfa, UserStore } from './users/users.ts';
 export { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from './webhook-events.ts';
 export type { PageOptions, Webhooks } from './webhooks/control/webhook-control.ts';
 export type {
@@ -105,19 +113,21 @@ export type {
   EventType,
   EventTypes,
   GivenEvents,
+  PublishedEventName,
 } from './webhooks/events/event-types.ts';
 export type {
   SchemaIssue,
   SchemaResult,
   StandardSchema,
 } from './webhooks/events/standard-schema.ts';
+export type { UserSecurityEventType } from './webhooks/events/user-security-events.ts';
 export type {
   EventMessage,
   Events,
   PublishedEvent,
   PublishOptions,
 } from './webhooks/publishing/events.ts';
-export type { RefusedWebhookFields, WebhookFields } from './webhooks/registry/webhook-fields.ts';
+export type { RejectedWebhookFields, WebhookFields } from './webhooks/registry/webhook-fields.ts';
 export type {
   ChangeWebhookOutcome,
   NewWebhookOutcome,

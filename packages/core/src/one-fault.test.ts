@@ -42,7 +42,7 @@ function openApp() {
     issuer: ISSUER,
     users: { findByUsername: async () => ADA, findById: async () => ADA },
     passwords: {
-      gate: false,
+      limitConcurrency: false,
       verifier: async (_, password) => {
         isDown ||= password === RIGHT_THEN_DOWN;
         return password !== 'wrong';
@@ -99,7 +99,7 @@ describe('a storage that is down is one fault', () => {
     ]);
   });
 
-  it('to a login whose session and counters fail at once', async () => {
+  it('to a login of which both the session and the counters fail', async () => {
     const { logIn, faults } = openApp();
     expect((await logIn(RIGHT_THEN_DOWN)).status).toBe(503);
     expect(faults).toHaveLength(1);
@@ -136,14 +136,14 @@ describe('a storage that is down is one fault', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('to a call of the host, a guarded route of its own, and a login that it vouches for', async () => {
+  it('to each call of the host: to revoke, to re-encrypt, to log in and to check a token', async () => {
     const { auth, logIn, goDown, faults } = openApp();
     const { body } = await logIn('right');
     goDown();
     const unavailable = { code: 'temporarily_unavailable' };
     await expect(auth.sessions.revokeAll('ada')).rejects.toMatchObject(unavailable);
     await expect(auth.factors.remove('ada')).rejects.toMatchObject(unavailable);
-    await expect(auth.keys.reseal()).rejects.toMatchObject(unavailable);
+    await expect(auth.keys.reencrypt()).rejects.toMatchObject(unavailable);
     await expect(auth.login('ada', { amr: ['fed'] })).rejects.toMatchObject(unavailable);
     await auth.bearer.check(`Bearer ${body.access_token}`, { scope: 'user', checkSession: true });
     expect(faults).toHaveLength(5);

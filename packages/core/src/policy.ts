@@ -20,5 +20,5 @@ export interface Policy {
   readonly attempts: CodeAttemptLimits;
 }
 
-/** The longest that a token with scope `auth` lives, seconds: it is for the moment after a fresh login. */
-export const AUTH_SCOPE_SECONDS = 600;
+/** The longest that a token lives with a scope that steps up, such as `auth`: for the moment after a login, seconds. */
+export const STEP_UP_SECONDS = 600;

@@ -1,4 +1,6 @@
+import type { AccountId } from '../account-id.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import type { Scope } from '../scopes/scope.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 
@@ -8,6 +10,13 @@ import type { HostClaims } from '../tokens/host-claims.ts';
  * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you
  * read anything else.
  */
-export type AuthInfo<Claims extends HostClaims = HostClaims> =
-  | (Omit<AccessTokenInfo, 'claims'> & { readonly claims: Readonly<Claims> })
-  | PersonalAccessTokenInfo;
+export type AuthInfo<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> =
+  | (Omit<AccessTokenInfo<Scopes, Id>, 'claims'> & { readonly claims: Readonly<Claims> })
+  | PersonalAccessTokenInfo<Scopes, Id>;
+
+/** The same in an app of any options. */
+export type AnyAuthInfo = AuthInfo<HostClaims, Scope, AccountId>;

@@ -1,38 +1,45 @@
-import { type Awaitable, whenAnswered } from '../awaitable.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
+import type { AuthError } from '../errors.ts';
+import type { RequestHead } from '../http/request-head.ts';
+import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { needsLiveness } from '../scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenOutcome } from '../tokens/access-token.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
-import { emitRefusedToken } from '../tokens/emit-refused-token.ts';
-import type { AuthInfo } from './auth-info.ts';
-import { parseAuthorization } from './authorization-header.ts';
+import { emitRejectedToken } from '../tokens/emit-rejected-token.ts';
+import type { AnyAuthInfo } from './auth-info.ts';
+import { parseAuthorization, presentedToken } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
 /** Whether the store must be asked now if the credential still lives. */
 type Liveness = Pick<BearerRequirement, 'checkSession'>;
 
-/** Whose request it is, by its `Authorization`. */
+/** Whose request it is, by its `Authorization` or its cookies. */
 export type Authentication =
-  | { readonly outcome: 'authenticated'; readonly auth: AuthInfo }
+  | { readonly outcome: 'authenticated'; readonly auth: AnyAuthInfo }
   /** No credential came, or one of a scheme that is not ours. */
   | { readonly outcome: 'absent' }
   /** Malformed, forged, expired, revoked, or for somebody else: the client is answered the same. */
-  | { readonly outcome: 'invalid' };
+  | { readonly outcome: 'invalid' }
+  /** By its cookies the request must not be let in, regardless of who it is. */
+  | { readonly outcome: 'rejected'; readonly error: AuthError };
 
 /**
  * Finds out whose request it is. Answers at once, without a promise, where the token has been seen before and the
  * session need not be checked.
  *
+ * @param head - what its cookies are in; absent: they do not count
  * @throws {AuthError} `temporarily_unavailable` where the session had to be checked and could not be
  */
 export type Authenticate = (
   authorization: string | undefined,
   requirement: Liveness,
-) => Awaitable<Authentication>;
+  head?: RequestHead,
+) => MaybePromise<Authentication>;
 
 export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
@@ -40,6 +47,9 @@ export interface AuthenticateDeps {
   readonly sessions: Pick<SessionStore, 'isLive'>;
   /** Absent: there are none, and whatever claims to be one is invalid. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
+  /** Absent: there are none. */
+  readonly cookies?: SessionCookies | undefined;
+  readonly scopeTable: ScopeTable;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -52,25 +62,37 @@ const INVALID: Authentication = { outcome: 'invalid' };
  * otherwise for its own routes.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { verifier, sessions, usePersonalAccessToken, emit } = deps;
+  const { verifier, sessions, usePersonalAccessToken, cookies, scopeTable, emit } = deps;
 
-  return (authorization, requirement) => {
+  return (authorization, requirement, head) => {
     const header = parseAuthorization(authorization);
+    if (cookies !== undefined && head?.headers['cookie'] !== undefined) {
+      const cookie = cookies.credentialOf(head, header.kind !== 'none');
+      if (cookie.outcome === 'rejected') return cookie;
+      if (cookie.outcome === 'found') return byCookie(cookie.accessToken, requirement);
+    }
     if (header.kind === 'none') return ABSENT;
     if (header.kind === 'malformed') return INVALID;
     if (claimsToBePersonal(header.token)) return byPersonalAccessToken(header.token, requirement);
-    return whenAnswered(verifier.verify(header.token), (verified) =>
-      byAccessToken(verified, requirement),
-    );
+    return verify(header.token, requirement);
   };
+
+  function byCookie(cookie: string, requirement: Liveness): MaybePromise<Authentication> {
+    const presented = presentedToken(cookie);
+    return presented.kind === 'malformed' ? INVALID : verify(presented.token, requirement);
+  }
+
+  function verify(token: string, requirement: Liveness): MaybePromise<Authentication> {
+    return whenAnswered(verifier.verify(token), (verified) => byAccessToken(verified, requirement));
+  }
 
   function byAccessToken(
     verified: AccessTokenOutcome,
     { checkSession }: Liveness,
-  ): Awaitable<Authentication> {
-    if (verified.outcome === 'invalid') return refused(verified.reason);
+  ): MaybePromise<Authentication> {
+    if (verified.outcome === 'invalid') return rejected(verified.reason);
     const { info } = verified;
-    return checkSession === true || needsLiveness(info.scopes)
+    return checkSession === true || scopeTable.needsLiveness(info.scopes)
       ? whileSessionLives(info)
       : { outcome: 'authenticated', auth: info };
   }
@@ -78,7 +100,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   function byPersonalAccessToken(
     token: string,
     { checkSession }: Liveness,
-  ): Awaitable<Authentication> {
+  ): MaybePromise<Authentication> {
     const used = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
     // There are none, or its checksum is wrong: a flood of those costs no promise either.
     if (!used) return INVALID;
@@ -89,11 +111,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
     // Fails closed: an adapter without types may answer anything.
-    return live === true ? { outcome: 'authenticated', auth: info } : refused('session_ended');
+    return live === true ? { outcome: 'authenticated', auth: info } : rejected('session_ended');
   }
 
-  function refused(reason: Parameters<typeof emitRefusedToken>[0]): Authentication {
-    emitRefusedToken(reason, emit);
+  function rejected(reason: Parameters<typeof emitRejectedToken>[0]): Authentication {
+    emitRejectedToken(reason, emit);
     return INVALID;
   }
 }

@@ -7,7 +7,7 @@ export type AuthorizationHeader =
   | { readonly kind: 'bearer'; readonly token: string };
 
 const NONE: AuthorizationHeader = { kind: 'none' };
-const MALFORMED: AuthorizationHeader = { kind: 'malformed' };
+const MALFORMED = { kind: 'malformed' } as const;
 
 const SCHEME = 'bearer';
 
@@ -24,7 +24,11 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   while (header.charAt(start) === ' ') start += 1;
   if (start === header.length) return MALFORMED;
   if (start === SCHEME.length) return NONE;
-  const token = header.slice(start);
+  return presentedToken(header.slice(start));
+}
+
+/** A token by itself, as it stands in a cookie. */
+export function presentedToken(token: string): Exclude<AuthorizationHeader, { kind: 'none' }> {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
   // A comma is never part of a token: it joins repeated headers.
   return token.includes(' ') || token.includes(',') ? MALFORMED : { kind: 'bearer', token };

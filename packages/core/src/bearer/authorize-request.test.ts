@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
+import { plainRequest } from '../http/plain-request.test.support.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import type { AuthInfo } from './auth-info.ts';
 import type { Authentication } from './authenticate.ts';
 import { createAuthorizeRequest, type RouteAuth } from './authorize-request.ts';
+
+const request = plainRequest({ authorization: 'Bearer a.b.c' });
 
 const ADA = {
   credential: 'access_token',
@@ -10,7 +14,7 @@ const ADA = {
   scopes: ['user', 'admin'],
 } as unknown as AuthInfo;
 
-/** What is made of an authentication, and of what the directory says `now`. */
+/** What is made of an authentication, and of what the user store says `now`. */
 async function authorize(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
@@ -26,9 +30,10 @@ async function authorize(
       asked.push(auth);
       return now;
     },
+    givenScopes,
     (event) => asked.push(event),
   );
-  const answer = await authorizeRequest('Bearer a.b.c', required).catch((error: unknown) =>
+  const answer = await authorizeRequest(request, required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
   return { answer, asked };
@@ -42,7 +47,7 @@ describe('the authorization of a request to a route of our own', () => {
 
   it('asks whether the session lives, whatever the token carries', async () => {
     const { asked } = await authorize({ outcome: 'authenticated', auth: ADA });
-    expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }]]);
+    expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
   });
 
   it('challenges as the bearer check does', async () => {
@@ -56,7 +61,7 @@ describe('the authorization of a request to a route of our own', () => {
     ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
   });
 
-  it('lets in the kind of credential that the route takes, and no other', async () => {
+  it('accepts the kind of credential that the route names, and no other', async () => {
     const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
     expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).answer).toBe(ADA);
@@ -65,8 +70,8 @@ describe('the authorization of a request to a route of our own', () => {
     ).toEqual(['access_denied', 'Bearer error="insufficient_scope"']);
   });
 
-  it('asks about the user now where the route requires it, and nowhere else', async () => {
-    const required = { scope: 'user', checkStanding: true } as const;
+  it('looks the user up only if the route requires it', async () => {
+    const required = { scope: 'user', checkUserStatus: true } as const;
     const now = { ...ADA, accounts: [3] } as AuthInfo;
     const { answer, asked } = await authorize(
       { outcome: 'authenticated', auth: ADA },
@@ -79,8 +84,8 @@ describe('the authorization of a request to a route of our own', () => {
     expect((await authorize({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
   });
 
-  it('refuses a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
-    const required = { scope: 'admin', checkStanding: true } as const;
+  it('rejects a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
+    const required = { scope: 'admin', checkUserStatus: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
     expect((await authorize(authenticated, required, null)).answer).toEqual(
       (await authorize({ outcome: 'invalid' })).answer,

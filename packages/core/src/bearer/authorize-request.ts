@@ -1,30 +1,36 @@
+import type { AuthRequest } from '../http/messages.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { Scope } from '../scope.ts';
-import { emitRefusedToken } from '../tokens/emit-refused-token.ts';
-import type { AuthInfo } from './auth-info.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import { emitRejectedToken } from '../tokens/emit-rejected-token.ts';
+import type { AnyAuthInfo } from './auth-info.ts';
 import type { Authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { badToken, refusalOfUnauthenticated, refusalOfUnauthorized } from './bearer-refusals.ts';
+import {
+  badToken,
+  rejectionOfUnauthenticated,
+  rejectionOfUnauthorized,
+} from './bearer-rejections.ts';
 import type { LoadCurrentAuth } from './load-current-auth.ts';
 
 /** What a route of ours requires of its clients. */
 export interface RouteAuth {
   readonly scope: Scope;
   /** The kind of credential that it takes. Default: any. */
-  readonly credential?: AuthInfo['credential'];
+  readonly credential?: AnyAuthInfo['credential'];
   /**
-   * Look the user up in the directory, and use what it says now: for routes that make something that outlives the
+   * Look the user up in the user store, and use what it says now: for routes that make something that outlives the
    * token. Default: what the token says holds until it expires.
    */
-  readonly checkStanding?: true;
+  readonly checkUserStatus?: true;
 }
 
 /** What a route that requires `TAuth` learns of whose request it is. */
 export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   readonly credential: infer TCredential;
 }
-  ? Extract<AuthInfo, { readonly credential: TCredential }>
-  : AuthInfo;
+  ? Extract<AnyAuthInfo, { readonly credential: TCredential }>
+  : AnyAuthInfo;
 
 /**
  * Authenticates and authorizes a request to one of our own routes.
@@ -32,30 +38,30 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
  * Security: the session is checked whatever the scopes of the token, so that ending it closes every route of ours at
  * once.
  *
- * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `temporarily_unavailable`
+ * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `invalid_request`,
+ * `temporarily_unavailable`
  */
-export type AuthorizeRequest = (
-  authorization: string | undefined,
-  asked: RouteAuth,
-) => Promise<AuthInfo>;
+export type AuthorizeRequest = (request: AuthRequest, asked: RouteAuth) => Promise<AnyAuthInfo>;
 
 export function createAuthorizeRequest(
   authenticate: Authenticate,
   loadCurrentAuth: LoadCurrentAuth,
+  scopeTable: ScopeTable,
   emit: (event: SecurityEvent) => void,
 ): AuthorizeRequest {
-  return async (authorization, asked) => {
-    const authentication = await authenticate(authorization, { checkSession: true });
+  return async (request, asked) => {
+    const { authorization } = request;
+    const authentication = await authenticate(authorization, { checkSession: true }, request);
     if (authentication.outcome !== 'authenticated')
-      throw refusalOfUnauthenticated(authentication.outcome);
+      throw rejectionOfUnauthenticated(authentication);
     const claimed = authentication.auth;
-    const auth = asked.checkStanding === true ? await loadCurrentAuth(claimed) : claimed;
+    const auth = asked.checkUserStatus === true ? await loadCurrentAuth(claimed) : claimed;
     if (auth === null) {
-      emitRefusedToken('user_refused', emit);
+      emitRejectedToken('user_refused', emit);
       throw badToken;
     }
     const authorized = authorize(auth, asked);
-    if (authorized.outcome !== 'allowed') throw refusalOfUnauthorized(authorized);
+    if (authorized.outcome !== 'allowed') throw rejectionOfUnauthorized(authorized, scopeTable);
     return auth;
   };
 }

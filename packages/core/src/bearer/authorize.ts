@@ -1,5 +1,6 @@
-import type { Scope } from '../scope.ts';
-import type { AuthInfo } from './auth-info.ts';
+import type { AccountId } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { AnyAuthInfo } from './auth-info.ts';
 import type { BearerRequirement } from './bearer.ts';
 
 /** Whether a request may do what its route is for. */
@@ -18,7 +19,7 @@ const FOREIGN_ACCOUNT: Authorization = { outcome: 'foreign_account' };
 
 /** Checks scope, then kind of credential, then account. */
 export function authorize(
-  auth: AuthInfo,
+  auth: AnyAuthInfo,
   requirement: Omit<BearerRequirement, 'checkSession'>,
 ): Authorization {
   const { scope, credential } = requirement;
@@ -31,16 +32,16 @@ export function authorize(
   return ALLOWED;
 }
 
-function hasScopes(auth: AuthInfo, required: Scope | readonly Scope[]): boolean {
+function hasScopes(auth: AnyAuthInfo, required: Scope | readonly Scope[]): boolean {
   if (typeof required === 'string') return auth.scopes.includes(required);
   return required.every((scope) => auth.scopes.includes(scope));
 }
 
 /** Whether an account is one that the credential acts for: the bound one, or else any of the user's. */
 export function mayActFor(
-  auth: Pick<AuthInfo, 'accountId' | 'accounts'>,
-  accountId: number | undefined,
-): accountId is number {
+  auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,
+  accountId: AccountId | undefined,
+): accountId is AccountId {
   if (accountId === undefined) return false;
   const bound = auth.accountId === null || auth.accountId === accountId;
   return bound && auth.accounts.includes(accountId);

@@ -1,13 +1,18 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { AccountId } from '../account-id.ts';
 import type { AuthResponse } from '../http/messages.ts';
-import type { Scope } from '../scope.ts';
+import type { RequestHead } from '../http/request-head.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import type { Scope } from '../scopes/scope.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import type { AuthInfo } from './auth-info.ts';
 
 /** What a route asks of a bearer token. */
-export interface BearerRequirement {
+export interface BearerRequirement<
+  Scopes extends string = Scope,
+  Id extends AccountId = AccountId,
+> {
   /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
-  readonly scope?: Scope | readonly Scope[];
+  readonly scope?: Scopes | readonly Scopes[];
   /** The kind of credential that it must be: `access_token` keeps scripts of the user's out. Default: any. */
   readonly credential?: AuthInfo['credential'];
   /**
@@ -16,28 +21,45 @@ export interface BearerRequirement {
    *
    * Security: a route that names an account but cannot say which (`undefined`, `NaN`) lets nobody pass.
    */
-  readonly accountId?: number | undefined;
+  readonly accountId?: Id | undefined;
   /**
    * Ask the store whether the session still lives, for every token. Without it only tokens that carry `admin`,
-   * `internal` or `auth` are checked. Where it is checked, a storage fault is 503. A personal access token is looked up
-   * at every use anyway, except within `personalAccessTokens.staleSeconds`, which this overrides.
+   * `internal`, `auth` or a scope that is `sensitive` are checked. Where it is checked, a storage fault is 503. A
+   * personal access token is looked up at every use anyway, except within `personalAccessTokens.staleSeconds`, which
+   * this overrides.
    */
   readonly checkSession?: boolean;
 }
 
-/** The result of the check: whose request it is, or the answer to send: 401, 403, 503, or 500 after a `fault` event. */
-export type BearerOutcome<Claims extends HostClaims = HostClaims> =
-  | { readonly outcome: 'passed'; readonly auth: AuthInfo<Claims> }
-  | { readonly outcome: 'refused'; readonly response: AuthResponse };
+/**
+ * The result of the check: whose request it is, or the answer to send: 400, 401, 403, 503, or 500 after a `fault`
+ * event.
+ */
+export type BearerOutcome<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> =
+  | { readonly outcome: 'passed'; readonly auth: AuthInfo<Claims, Scopes, Id> }
+  | { readonly outcome: 'rejected'; readonly response: AuthResponse };
 
 /** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
-export interface Bearer<Claims extends HostClaims = HostClaims> {
+export interface Bearer<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> {
+  /** Those that a requirement can name. */
+  readonly scopes: readonly Scopes[];
   /**
    * Checks the `Authorization` header as {@link soleAuthorization} gives it. Answers at once, without a promise, where
    * the token has been seen before and the session need not be checked. Never throws, never rejects.
+   *
+   * @param head - of the request, for its cookies; absent: they do not count
    */
   check(
     authorization: string | undefined,
-    requirement: BearerRequirement,
-  ): Awaitable<BearerOutcome<Claims>>;
+    requirement: BearerRequirement<Scopes, Id>,
+    head?: RequestHead,
+  ): MaybePromise<BearerOutcome<Claims, Scopes, Id>>;
 }

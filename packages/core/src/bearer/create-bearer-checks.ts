@@ -1,5 +1,11 @@
-import type { LoginStanding } from '../users/login-standing.ts';
-import { type AssertStillGood, createAssertStillGood } from './assert-still-good.ts';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
+import type { CheckUserStatus } from '../users/check-user-status.ts';
+import {
+  type AssertCredentialValid,
+  createAssertCredentialValid,
+} from './assert-credential-valid.ts';
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts';
 import { type AuthorizeRequest, createAuthorizeRequest } from './authorize-request.ts';
 import type { Bearer } from './bearer.ts';
@@ -9,26 +15,29 @@ import { createLoadCurrentAuth } from './load-current-auth.ts';
 /** All that looks at the `Authorization` of a request. */
 export interface BearerChecks {
   /** For the routes of the host. */
-  readonly bearer: Bearer;
+  readonly bearer: Bearer<HostClaims, Scope, AccountId>;
   /** For our own routes, before the request is read. */
   readonly authorizeRequest: AuthorizeRequest;
   /** For our own routes, once the request is read. */
-  readonly assertStillGood: AssertStillGood;
+  readonly assertCredentialValid: AssertCredentialValid;
 }
 
 export interface BearerChecksDeps extends AuthenticateDeps {
-  readonly loginStanding: LoginStanding;
+  readonly checkUserStatus: CheckUserStatus;
+  readonly accountIdKind: AccountIdKind;
 }
 
 export function createBearerChecks(deps: BearerChecksDeps): BearerChecks {
+  const { checkUserStatus, scopeTable, emit } = deps;
   const authenticate = createAuthenticate(deps);
   return {
-    bearer: createBearer(authenticate, deps.emit),
+    bearer: createBearer({ ...deps, authenticate }),
     authorizeRequest: createAuthorizeRequest(
       authenticate,
-      createLoadCurrentAuth(deps.loginStanding),
-      deps.emit,
+      createLoadCurrentAuth(checkUserStatus),
+      scopeTable,
+      emit,
     ),
-    assertStillGood: createAssertStillGood(authenticate),
+    assertCredentialValid: createAssertCredentialValid(authenticate),
   };
 }

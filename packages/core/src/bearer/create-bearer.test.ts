@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { warningsOf } from '../warnings-of.test.support.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerRequirement } from './bearer.ts';
 import {
@@ -14,8 +16,10 @@ import {
   subject,
   summary,
   UNAVAILABLE,
-} from './bearer-scene.test.support.ts';
+} from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
+
+const given = { scopeTable: givenScopes, accountIdKind: 'integer' } as const;
 
 describe('a bearer check', () => {
   it('passes a valid token, and says whose it is', async () => {
@@ -38,12 +42,12 @@ describe('a bearer check', () => {
     expect(bearer.check(header, { scope: 'user', accountId: 1 })).toMatchObject({
       outcome: 'passed',
     });
-    expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ outcome: 'refused' });
+    expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ outcome: 'rejected' });
   });
 
   it('answers without a promise where no token came', async () => {
     const { bearer } = await setup();
-    expect(bearer.check(undefined, {})).toMatchObject({ outcome: 'refused' });
+    expect(bearer.check(undefined, {})).toMatchObject({ outcome: 'rejected' });
   });
 
   it.each([undefined, '', 'Basic dTpw'])('challenges %j without an error code', async (header) => {
@@ -63,7 +67,7 @@ describe('a bearer check', () => {
     'Bearer lh_pat_0',
     `Bearer ${'a'.repeat(9000)}`,
     'Bearer "\r\nset-cookie: x',
-  ])('refuses %j, byte for byte like any other bad token', async (header) => {
+  ])('rejects %j, byte for byte like any other bad token', async (header) => {
     const { check, bearer } = await setup();
     expect(await check(header)).toEqual(BAD_TOKEN);
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
@@ -111,9 +115,22 @@ describe('the account that a route is about', () => {
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
 
-  it.each([undefined, Number.NaN])('lets nobody pass where it is %s', async (accountId) => {
+  it.each([undefined, Number.NaN])('rejects everybody where it is %s', async (accountId) => {
     const { check } = await setup();
     expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
+  });
+
+  it('is nobody’s where its id is of the other kind, of which the process warns once', async () => {
+    const { bearer } = await setup();
+    const header = await headerFor();
+    await bearer.check(header, {});
+    const codes = warningsOf(() => {
+      for (const accountId of [3, undefined, Number.NaN, '1', 'acme']) {
+        const answer = bearer.check(header, { accountId });
+        expect(summary(answer as never)).toEqual(FORBIDDEN_ACCOUNT);
+      }
+    });
+    expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
   });
 
   it('is checked after the scope', async () => {
@@ -130,37 +147,39 @@ describe('a fault of the verifier', () => {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
       sessions: { isLive: async () => true },
+      scopeTable: givenScopes,
       emit: () => {},
     });
     const events: SecurityEvent[] = [];
-    const bearer = createBearer(authenticate, (event) => events.push(event));
+    const bearer = createBearer({ ...given, authenticate, emit: (event) => events.push(event) });
     expect(summary(await bearer.check('Bearer a.b.c', {}))).toMatchObject({ status: 500 });
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 });
 
-describe('a fault of the directory that is asked for the owner of a personal access token', () => {
-  function directoryFailsBy(error: AuthError) {
+describe('a fault of the user store that is asked for the owner of a personal access token', () => {
+  function userStoreFailsBy(error: AuthError) {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
       sessions: { isLive: async () => true },
       usePersonalAccessToken: () => Promise.reject(error),
+      scopeTable: givenScopes,
       emit: () => {},
     });
     const events: SecurityEvent[] = [];
-    const bearer = createBearer(authenticate, (event) => events.push(event));
+    const bearer = createBearer({ ...given, authenticate, emit: (event) => events.push(event) });
     return { check: () => bearer.check(`Bearer ${newPersonalAccessToken()}`, {}), events };
   }
 
   it('is emitted where the user is malformed, and answered 500', async () => {
-    const error = new AuthError('server_error', 'Sorry.', { where: 'directory' });
-    const { check, events } = directoryFailsBy(error);
+    const error = new AuthError('server_error', 'Sorry.', { where: 'user_store' });
+    const { check, events } = userStoreFailsBy(error);
     expect(summary(await check())).toMatchObject({ status: 500, error: 'server_error' });
-    expect(events).toEqual([{ type: 'fault', where: 'directory', error }]);
+    expect(events).toEqual([{ type: 'fault', where: 'user_store', error }]);
   });
 
-  it('is not emitted again where the boundary has done so', async () => {
-    const { check, events } = directoryFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
+  it('is not emitted twice if the call boundary has emitted it', async () => {
+    const { check, events } = userStoreFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);
   });

@@ -1,43 +1,65 @@
-import { isPromise } from '../awaitable.ts';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
 import type { AuthError } from '../errors.ts';
-import { emitRefusalOf } from '../http/emit-refusal-of.ts';
+import { emitRejectionOf } from '../http/emit-rejection-of.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { isPromise } from '../maybe-promise.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import type { Authenticate, Authentication } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';
-import { badToken, noToken, refusalOfUnauthorized } from './bearer-refusals.ts';
+import { badToken, noToken, rejectionOfUnauthorized } from './bearer-rejections.ts';
+import { createWarnOfAccountKind } from './warn-of-account-kind.ts';
 
-const NO_TOKEN = refusal(noToken);
-const BAD_TOKEN = refusal(badToken);
+type AnyBearerOutcome = BearerOutcome<HostClaims, Scope, AccountId>;
+
+const NO_TOKEN = rejection(noToken);
+const BAD_TOKEN = rejection(badToken);
+
+export interface BearerDeps {
+  readonly authenticate: Authenticate;
+  readonly scopeTable: ScopeTable;
+  readonly accountIdKind: AccountIdKind;
+  readonly emit: (event: SecurityEvent) => void;
+}
 
 /** The bearer check: who asks (token, then session), then whether they may (scope, kind, account). */
-export function createBearer(
-  authenticate: Authenticate,
-  emit: (event: SecurityEvent) => void,
-): Bearer {
+export function createBearer({
+  authenticate,
+  scopeTable,
+  accountIdKind,
+  emit,
+}: BearerDeps): Bearer<HostClaims, Scope, AccountId> {
+  const warnOfAccountKind = createWarnOfAccountKind(accountIdKind);
   return {
-    check(authorization, requirement) {
-      const authentication = authenticate(authorization, requirement);
+    scopes: scopeTable.names,
+    check(authorization, requirement, head) {
+      const authentication = authenticate(authorization, requirement, head);
       if (!isPromise(authentication)) return outcomeOf(authentication, requirement);
       return authentication.then(
         (settled) => outcomeOf(settled, requirement),
-        (error: unknown) => refusal(emitRefusalOf(error, emit)),
+        (error: unknown) => rejection(emitRejectionOf(error, emit)),
       );
     },
   };
+
+  function outcomeOf(
+    authentication: Authentication,
+    requirement: BearerRequirement,
+  ): AnyBearerOutcome {
+    if (authentication.outcome === 'absent') return NO_TOKEN;
+    if (authentication.outcome === 'invalid') return BAD_TOKEN;
+    if (authentication.outcome === 'rejected') return rejection(authentication.error);
+    const { auth } = authentication;
+    const authorization = authorize(auth, requirement);
+    if (authorization.outcome === 'allowed') return { outcome: 'passed', auth };
+    if (authorization.outcome === 'foreign_account') warnOfAccountKind(requirement.accountId);
+    return rejection(rejectionOfUnauthorized(authorization, scopeTable));
+  }
 }
 
-function outcomeOf(authentication: Authentication, requirement: BearerRequirement): BearerOutcome {
-  if (authentication.outcome === 'absent') return NO_TOKEN;
-  if (authentication.outcome === 'invalid') return BAD_TOKEN;
-  const { auth } = authentication;
-  const authorization = authorize(auth, requirement);
-  return authorization.outcome === 'allowed'
-    ? { outcome: 'passed', auth }
-    : refusal(refusalOfUnauthorized(authorization));
-}
-
-function refusal(error: AuthError): BearerOutcome {
-  return { outcome: 'refused', response: errorResponse(error) };
+function rejection(error: AuthError): AnyBearerOutcome {
+  return { outcome: 'rejected', response: errorResponse(error) };
 }

@@ -1,6 +1,6 @@
+import type { AccountId } from '../account-id.ts';
 import { ConfigError } from '../errors.ts';
-import type { HostClaims } from '../tokens/host-claims.ts';
-import type { AuthInfo } from './auth-info.ts';
+import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
 
 /**
  * Reads what `requireAuth` has set.
@@ -9,18 +9,18 @@ import type { AuthInfo } from './auth-info.ts';
  * @throws {ConfigError} `auth_missing` where nothing is there, or something else: no `requireAuth` guards the route, or
  * another library has written there since
  */
-export function guardedAuth<Claims extends HostClaims>(
+export function guardedAuth<Claims extends object, Scopes extends string, Id extends AccountId>(
   value: unknown,
   place: string,
-): AuthInfo<Claims> {
-  // The claims are what the option of `createAuth` has made them.
-  if (isAuthInfo(value)) return value as AuthInfo<Claims>;
+): AuthInfo<Claims, Scopes, Id> {
+  // Claims, scopes and accounts are what the options of `createAuth` have made them.
+  if (isAuthInfo(value)) return value as AnyAuthInfo as AuthInfo<Claims, Scopes, Id>;
   throw new ConfigError(
     'auth_missing',
     `${place} is not set: guard this route with requireAuth(auth), and let nothing else write ${place} after it`,
   );
 }
 
-function isAuthInfo(value: unknown): value is AuthInfo {
+function isAuthInfo(value: unknown): value is AnyAuthInfo {
   return typeof value === 'object' && value !== null && 'credential' in value && 'userId' in value;
 }

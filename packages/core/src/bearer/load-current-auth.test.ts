@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import { standingOf } from '../users/standing.ts';
+import { userStatusOf } from '../users/user-status.ts';
 import type { User } from '../users/users.ts';
 import { createLoadCurrentAuth } from './load-current-auth.ts';
 
@@ -42,18 +42,18 @@ const ADA: User = {
   scopes: ['user', 'admin', 'auth'],
 };
 
-/** Over a directory whose user is changed like this; `null`: it has none. */
+/** Over a user store whose user is changed like this; `null`: it has none. */
 function setup(change: Partial<User> | null = {}) {
   const asked: string[] = [];
   const loadCurrentAuth = createLoadCurrentAuth(async (login) => {
     asked.push(login.userId);
-    return standingOf(change && { ...ADA, ...change }, login);
+    return userStatusOf(change && { ...ADA, ...change }, login);
   });
   return { loadCurrentAuth, asked };
 }
 
 describe('what an access token may do now', () => {
-  it('is what it says, where the directory says the same', async () => {
+  it('is what it says, where the user store says the same', async () => {
     const { loadCurrentAuth, asked } = setup();
     expect(await loadCurrentAuth(TOKEN)).toEqual(TOKEN);
     expect(asked).toEqual(['ada']);

@@ -1,26 +1,26 @@
+import type { CheckUserStatus } from '../users/check-user-status.ts';
 import { accountsFor, isEntitled } from '../users/entitlement.ts';
-import type { LoginStanding } from '../users/login-standing.ts';
-import type { AuthInfo } from './auth-info.ts';
+import type { AnyAuthInfo } from './auth-info.ts';
 
 /**
- * What a credential may do by what the directory says of its user now; `null` where the user may no longer use it.
+ * What a credential may do by what the user store says of its user now; `null` where the user may no longer use it.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type LoadCurrentAuth = (auth: AuthInfo) => Promise<AuthInfo | null>;
+export type LoadCurrentAuth = (auth: AnyAuthInfo) => Promise<AnyAuthInfo | null>;
 
 /**
  * Security: an access token says what its user was entitled to when it was issued, up to a day ago. Somebody who has
  * lost that since must not use it to make what outlives it.
  */
-export function createLoadCurrentAuth(loginStanding: LoginStanding): LoadCurrentAuth {
+export function createLoadCurrentAuth(checkUserStatus: CheckUserStatus): LoadCurrentAuth {
   return async (auth) => {
-    // The directory was asked already, when this very request used the token.
+    // The user store was asked already, when this very request used the token.
     if (auth.credential === 'personal_access_token') return auth;
     // The route checks its account itself: a user who has lost one may still have others.
-    const standing = await loginStanding({ ...auth, accountId: null });
-    if (standing.outcome !== 'good') return null;
-    const { user } = standing;
+    const userStatus = await checkUserStatus({ ...auth, accountId: null });
+    if (userStatus.outcome !== 'good') return null;
+    const { user } = userStatus;
     return {
       ...auth,
       scopes: auth.scopes.filter((scope) => isEntitled(user, [scope])),

@@ -4,6 +4,7 @@ import {
   newPersonalAccessToken,
 } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import {
@@ -12,7 +13,7 @@ import {
   NOW_MS,
   setup,
   summary,
-} from './bearer-scene.test.support.ts';
+} from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
 
 describe('a personal access token', () => {
@@ -41,9 +42,16 @@ describe('a personal access token', () => {
           ? Promise.resolve(presented === token ? info : null)
           : null;
       },
+      scopeTable: givenScopes,
       emit: () => {},
     });
-    return { bearer: createBearer(authenticate, () => {}), asked };
+    const bearer = createBearer({
+      authenticate,
+      scopeTable: givenScopes,
+      accountIdKind: 'integer',
+      emit: () => {},
+    });
+    return { bearer, asked };
   }
 
   it('passes as an access token does, and says whose it is', async () => {
@@ -74,21 +82,21 @@ describe('a personal access token', () => {
     expect(asked).toEqual(['recent', 'never']);
   });
 
-  it('with a wrong checksum is refused like any other bad token, without a promise', () => {
+  it('with a wrong checksum is rejected like any other bad token, without a promise', () => {
     const { bearer } = personalOnly();
-    const refusal = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
-    expect(refusal).not.toBeInstanceOf(Promise);
-    expect(summary(refusal as BearerOutcome)).toEqual(BAD_TOKEN);
+    const rejection = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
+    expect(rejection).not.toBeInstanceOf(Promise);
+    expect(summary(rejection as BearerOutcome)).toEqual(BAD_TOKEN);
   });
 
-  it('that is unknown is refused in the same way', async () => {
+  it('that is unknown is rejected in the same way', async () => {
     const { bearer } = personalOnly();
     expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
       BAD_TOKEN,
     );
   });
 
-  it('is refused where there are no personal access tokens', async () => {
+  it('is rejected where there are no personal access tokens', async () => {
     const { check } = await setup();
     expect(await check(`Bearer ${token}`)).toEqual(BAD_TOKEN);
   });

@@ -8,7 +8,7 @@ import {
   setup,
   subject,
   UNAVAILABLE,
-} from './bearer-scene.test.support.ts';
+} from './bearer-fixture.test.support.ts';
 
 describe('the session behind a token', () => {
   it.each<Subject['scopes'][number]>(['admin', 'internal', 'auth'])(

@@ -3,7 +3,7 @@ import { canonicalAddress } from './canonical-address.ts';
 
 describe('the canonical form of an address', () => {
   it.each(['fe80::1%eth0:80', 'fe80::1%eth0:1', '[fe80::1%x:y]:443', 'fe80::1%'])(
-    'of %j has no zone, though Node.js takes a colon for a part of it',
+    'of %j has no zone, even one with a colon in it',
     (given) => {
       expect(canonicalAddress(given)).toBe('fe80::1');
     },
@@ -115,7 +115,7 @@ describe('the canonical form of an address', () => {
     7,
     ['1.2.3.4'],
     {},
-  ])('of %j is that of everything that is no address', (given) => {
+  ])('of %j is that of every invalid address', (given) => {
     expect(canonicalAddress(given)).toBe('unknown');
   });
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 /** The address of a client whose host gives something that is no IP address: the word of RFC 7239 6.2. */
 export const UNKNOWN_ADDRESS = 'unknown';
@@ -20,6 +20,9 @@ const PORT = /:(?:\d{0,5}|_[\w.-]+)$/;
 
 const BRACKETED = /^\[([^\]]*)\](?::(?:\d{0,5}|_[\w.-]+))?$/;
 
+/** Before an IPv4 address as a socket for both families reports it. */
+const MAPPED = '::ffff:';
+
 /** IPv4-mapped, translated and compatible addresses, and those behind NAT64 (RFC 6052 2.1), in canonical form. */
 const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
 
@@ -33,6 +36,9 @@ const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]
  */
 export function canonicalAddress(given: unknown): string {
   if (typeof given !== 'string' || given.length > MAX_CHARS) return UNKNOWN_ADDRESS;
+  // What nearly every request has, and is done with soon.
+  const plain = given.startsWith(MAPPED) ? given.slice(MAPPED.length) : given;
+  if (isIPv4(plain)) return plain;
   const node = FORWARDED.exec(given.trim())?.[2]?.trim() ?? '';
   const host = BRACKETED.exec(node)?.[1] ?? node;
   // As it is first: what looks like a port may be the end of an IPv6 address.
@@ -40,7 +46,7 @@ export function canonicalAddress(given: unknown): string {
 }
 
 function ipAddress(text: string): string | undefined {
-  // `isIP` refuses leading zeros, which some proxies write. They are decimal: nobody sends octal in a header.
+  // `isIP` rejects leading zeros, which some proxies write. They are decimal: nobody sends octal in a header.
   const address = text
     .replace(ZONE, '')
     .replace(/(?:\d{1,3}\.){3}\d{1,3}$/, (dotted) => dotted.split('.').map(Number).join('.'));

@@ -11,18 +11,18 @@ afterEach(() => vi.restoreAllMocks());
 
 const from = (clientAddress: string) => canonicalClient({ clientAddress, userAgent: null });
 
-it('has one address for all spellings', () => {
+it('a client has one canonical address for all spellings', () => {
   expect(from('"[2001:DB8::1]:443"').clientAddress).toBe('2001:db8::1');
   expect(from('::ffff:102:304').clientAddress).toBe('1.2.3.4');
 });
 
-it('takes nothing else that the host passes', () => {
+it('a client has no other fields that the host passes', () => {
   const request = { clientAddress: '192.0.2.1', userAgent: 'curl', password: 'secret' };
   expect(canonicalClient(request)).toEqual({ clientAddress: '192.0.2.1', userAgent: 'curl' });
   expect(canonicalClient()).toEqual({ clientAddress: null, userAgent: null });
 });
 
-it('warns once of what is no address, without showing it', () => {
+it('an invalid address is warned of once, without showing it', () => {
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   for (const given of ['', 'unknown', '_hidden', '1.2.3.4, 5.6.7.8', 'x'.repeat(4096)]) {
     expect(from(given).clientAddress).toBe('unknown');
@@ -31,7 +31,7 @@ it('warns once of what is no address, without showing it', () => {
   expect(String(emit.mock.calls[0])).not.toMatch(/_hidden|1\.2\.3\.4|xx/);
 });
 
-it('does not warn of addresses, nor of none', () => {
+it('valid and absent addresses cause no warning', () => {
   const codes = warningsOf(() => {
     from('192.0.2.1:80');
     canonicalClient();

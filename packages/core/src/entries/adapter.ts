@@ -11,5 +11,6 @@ export { assertRoutes } from '../http/assert-routes.ts';
 export type { HttpRoutes } from '../http/http-routes.ts';
 export type { AuthRequest, AuthResponse, RequestBody, UnreadableReason } from '../http/messages.ts';
 export { readNodeBody } from '../http/read-node-body.ts';
-export { type RefusedRequest, warnOfPreflight } from '../http/warn-of-preflight.ts';
+export type { RequestHead } from '../http/request-head.ts';
+export { type RejectedRequest, warnOfPreflight } from '../http/warn-of-preflight.ts';
 export { assertRequirement } from '../options/assert-requirement.ts';

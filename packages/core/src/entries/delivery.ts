@@ -14,7 +14,7 @@ export type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
 export {
   type ParsedWebhookUrl,
   parseWebhookUrl,
-  type WebhookUrlRefusal,
+  type WebhookUrlRejection,
   type WebhookUrlRules,
 } from '../webhooks/urls/parse-webhook-url.ts';
 export { portOf } from '../webhooks/urls/port-of.ts';

@@ -4,6 +4,7 @@
 
 import '../loading/sole-copy.ts';
 
+export { accountName, parseAccountName } from '../account-id.ts';
 export { assertNames, type NamesOf } from '../assert-names.ts';
 export { boundedInteger } from '../bounded-integer.ts';
 export { StorageUnavailableError } from '../errors.ts';
@@ -75,7 +76,7 @@ export {
 export {
   changeWebhook,
   enableWebhook,
-  resealWebhookSecret,
+  reencryptWebhookSecret,
   rotateWebhookSecret,
   signingSecrets,
   webhookAsOf,
@@ -102,6 +103,20 @@ export type {
   RedeliverFailedRequest,
   RedeliverOutcome,
 } from '../storage/delivery-store.ts';
+export {
+  LEASE_SLACK_MS,
+  LONGEST_ATTEMPT_MS,
+  LONGEST_RATE_MARGIN_MS,
+} from '../storage/delivery-timing.ts';
+export type { EncryptedItem, EncryptedPage, EncryptedStore } from '../storage/encrypted-store.ts';
+export { BufferedRows } from '../storage/engine/buffered-rows.ts';
+export { type CasEngineOptions, casEngine } from '../storage/engine/cas-engine.ts';
+export type {
+  FoundSqlRow,
+  LockingConnection,
+  LockingDatabase,
+} from '../storage/engine/locking-database.ts';
+export { type LockingEngineOptions, lockingEngine } from '../storage/engine/locking-engine.ts';
 export { memoryEngine } from '../storage/engine/memory-engine.ts';
 export {
   rowOf,
@@ -109,6 +124,7 @@ export {
   type SqlRow,
   type SqlRowStatements,
   sqlRange,
+  sqlRowOf,
   sqlRows,
 } from '../storage/engine/sql-rows.ts';
 export type {
@@ -119,11 +135,11 @@ export type {
   StorageEngine,
 } from '../storage/engine/storage-engine.ts';
 export { type StorageOnOptions, storageOn } from '../storage/engine/storage-on.ts';
-export {
-  LEASE_SLACK_MS,
-  LONGEST_ATTEMPT_MS,
-  LONGEST_RATE_MARGIN_MS,
-} from '../storage/lateness.ts';
+export type {
+  PartitionChange,
+  VersionedDatabase,
+  VersionedPartition,
+} from '../storage/engine/versioned-database.ts';
 export type {
   Limiter,
   LimiterFactory,
@@ -153,12 +169,12 @@ export type {
 } from '../storage/personal-access-token-store.ts';
 export { CallDeadline } from '../storage/remote/call-deadline.ts';
 export {
-  type Landing,
-  LateLandingGuard,
-  type LateLandingGuardOptions,
+  type CommandOutcome,
+  ExpiredCommandGuard,
+  type ExpiredCommandGuardOptions,
   type TimedAnswer,
-} from '../storage/remote/late-landing-guard.ts';
-export { PublishTurns, type PublishTurnsOptions } from '../storage/remote/publish-turns.ts';
+} from '../storage/remote/expired-command-guard.ts';
+export { PublishLimiter, type PublishLimiterOptions } from '../storage/remote/publish-limiter.ts';
 export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
   type LoginAge,
@@ -166,7 +182,6 @@ export {
   type StoredLogin,
   storeLogin,
 } from '../storage/remote/store-login.ts';
-export type { SealedItem, SealedPage, SealedStore } from '../storage/sealed-store.ts';
 export type {
   CreateSessionOutcome,
   NewLogin,
@@ -193,12 +208,12 @@ export {
   DISABLED_REASONS,
   type DisabledReason,
   type EnableWebhookOutcome,
+  type EncryptedSecret,
   MAX_RATE_LIMIT,
   type NewWebhook,
   RATE_LIMIT_PERIOD_MS,
   RATE_LIMIT_PERIODS,
   type RateLimitPeriod,
-  type SealedSecret,
   SIGNING_SECRETS_KEPT,
   type WebhookChange,
   type WebhookRecord,

@@ -8,7 +8,7 @@ describe('what is pending', () => {
     await new PendingCalls().settled();
   });
 
-  it('is settled when the last of it is, and what follows from that too', async () => {
+  it('settles when the last call has, and the calls that it began', async () => {
     const pending = new PendingCalls();
     const ended: string[] = [];
     for (let nth = 0; nth < 2; nth += 1) pending.begin();
@@ -26,7 +26,7 @@ describe('what is pending', () => {
     expect(ended).toEqual(['first', 'second', 'closed']);
   });
 
-  it('is given up after five seconds: there may be no end of it', async () => {
+  it('is given up after five seconds', async () => {
     vi.useFakeTimers();
     const pending = new PendingCalls();
     pending.begin();

@@ -21,17 +21,19 @@ export class PendingCalls {
   }
 
   /**
-   * Resolves once nothing is pending, nor follows from what was. After five seconds in any case: a host that has not
-   * stopped taking requests may begin more for ever.
+   * Resolves once nothing is pending, nor follows from what was, or after `limitMs`: a host that has not stopped taking
+   * requests may begin more for ever. By default after five seconds.
+   *
+   * @returns whether nothing is pending
    */
-  settled(): Promise<void> {
+  settled(limitMs: number = LONGEST_WAIT_MS): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
         this.#waiting.delete(finish);
-        resolve();
+        resolve(this.#count === 0);
       };
-      const timer = setTimeout(finish, LONGEST_WAIT_MS);
+      const timer = setTimeout(finish, limitMs);
       this.#waiting.add(finish);
       this.#lookOnce();
     });

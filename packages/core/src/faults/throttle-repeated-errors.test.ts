@@ -17,7 +17,7 @@ function reporter() {
   };
 }
 
-const refused = (port: number) =>
+const rejected = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
 
 /** Another message for each number, without a number in it. */
@@ -26,21 +26,21 @@ const letters = (nth: number): string => 'x'.repeat(nth);
 describe('faults of background work', () => {
   it('are reported once a minute where they are the same', () => {
     const { report, events, turnTo } = reporter();
-    report(refused(1));
+    report(rejected(1));
     turnTo(59_999);
-    report(refused(2));
+    report(rejected(2));
     expect(events).toHaveLength(1);
     turnTo(60_000);
-    report(refused(3));
+    report(rejected(3));
     expect(events).toHaveLength(2);
   });
 
   it('are reported again, even if the time of day is set back', () => {
     const { report, events, turnTo, setBack } = reporter();
-    report(refused(1));
+    report(rejected(1));
     setBack(3_600_000);
     turnTo(60_000);
-    report(refused(2));
+    report(rejected(2));
     expect(events).toHaveLength(2);
   });
 
@@ -55,8 +55,8 @@ describe('faults of background work', () => {
 
   it('are reported at once where the place is another', () => {
     const { emit, report, events } = reporter();
-    report(refused(1));
-    emit({ type: 'fault', where: 'storage', error: refused(1) });
+    report(rejected(1));
+    emit({ type: 'fault', where: 'storage', error: rejected(1) });
     expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
   });
 
@@ -69,14 +69,14 @@ describe('faults of background work', () => {
 
   it('are reported at once where they are of another kind', () => {
     const { report, events } = reporter();
-    report(refused(1));
+    report(rejected(1));
     report(new Error('OOM command not allowed'));
     report('not even an error');
     expect(events).toHaveLength(3);
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('are remembered up to a hundred, and the first is reported again after a hundred others', () => {
+  it('are remembered up to a hundred; the first is reported again after a hundred others', () => {
     const { report, events } = reporter();
     const tellAll = (count: number) => {
       for (let nth = 0; nth < count; nth += 1) report(new Error(letters(nth)));

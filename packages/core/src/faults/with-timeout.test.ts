@@ -29,13 +29,13 @@ describe('a timeout', () => {
     );
   }
 
-  it('answers as the work does, or rejects as it does', async () => {
+  it('resolves and rejects as the work does', async () => {
     expect(await withTimeout(Promise.resolve(7))).toBe(7);
     const mistake = new Error('mistake');
     await expect(withTimeout(Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
-  it('is the same for all, each from its own beginning', async () => {
+  it('is as long for each call, from the time it began', async () => {
     note('first', never());
     await vi.advanceTimersByTimeAsync(400);
     note('second', never());
@@ -71,7 +71,7 @@ describe('a timeout', () => {
     expect(ended).toEqual(['late: late', 'other: late', 'another: late']);
   });
 
-  it('takes an answer that came while the process stood still', async () => {
+  it('accepts an answer that arrived while the process was stopped', async () => {
     vi.useRealTimers();
     const [answered, late] = [createWithTimeout(50, lateError), createWithTimeout(50, lateError)];
     const answers = Promise.allSettled([answered(answerElsewhere()), late(never())]);
@@ -82,7 +82,7 @@ describe('a timeout', () => {
     ]);
   });
 
-  it('takes an answer that came while the last look for another took long', async () => {
+  it('accepts an answer that arrived while another timeout was being handled', async () => {
     vi.useRealTimers();
     const withinHundred = createWithTimeout(100, lateError);
     const first = withinHundred(never());

@@ -17,7 +17,7 @@ type Locked = Extract<ReserveOutcome, { outcome: 'locked' }>;
 /** How the answer to a challenge fails. Each emits the failure, and answers the error to throw. */
 export interface ChallengeFailures {
   /** For another reason than a wrong code. `error`: that of a challenge that is not valid, unless given. */
-  refused(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
+  rejected(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
   wrongCode(
     answer: ChallengeAnswer,
     reason: 'wrong_code' | 'step_used',
@@ -29,7 +29,7 @@ export interface ChallengeFailures {
 
 export function challengeFailures(emit: (event: SecurityEvent) => void): ChallengeFailures {
   return {
-    refused({ userId, client }, reason, error = invalidChallenge()) {
+    rejected({ userId, client }, reason, error = invalidChallenge()) {
       emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...client });
       return error;
     },
@@ -42,7 +42,7 @@ export function challengeFailures(emit: (event: SecurityEvent) => void): Challen
     },
     locked({ userId, client }, { suspended, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
-      emit({ type: 'factor.refused', userId, retryAfterSeconds, suspended, ...client });
+      emit({ type: 'factor.rejected', userId, retryAfterSeconds, suspended, ...client });
       return new AuthError('too_many_requests', 'Too many wrong codes; try again later.', {
         retryAfterSeconds,
       });

@@ -1,133 +1,138 @@
 import { describe, expect, it } from 'vitest';
-import type { ChallengeGrantDeps } from './challenge-grant.ts';
 import {
   answer,
   challenged,
   DEAD,
   methodsOf,
+  pendingChallenge,
   RECOVERY_CODE,
-  scenery,
   WRONG_CODE,
-} from './challenge-scene.test.support.ts';
+} from './challenge-fixture.test.support.ts';
+import type { ChallengeGrantDeps } from './challenge-grant.ts';
 import {
   emitted,
-  type GrantScene,
+  type GrantFixture,
   rejectUnavailable,
   unavailable,
-} from './grant-scene.test.support.ts';
+} from './grant-fixture.test.support.ts';
 
 /** A code that is not that of a step around now. */
-function wrongCode(scene: GrantScene): string {
-  const near = [-1, 0, 1].map(scene.codeIn);
+function wrongCode(fixture: GrantFixture): string {
+  const near = [-1, 0, 1].map(fixture.codeIn);
   return ['000000', '111111', '222222', '333333'].find((code) => !near.includes(code)) ?? '';
 }
 
 /** How many attempts a wrong code leaves, which shows how many there were. */
-async function attemptsLeftAfterOneMore(scene: GrantScene, challenge: string): Promise<unknown> {
-  await answer(scene, challenge, { code: wrongCode(scene) }).catch(() => {});
-  const event = scene.events.findLast(({ type }) => type === 'challenge.failed');
+async function attemptsLeftAfterOneMore(
+  fixture: GrantFixture,
+  challenge: string,
+): Promise<unknown> {
+  await answer(fixture, challenge, { code: wrongCode(fixture) }).catch(() => {});
+  const event = fixture.events.findLast(({ type }) => type === 'challenge.failed');
   return event && 'attemptsRemaining' in event ? event.attemptsRemaining : undefined;
 }
 
 describe('an answer that costs no attempt', () => {
   it('has a malformed code: nobody is asked', async () => {
-    const { scene, challenge } = await scenery();
+    const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
-      const refused = answer(scene, challenge, { code }, nobody);
-      await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
+      const rejected = answer(fixture, challenge, { code }, nobody);
+      await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
     }
-    expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
   it('is to a challenge that we did not make: nobody is asked', async () => {
-    const { scene, challenge } = await scenery();
+    const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable } };
-    await expect(answer(scene, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
-    expect(emitted(scene)).toEqual([]);
+    await expect(answer(fixture, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
+    expect(emitted(fixture)).toEqual([]);
   });
 
-  it.each<[reason: string, change: (scene: GrantScene) => void]>([
-    ['user_gone', (scene) => scene.remove()],
-    ['user_disabled', (scene) => scene.change({ disabled: true })],
-    ['factor_gone', (scene) => scene.change({ mfa: null })],
-  ])('is refused for %s since the password was right', async (reason, change) => {
-    const { scene, challenge } = await scenery();
-    change(scene);
-    await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(emitted(scene)).toEqual([`challenge.failed: ${reason}`]);
-    scene.change({ disabled: false });
-    scene.addFactor();
-    expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
+  it.each<[reason: string, change: (fixture: GrantFixture) => void]>([
+    ['user_gone', (fixture) => fixture.remove()],
+    ['user_disabled', (fixture) => fixture.change({ disabled: true })],
+    ['factor_gone', (fixture) => fixture.change({ mfa: null })],
+  ])('is rejected for %s since the password was right', async (reason, change) => {
+    const { fixture, challenge } = await pendingChallenge();
+    change(fixture);
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
+    expect(emitted(fixture)).toEqual([`challenge.failed: ${reason}`]);
+    fixture.change({ disabled: false });
+    fixture.addFactor();
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
   it('asks for a scope that the user does not have', async () => {
-    const { scene, challenge } = await scenery();
-    const refused = answer(scene, challenge, { scopes: ['internal'] });
-    await expect(refused).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(emitted(scene)).toEqual(['challenge.failed: scope_denied']);
-    expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
+    const { fixture, challenge } = await pendingChallenge();
+    const rejected = answer(fixture, challenge, { scopes: ['internal'] });
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
+    expect(emitted(fixture)).toEqual(['challenge.failed: scope_denied']);
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it.each<[part: string, replaced: (scene: GrantScene) => Partial<ChallengeGrantDeps>]>([
-    ['the directory', () => ({ users: { findById: rejectUnavailable } })],
+  it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<ChallengeGrantDeps>]>([
+    ['the user store', () => ({ users: { findById: rejectUnavailable } })],
     ['what knows the factor', () => ({ factorOf: rejectUnavailable })],
     [
       'the storage',
-      (scene) => ({ challenges: { ...methodsOf(scene), reserveAttempt: rejectUnavailable } }),
+      (fixture) => ({ challenges: { ...methodsOf(fixture), reserveAttempt: rejectUnavailable } }),
     ],
   ])('comes while %s is unavailable', async (_, replaced) => {
-    const { scene, challenge } = await scenery();
-    await expect(answer(scene, challenge, {}, replaced(scene))).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual([]);
-    expect(await attemptsLeftAfterOneMore(scene, challenge)).toBe(4);
+    const { fixture, challenge } = await pendingChallenge();
+    await expect(answer(fixture, challenge, {}, replaced(fixture))).rejects.toBe(unavailable);
+    expect(emitted(fixture)).toEqual([]);
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 });
 
 describe('a wrong code', () => {
   it('tells how many attempts are left, until there are none', async () => {
-    const { scene, challenge } = await scenery({ mfa: { attemptsPerChallenge: 2 } });
+    const { fixture, challenge } = await pendingChallenge({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
-      const refused = answer(scene, challenge, { code: wrongCode(scene) });
+      const rejected = answer(fixture, challenge, { code: wrongCode(fixture) });
       const details = { attemptsRemaining };
-      await expect(refused).rejects.toMatchObject({ ...WRONG_CODE, details });
+      await expect(rejected).rejects.toMatchObject({ ...WRONG_CODE, details });
     }
-    await expect(answer(scene, challenge)).rejects.toMatchObject(DEAD);
-    expect(emitted(scene)).toEqual([
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
+    expect(emitted(fixture)).toEqual([
       'challenge.failed: wrong_code',
       'challenge.failed: wrong_code',
       'challenge.failed: gone',
     ]);
   });
 
-  it('is any recovery code where the user has none', async () => {
-    const { scene, challenge } = await scenery();
-    const refused = answer(scene, challenge, { code: RECOVERY_CODE });
-    await expect(refused).rejects.toMatchObject(WRONG_CODE);
+  it('is any recovery code if the user has none', async () => {
+    const { fixture, challenge } = await pendingChallenge();
+    const rejected = answer(fixture, challenge, { code: RECOVERY_CODE });
+    await expect(rejected).rejects.toMatchObject(WRONG_CODE);
   });
 
   it('locks the factor over all challenges when it is one too many', async () => {
-    const { scene, challenge } = await scenery({ mfa: { failuresBeforeLock: 3, lockSeconds: 60 } });
-    const other = await challenged(scene);
+    const { fixture, challenge } = await pendingChallenge({
+      mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
+    });
+    const other = await challenged(fixture);
     for (const target of [challenge, challenge, other]) {
-      await answer(scene, target, { code: wrongCode(scene) }).catch(() => {});
+      await answer(fixture, target, { code: wrongCode(fixture) }).catch(() => {});
     }
-    const untilMs = scene.deps.clock.nowMs() + 60_000;
-    expect(scene.events.at(-1)).toMatchObject({ type: 'factor.locked', untilMs });
-    scene.turn(20_500);
-    await expect(answer(scene, other)).rejects.toMatchObject({
+    const untilMs = fixture.deps.clock.nowMs() + 60_000;
+    expect(fixture.events.at(-1)).toMatchObject({ type: 'factor.locked', untilMs });
+    fixture.turn(20_500);
+    await expect(answer(fixture, other)).rejects.toMatchObject({
       code: 'too_many_requests',
       details: { retryAfterSeconds: 40 },
     });
-    const refused = { type: 'factor.refused', retryAfterSeconds: 40, suspended: false };
-    expect(scene.events.at(-1)).toMatchObject(refused);
-    scene.turn(39_500);
-    await answer(scene, other);
+    const rejected = { type: 'factor.rejected', retryAfterSeconds: 40, suspended: false };
+    expect(fixture.events.at(-1)).toMatchObject(rejected);
+    fixture.turn(39_500);
+    await answer(fixture, other);
   });
 
-  it('is a right one, too, whose step was used up when the factor was enrolled', async () => {
-    const { scene, challenge } = await scenery();
-    const { factorOf, clock } = scene.deps;
+  it('is also a right one whose time step the enrolment has used up', async () => {
+    const { fixture, challenge } = await pendingChallenge();
+    const { factorOf, clock } = fixture.deps;
     const usedUpToStep = Math.floor(clock.nowMs() / 30_000);
     const replaced: Partial<ChallengeGrantDeps> = {
       factorOf: async (user) => {
@@ -135,9 +140,9 @@ describe('a wrong code', () => {
         return factor && { ...factor, usedUpToStep };
       },
     };
-    await expect(answer(scene, challenge, {}, replaced)).rejects.toMatchObject(WRONG_CODE);
-    expect(emitted(scene)).toEqual(['challenge.failed: step_used']);
-    scene.turn(30_000);
-    await answer(scene, challenge, {}, replaced);
+    await expect(answer(fixture, challenge, {}, replaced)).rejects.toMatchObject(WRONG_CODE);
+    expect(emitted(fixture)).toEqual(['challenge.failed: step_used']);
+    fixture.turn(30_000);
+    await answer(fixture, challenge, {}, replaced);
   });
 });

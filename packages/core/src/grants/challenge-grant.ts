@@ -5,7 +5,7 @@ import { type CodeCheck, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scopes/scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type {
   ChallengeContext,
@@ -16,13 +16,13 @@ import type {
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
-import { accessOf, standingOf } from '../users/standing.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import { accessOf, userStatusOf } from '../users/user-status.ts';
+import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import type { TokenFits } from './token-fits.ts';
+import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;
@@ -30,6 +30,8 @@ export interface ChallengeGrantRequest {
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
+  /** The longest access token that the client can keep. Default: any that is accepted. */
+  readonly maxTokenChars?: number | undefined;
 }
 
 export interface ChallengeGrantResult {
@@ -41,7 +43,7 @@ export interface ChallengeGrantResult {
 export type ChallengeGrant = (request: ChallengeGrantRequest) => Promise<ChallengeGrantResult>;
 
 export interface ChallengeGrantDeps {
-  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly users: Pick<AnyUserStore, 'findById'>;
   readonly factorOf: FactorOf;
   readonly challenges: Pick<ChallengeStore, 'reserveAttempt' | 'complete'>;
   readonly challengeTokens: ChallengeTokens;
@@ -56,13 +58,13 @@ type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 
 /** Who has been challenged, and the factor to answer with. */
 interface Challenged {
-  readonly user: User;
+  readonly user: AnyUser;
   readonly factor: UserFactor;
 }
 
 /** A login whose code is right. */
 interface ProvenLogin {
-  readonly user: User;
+  readonly user: AnyUser;
   readonly ref: ChallengeRef;
   readonly reserved: Reserved;
   readonly proof: Extract<CodeCheck, { outcome: 'right' }>;
@@ -73,9 +75,9 @@ interface ProvenLogin {
  * Completes a login by a code of the second factor.
  *
  * Atomicity: one trip consumes a recovery code, and the next completes the challenge. If the latter fails, or answers
- * `gone` (completed by somebody else meanwhile, expired or revoked), the login is refused and the code is spent all the
- * same; the other order would accept a code that was used before. A code of the app is taken with the challenge, or not
- * at all.
+ * `gone` (completed by somebody else meanwhile, expired or revoked), the login is rejected and the code is spent all
+ * the same; the other order would accept a code that was used before. A code of the app is taken with the challenge, or
+ * not at all.
  *
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
  * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt. Whether
@@ -88,7 +90,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   return async (request) => {
     const { client, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
-    const ref = deps.challengeTokens.open(request.challenge);
+    const ref = deps.challengeTokens.verify(request.challenge);
     if (ref === null) throw invalidChallenge();
     const { user, factor } = await loadChallenged(ref, client);
     assertEntitled(user, ref, request);
@@ -115,20 +117,20 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   async function loadChallenged({ userId }: ChallengeRef, client: ClientInfo): Promise<Challenged> {
     // `null`: only the reservation tells which account the login is for.
     const access = accessOf(await users.findById(userId), null);
-    if (access.outcome !== 'good') throw fail.refused({ userId, client }, access.outcome);
+    if (access.outcome !== 'good') throw fail.rejected({ userId, client }, access.outcome);
     const { user } = access;
     const factor = await deps.factorOf(user);
-    if (factor === null) throw fail.refused({ userId, client }, 'factor_gone');
+    if (factor === null) throw fail.rejected({ userId, client }, 'factor_gone');
     return { user, factor };
   }
 
   function assertEntitled(
-    user: User,
+    user: AnyUser,
     { userId }: ChallengeRef,
     { scopes, client }: ChallengeGrantRequest,
   ): void {
     if (isEntitled(user, scopes)) return;
-    throw fail.refused({ userId, client }, 'scope_denied', denied('scope_denied'));
+    throw fail.rejected({ userId, client }, 'scope_denied', denied('scope_denied'));
   }
 
   async function reserveAttempt(ref: ChallengeRef, client: ClientInfo): Promise<Reserved> {
@@ -140,16 +142,16 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
       case 'locked':
         throw fail.locked({ userId, client }, result);
       case 'gone':
-        throw fail.refused({ userId, client }, 'gone');
+        throw fail.rejected({ userId, client }, 'gone');
     }
   }
 
   /** Since the login began, its password may have been changed, or its user may have left the account. */
-  function assertCurrent(user: User, context: ChallengeContext, client: ClientInfo): void {
-    const { outcome } = standingOf(user, context);
+  function assertCurrent(user: AnyUser, context: ChallengeContext, client: ClientInfo): void {
+    const { outcome } = userStatusOf(user, context);
     if (outcome === 'good') return;
     const error = outcome === 'membership_lost' ? denied('account_denied') : invalidChallenge();
-    throw fail.refused({ userId: user.id, client }, outcome, error);
+    throw fail.rejected({ userId: user.id, client }, outcome, error);
   }
 
   /**
@@ -157,16 +159,17 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
    * and the user may have got more of them since it began.
    */
   async function claimsFor(
-    user: User,
+    user: AnyUser,
     context: ChallengeContext,
-    { scopes, client }: ChallengeGrantRequest,
+    { scopes, client, maxTokenChars }: ChallengeGrantRequest,
   ): Promise<HostClaims> {
     const { accountId, authTimeMs } = context;
     const amr = [...context.amr, CODE_METHOD];
     const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
-    if (deps.tokenFits({ user, scopes, accountId, amr, authTimeMs, claims })) return claims;
-    const reason = 'too_many_accounts';
-    throw fail.refused({ userId: user.id, client }, reason, denied(reason));
+    const content = { user, scopes, accountId, amr, authTimeMs, claims, maxTokenChars };
+    if (deps.tokenFits(content)) return claims;
+    const reason = reasonOfMisfit(accountId);
+    throw fail.rejected({ userId: user.id, client }, reason, denied(reason));
   }
 
   async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {
@@ -192,7 +195,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
       case 'step_used':
         throw fail.wrongCode({ userId: user.id, client }, 'step_used', reserved);
       case 'gone':
-        throw fail.refused({ userId: user.id, client }, 'gone');
+        throw fail.rejected({ userId: user.id, client }, 'gone');
     }
   }
 }

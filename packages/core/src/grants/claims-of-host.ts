@@ -1,27 +1,32 @@
-import { type Awaitable, isPromise } from '../awaitable.ts';
-import type { CallBoundary } from '../faults/call-boundary.ts';
-import type { Scope } from '../scope.ts';
+import type { AccountId } from '../account-id.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { Scope } from '../scopes/scope.ts';
 import { checkedHostClaims, type HostClaims, NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
-import type { User } from '../users/users.ts';
+import type { AnyUser, User } from '../users/users.ts';
 
 /** The login that an access token is issued for. */
-export interface TokenLogin {
+export interface TokenLogin<Scopes extends string = Scope, Id extends AccountId = number> {
   /** The one account that the token acts for, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: Id | null;
   /** Those of the token. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly Scopes[];
   /** When the user was authenticated, ms; a refresh does not change it. */
   readonly authTimeMs: number;
 }
 
 /** The claims that the host adds to an access token. */
-export type AccessTokenClaims<Claims extends HostClaims = HostClaims> = (
-  user: User,
-  login: TokenLogin,
-) => Awaitable<Claims>;
+export type AccessTokenClaims<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> = (user: User<Scopes, Id>, login: TokenLogin<Scopes, Id>) => MaybePromise<Claims>;
 
 /** The same, checked. Answers at once where the host does. */
-export type ClaimsOfHost = (user: User, login: TokenLogin) => Awaitable<HostClaims>;
+export type ClaimsOfHost = (
+  user: AnyUser,
+  login: TokenLogin<Scope, AccountId>,
+) => MaybePromise<HostClaims>;
 
 /**
  * Asks the host for its claims, before anything is stored or consumed.
@@ -30,8 +35,8 @@ export type ClaimsOfHost = (user: User, login: TokenLogin) => Awaitable<HostClai
  * be
  */
 export function createClaimsOfHost(
-  accessTokenClaims: AccessTokenClaims | undefined,
-  call: CallBoundary,
+  accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined,
+  call: CallGuard,
 ): ClaimsOfHost {
   if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
   return (user, { accountId, scopes, authTimeMs }) => {

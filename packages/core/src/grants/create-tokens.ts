@@ -1,11 +1,12 @@
+import type { AccountIdKind } from '../account-id.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { type ChallengeTokens, createChallengeTokens } from '../mfa/challenge-token.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { createRefreshTokens, type RefreshTokens } from '../sessions/refresh-token.ts';
 import type { ClockTolerance } from '../tokens/access-token.ts';
-import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
 import {
   type AccessTokenVerifier,
   createAccessTokenVerifier,
@@ -29,12 +30,15 @@ export interface TokensDeps {
   readonly secrets: SecretRing;
   readonly cacheSize: number;
   readonly tolerance: ClockTolerance;
+  readonly scopeTable: ScopeTable;
+  readonly accountIdKind: AccountIdKind;
   readonly policy: Policy;
   readonly clock: Clock;
 }
 
 export function createTokens(deps: TokensDeps): Tokens {
-  const { identity, signingKeys, secrets, cacheSize, tolerance, policy, clock } = deps;
+  const { identity, signingKeys, secrets, cacheSize, tolerance } = deps;
+  const { scopeTable, accountIdKind, policy, clock } = deps;
   const { issuer, audience } = identity;
   const refreshTokens = createRefreshTokens(secrets);
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
@@ -46,10 +50,12 @@ export function createTokens(deps: TokensDeps): Tokens {
       audience,
       cacheSize,
       tolerance,
+      scopeTable,
+      accountIdKind,
     }),
     refreshTokens,
     challengeTokens: createChallengeTokens(secrets),
-    tokenFits: createTokenFits(createAccessTokenFits(signingKeys, identity, clock)),
-    issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, policy, clock }),
+    tokenFits: createTokenFits(signingKeys, identity, clock),
+    issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, scopeTable, policy, clock }),
   };
 }

@@ -1,10 +1,12 @@
+import type { AccountId } from '../account-id.ts';
 import { wasBySecondFactor } from '../mfa/check-second-factor.ts';
 import type { FactorOf } from '../mfa/user-factor.ts';
+import type { Scope } from '../scopes/scope.ts';
 import { newSession } from '../sessions/new-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
-import type { AuthenticatedLogin, LoginTerms, RefusedLogin } from './authenticated-login.ts';
+import type { AuthenticatedLogin, LoginTerms, RejectedLogin } from './authenticated-login.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
@@ -14,21 +16,21 @@ import {
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
-import type { TokenFits } from './token-fits.ts';
+import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
-/** How a login ends that is not refused. */
-export type FinishedLogin =
-  | { readonly outcome: 'issued'; readonly tokens: IssuedTokens }
+/** How a login ends that is not rejected. */
+export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = AccountId> =
+  | { readonly outcome: 'issued'; readonly tokens: IssuedTokens<Scopes, Id> }
   | ChallengedLogin;
 
 /**
  * The common last steps of all logins: checks what is asked for, and begins a session, or a challenge where the user
  * has a second factor that `amr` does not show. Emits `login.succeeded` or `challenge.created`; the caller emits a
- * refusal.
+ * rejection.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
-export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin | RefusedLogin>;
+export type FinishLogin = (login: AuthenticatedLogin) => Promise<FinishedLogin | RejectedLogin>;
 
 export interface FinishLoginDeps extends StartChallengeDeps {
   readonly factorOf: FactorOf;
@@ -44,7 +46,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
 
   return async (login) => {
     const denial = denialOf(login);
-    if (denial !== null) return { outcome: 'refused', reason: denial };
+    if (denial !== null) return { outcome: 'rejected', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
     const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
     // Before anything is stored: a session without tokens would only be in the way of others.
@@ -52,7 +54,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const { authTimeMs } = start;
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
     if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
-      return { outcome: 'refused', reason: 'too_many_accounts' };
+      return { outcome: 'rejected', reason: reasonOfMisfit(accountId) };
     }
     return factor === null ? begin(login, claims) : startChallenge(login, factor);
   };
@@ -60,7 +62,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
   async function begin(
     login: AuthenticatedLogin,
     claims: HostClaims,
-  ): Promise<FinishedLogin | RefusedLogin> {
+  ): Promise<FinishedLogin | RejectedLogin> {
     const { user, start, amr, actor, accountId, scopes, expirationSeconds, client } = login;
     const { maxPerUser } = policy.session;
     const { authTimeMs } = start;
@@ -70,7 +72,8 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
       { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser },
     );
-    if (result.outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
+    if (result.outcome === 'stale_login')
+      return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     const { session } = result;
     const { userId, sessionId, createdAtMs } = session;
     const begun = { userId, sessionId, accountId, scopes, amr: session.amr, actor };

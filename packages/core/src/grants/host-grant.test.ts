@@ -2,16 +2,16 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   CLIENT,
   emitted,
-  type GrantScene,
-  grantScene,
+  type GrantFixture,
+  grantFixture,
   MANY_ACCOUNTS,
   rejectUnavailable,
   sessionsOf,
   unavailable,
-} from './grant-scene.test.support.ts';
+} from './grant-fixture.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
 
-const vouched: HostGrantRequest = {
+const authenticated: HostGrantRequest = {
   userId: 'ada',
   amr: ['fed'],
   authTimeMs: undefined,
@@ -24,39 +24,39 @@ const vouched: HostGrantRequest = {
 
 /** Logs ada in, with some of its deps replaced. */
 function logIn(
-  { deps }: GrantScene,
+  { deps }: GrantFixture,
   request: Partial<HostGrantRequest> = {},
   replaced: Partial<HostGrantDeps> = {},
 ) {
-  return createHostGrant({ ...deps, ...replaced })({ ...vouched, ...request });
+  return createHostGrant({ ...deps, ...replaced })({ ...authenticated, ...request });
 }
 
 /** The context of the challenge that a login left. */
-async function contextOf(scene: GrantScene, login: Awaited<ReturnType<typeof logIn>>) {
+async function contextOf(fixture: GrantFixture, login: Awaited<ReturnType<typeof logIn>>) {
   if (login.outcome !== 'challenged') throw new Error(login.outcome);
-  const { challengeTokens, challenges, policy } = scene.deps;
-  const ref = challengeTokens.open(login.pending.challenge);
-  if (ref === null) throw new Error('the challenge cannot be opened');
+  const { challengeTokens, challenges, policy } = fixture.deps;
+  const ref = challengeTokens.verify(login.pending.challenge);
+  if (ref === null) throw new Error('the challenge cannot be verified');
   const attempt = await challenges.reserveAttempt(ref, policy.attempts);
   return attempt.outcome === 'reserved' ? attempt.context : attempt;
 }
 
-describe('a login that the host vouches for', () => {
+describe('a host login', () => {
   it('begins a session that says how and when the host authenticated the user', async () => {
-    const scene = grantScene();
-    const authTimeMs = scene.deps.clock.nowMs() - 3_600_000;
+    const fixture = grantFixture();
+    const authTimeMs = fixture.deps.clock.nowMs() - 3_600_000;
     const asked = { amr: ['fed', 'kba'], authTimeMs, accountId: 2, scopes: ['admin'] as const };
-    const login = await logIn(scene, { ...asked, expirationSeconds: 700 });
+    const login = await logIn(fixture, { ...asked, expirationSeconds: 700 });
     if (login.outcome !== 'issued') throw new Error(login.outcome);
     const { scopes, amr } = asked;
     expect(login.tokens).toMatchObject({ scopes, expiresInSeconds: 700, accounts: [1, 2] });
-    const [session] = await sessionsOf(scene);
+    const [session] = await sessionsOf(fixture);
     expect(session).toMatchObject({ amr, authTimeMs, accountId: 2, scopes, ...CLIENT });
     const { sessionId } = session ?? {};
-    expect(await scene.accessTokens.verify(login.tokens.accessToken)).toMatchObject({
+    expect(await fixture.accessTokens.verify(login.tokens.accessToken)).toMatchObject({
       info: { userId: 'ada', sessionId, amr, authTimeMs, accountId: 2 },
     });
-    expect(scene.events).toEqual([
+    expect(fixture.events).toEqual([
       {
         type: 'login.succeeded',
         userId: 'ada',
@@ -73,40 +73,40 @@ describe('a login that the host vouches for', () => {
   it.each([undefined, 1])(
     'was authenticated now, at the latest (said: %s later)',
     async (later) => {
-      const scene = grantScene();
-      const nowMs = scene.deps.clock.nowMs();
-      await logIn(scene, { authTimeMs: later && nowMs + later });
-      expect(await sessionsOf(scene)).toMatchObject([{ authTimeMs: nowMs }]);
+      const fixture = grantFixture();
+      const nowMs = fixture.deps.clock.nowMs();
+      await logIn(fixture, { authTimeMs: later && nowMs + later });
+      expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
     },
   );
 
   it('counts neither for nor against the user, and checks no password', async () => {
-    const scene = grantScene();
-    scene.change({ passwordHash: null });
-    const { throttle, passwords } = scene.deps;
+    const fixture = grantFixture();
+    fixture.change({ passwordHash: null });
+    const { throttle, passwords } = fixture.deps;
     const asked = [
       vi.spyOn(throttle, 'admit'),
       vi.spyOn(throttle, 'succeeded'),
       vi.spyOn(passwords, 'verify'),
     ];
-    expect(await logIn(scene)).toMatchObject({ outcome: 'issued' });
+    expect(await logIn(fixture)).toMatchObject({ outcome: 'issued' });
     for (const spy of asked) expect(spy).not.toHaveBeenCalled();
   });
 
-  it.each<[string, Partial<HostGrantRequest>, (scene: GrantScene) => void]>([
-    ['unknown_user', {}, (scene) => scene.remove()],
-    ['disabled', {}, (scene) => scene.change({ disabled: true })],
+  it.each<[string, Partial<HostGrantRequest>, (fixture: GrantFixture) => void]>([
+    ['unknown_user', {}, (fixture) => fixture.remove()],
+    ['disabled', {}, (fixture) => fixture.change({ disabled: true })],
     ['account_denied', { accountId: 99 }, () => {}],
     ['scope_denied', { scopes: ['internal'] }, () => {}],
-    ['too_many_accounts', {}, (scene) => scene.change({ accounts: MANY_ACCOUNTS })],
-  ])('is refused for %s, with or without a second factor, and starts nothing', async (...row) => {
+    ['too_many_accounts', {}, (fixture) => fixture.change({ accounts: MANY_ACCOUNTS })],
+  ])('is rejected for %s, with or without a second factor, and starts nothing', async (...row) => {
     const [reason, request, change] = row;
     for (const hasFactor of [false, true]) {
-      const scene = grantScene();
-      if (hasFactor) scene.addFactor();
-      change(scene);
-      expect(await logIn(scene, request)).toEqual({ outcome: 'refused', reason });
-      expect(scene.events).toEqual([
+      const fixture = grantFixture();
+      if (hasFactor) fixture.addFactor();
+      change(fixture);
+      expect(await logIn(fixture, request)).toEqual({ outcome: 'rejected', reason });
+      expect(fixture.events).toEqual([
         {
           type: 'login.failed',
           username: null,
@@ -116,83 +116,83 @@ describe('a login that the host vouches for', () => {
           ...CLIENT,
         },
       ]);
-      expect(await sessionsOf(scene)).toEqual([]);
+      expect(await sessionsOf(fixture)).toEqual([]);
     }
   });
 
-  it('is refused where the password is newer than what the host saw', async () => {
-    const scene = grantScene();
-    const nowMs = scene.deps.clock.nowMs();
-    scene.change({ passwordChangedAtMs: nowMs });
+  it('is rejected where the password is newer than what the host saw', async () => {
+    const fixture = grantFixture();
+    const nowMs = fixture.deps.clock.nowMs();
+    fixture.change({ passwordChangedAtMs: nowMs });
     const earlier = { authTimeMs: nowMs - 1 };
     const reason = 'password_changed';
-    expect(await logIn(scene, earlier)).toEqual({ outcome: 'refused', reason });
-    expect(emitted(scene)).toEqual([`login.failed: ${reason}`]);
-    expect(await logIn(scene)).toMatchObject({ outcome: 'issued' });
+    expect(await logIn(fixture, earlier)).toEqual({ outcome: 'rejected', reason });
+    expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
+    expect(await logIn(fixture)).toMatchObject({ outcome: 'issued' });
   });
 
   it.each<[part: string, replaced: Partial<HostGrantDeps>]>([
-    ['the directory', { users: { findById: rejectUnavailable } }],
+    ['the user store', { users: { findById: rejectUnavailable } }],
     ['the storage of sessions', { sessions: { create: rejectUnavailable } }],
     ['the storage of factors', { factorOf: rejectUnavailable }],
-  ])('is neither granted nor refused while a part is unavailable: %s', async (_, replaced) => {
-    const scene = grantScene();
-    await expect(logIn(scene, {}, replaced)).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual([]);
-    expect(await sessionsOf(scene)).toEqual([]);
+  ])('is neither granted nor rejected while a part is unavailable: %s', async (_, replaced) => {
+    const fixture = grantFixture();
+    await expect(logIn(fixture, {}, replaced)).rejects.toBe(unavailable);
+    expect(emitted(fixture)).toEqual([]);
+    expect(await sessionsOf(fixture)).toEqual([]);
   });
 });
 
-describe('the scope auth, of a login that the host vouches for', () => {
+describe('the scope auth, of a host login', () => {
   it.each([
     [300_000, 'issued'],
-    [300_001, 'refused'],
+    [300_001, 'rejected'],
   ])('is for users authenticated five minutes ago at most (%i ms: %s)', async (ms, outcome) => {
-    const scene = grantScene();
-    const authTimeMs = scene.deps.clock.nowMs() - ms;
-    const login = await logIn(scene, { authTimeMs, scopes: ['user', 'auth'] });
+    const fixture = grantFixture();
+    const authTimeMs = fixture.deps.clock.nowMs() - ms;
+    const login = await logIn(fixture, { authTimeMs, scopes: ['user', 'auth'] });
     expect(login.outcome).toBe(outcome);
     const expected = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
-    expect(emitted(scene)).toEqual([expected]);
+    expect(emitted(fixture)).toEqual([expected]);
   });
 });
 
-describe('a login that the host vouches for, of a user with a second factor', () => {
+describe('a host login, of a user with a second factor', () => {
   it('leaves a challenge that remembers what the host said, and begins no session', async () => {
-    const scene = grantScene();
-    scene.addFactor();
-    const authTimeMs = scene.deps.clock.nowMs() - 1000;
+    const fixture = grantFixture();
+    fixture.addFactor();
+    const authTimeMs = fixture.deps.clock.nowMs() - 1000;
     const asked = { accountId: 2, version: 'v1', amr: ['email'], authTimeMs } as const;
-    const login = await logIn(scene, asked);
-    expect(await contextOf(scene, login)).toEqual({ ...asked, actor: 'host' });
-    expect(await sessionsOf(scene)).toEqual([]);
-    expect(scene.events).toEqual([
+    const login = await logIn(fixture, asked);
+    expect(await contextOf(fixture, login)).toEqual({ ...asked, actor: 'host' });
+    expect(await sessionsOf(fixture)).toEqual([]);
+    expect(fixture.events).toEqual([
       { type: 'challenge.created', userId: 'ada', actor: 'host', ...CLIENT },
     ]);
   });
 
   it('is asked for no code where the host has seen several factors', async () => {
-    const scene = grantScene();
-    scene.addFactor();
+    const fixture = grantFixture();
+    fixture.addFactor();
     expect(
-      await logIn(scene, { amr: ['pop', 'mfa'] }, { factorOf: rejectUnavailable }),
+      await logIn(fixture, { amr: ['pop', 'mfa'] }, { factorOf: rejectUnavailable }),
     ).toMatchObject({
       outcome: 'issued',
     });
-    expect(await sessionsOf(scene)).toMatchObject([{ amr: ['pop', 'mfa'] }]);
+    expect(await sessionsOf(fixture)).toMatchObject([{ amr: ['pop', 'mfa'] }]);
   });
 });
 
-describe('a login that the host vouches for and a revocation overtakes', () => {
+describe('a host login that a revocation overtakes', () => {
   /** Revokes everything of ada's before or after she is looked up. */
-  function revoking(scene: GrantScene, when: 'before' | 'after'): Partial<HostGrantDeps> {
-    const { users, sessions } = scene.deps;
+  function revoking(fixture: GrantFixture, when: 'before' | 'after'): Partial<HostGrantDeps> {
+    const { users, sessions } = fixture.deps;
     return {
       users: {
         async findById(userId) {
           const user = when === 'before' ? null : await users.findById(userId);
           await sessions.revokeAll('ada');
-          scene.turn(20);
+          fixture.turn(20);
           return user ?? users.findById(userId);
         },
       },
@@ -204,21 +204,24 @@ describe('a login that the host vouches for and a revocation overtakes', () => {
     ['before', true],
     ['after', false],
     ['after', true],
-  ] as const)('%s the user is read, is refused (second factor: %s)', async (when, hasFactor) => {
-    const scene = grantScene();
-    if (hasFactor) scene.addFactor();
+  ] as const)('%s the user is read, is rejected (second factor: %s)', async (when, hasFactor) => {
+    const fixture = grantFixture();
+    if (hasFactor) fixture.addFactor();
     const reason = 'revoked_meanwhile';
-    expect(await logIn(scene, {}, revoking(scene, when))).toEqual({ outcome: 'refused', reason });
-    expect(emitted(scene)).toEqual([`login.failed: ${reason}`]);
-    expect(await sessionsOf(scene)).toEqual([]);
+    expect(await logIn(fixture, {}, revoking(fixture, when))).toEqual({
+      outcome: 'rejected',
+      reason,
+    });
+    expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
+    expect(await sessionsOf(fixture)).toEqual([]);
   });
 
-  it('is not refused where it began after, though the user was authenticated before', async () => {
-    const scene = grantScene();
-    const authTimeMs = scene.deps.clock.nowMs();
-    scene.turn(20);
-    await scene.deps.sessions.revokeAll('ada');
-    scene.turn(20);
-    expect(await logIn(scene, { authTimeMs })).toMatchObject({ outcome: 'issued' });
+  it('is not rejected where it began after, though the user was authenticated before', async () => {
+    const fixture = grantFixture();
+    const authTimeMs = fixture.deps.clock.nowMs();
+    fixture.turn(20);
+    await fixture.deps.sessions.revokeAll('ada');
+    fixture.turn(20);
+    expect(await logIn(fixture, { authTimeMs })).toMatchObject({ outcome: 'issued' });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LifetimeOptions } from '../auth-options.ts';
-import { grantScene } from './grant-scene.test.support.ts';
+import { grantFixture } from './grant-fixture.test.support.ts';
 import type { IssueRequest } from './issue-tokens.ts';
-import { loggedIn } from './refresh-scene.test.support.ts';
+import { loggedIn } from './refresh-fixture.test.support.ts';
 
 type Asked = Partial<Pick<IssueRequest, 'scopes' | 'expirationSeconds'>> & {
   /** How long ago the session began. */
@@ -17,9 +17,9 @@ async function issued(
   lifetimes: LifetimeOptions,
   { ageMs = 0, rotatedMs = 0, accounts = [1, 2], ...asked }: Asked = {},
 ) {
-  const { scene, session } = await loggedIn(grantScene({ lifetimes }));
-  scene.turn(ageMs);
-  const tokens = scene.deps.issueTokens({
+  const { fixture, session } = await loggedIn(grantFixture({ lifetimes }));
+  fixture.turn(ageMs);
+  const tokens = fixture.deps.issueTokens({
     user: { id: 'ada', passwordHash: null, accounts, scopes: ['user', 'auth'] },
     session: { ...session, rotatedAtMs: session.createdAtMs + rotatedMs },
     nowMs: session.createdAtMs + ageMs,
@@ -29,7 +29,7 @@ async function issued(
     expirationSeconds: undefined,
     ...asked,
   });
-  const verified = await scene.accessTokens.verify(tokens.accessToken);
+  const verified = await fixture.accessTokens.verify(tokens.accessToken);
   if (verified.outcome !== 'valid') throw new Error(verified.outcome);
   const { issuedAtMs, expiresAtMs } = verified.info;
   // The answer says of the access token what the token itself says.
@@ -55,7 +55,7 @@ describe('an access token', () => {
     expect(expiresInSeconds).toBe(lives);
   });
 
-  it('names an account once that the directory names twice', async () => {
+  it('names an account once even if the user store lists it twice', async () => {
     expect((await issued({}, { accounts: [2, 1, 2] })).accounts).toEqual([2, 1]);
   });
 });

@@ -1,29 +1,32 @@
+import type { AccountId } from '../account-id.ts';
 import type { SecretId } from '../keys/secret-ring.ts';
-import { AUTH_SCOPE_SECONDS, type Policy } from '../policy.ts';
+import { type Policy, STEP_UP_SECONDS } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import type { IssueAccessToken } from '../tokens/issue-access-token.ts';
 import { accountsFor, accountsOf } from '../users/entitlement.ts';
-import type { User } from '../users/users.ts';
+import type { AnyUser } from '../users/users.ts';
 
 /** The result of every grant. */
-export interface IssuedTokens {
+export interface IssuedTokens<Scopes extends string = Scope, Id extends AccountId = AccountId> {
+  readonly userId: string;
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
   readonly refreshExpiresInSeconds: number;
   /** Those that the user can access, each once. */
-  readonly accounts: readonly number[];
+  readonly accounts: readonly Id[];
   /** Of the access token. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly Scopes[];
 }
 
 export interface IssueRequest {
-  readonly user: User;
+  readonly user: AnyUser;
   /** The session as the store holds it now. */
   readonly session: SessionRecord;
   /** The store's time of that record, ms. */
@@ -31,18 +34,19 @@ export interface IssueRequest {
   /** Scopes of this answer; the session's grant may be wider. */
   readonly scopes: readonly Scope[];
   /** Account of this answer; the client's choice where the session is bound to none. */
-  readonly accountId: number | null;
+  readonly accountId: AccountId | null;
   /** What the host adds. */
   readonly claims: HostClaims;
   /** What the client asked for, at least 600. */
   readonly expirationSeconds: number | undefined;
-  /** The secret that sealed the refresh token before this one. */
+  /** The secret that signed the refresh token before this one. */
   readonly secretId?: SecretId;
 }
 
 interface IssueTokensDeps {
   readonly issueAccessToken: IssueAccessToken;
-  readonly refreshTokens: Pick<RefreshTokens, 'seal'>;
+  readonly refreshTokens: Pick<RefreshTokens, 'sign'>;
+  readonly scopeTable: ScopeTable;
   readonly policy: Policy;
   readonly clock: Clock;
 }
@@ -51,10 +55,10 @@ export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /**
  * Makes the common last step of all grants, once `TokenFits` has said that it can be made: signs an access token and
- * seals the session's newest refresh token.
+ * signs the session's newest refresh token.
  */
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
-  const { issueAccessToken, refreshTokens, policy, clock } = deps;
+  const { issueAccessToken, refreshTokens, scopeTable, policy, clock } = deps;
 
   return (request) => {
     const { user, session, nowMs, scopes, accountId, claims, expirationSeconds, secretId } =
@@ -62,7 +66,7 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,
-      scopes.includes('auth') ? AUTH_SCOPE_SECONDS : Number.POSITIVE_INFINITY,
+      scopeTable.stepsUp(scopes) ? STEP_UP_SECONDS : Number.POSITIVE_INFINITY,
       secondsUntil(session.expiresAtMs, nowMs),
     );
     const accessToken = issueAccessToken(
@@ -80,9 +84,10 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
     );
     const endsAtMs = sessionEndsAtMs(session, policy.session.idleMs);
     return {
+      userId: session.userId,
       accessToken,
       expiresInSeconds,
-      refreshToken: refreshTokens.seal(session, secretId),
+      refreshToken: refreshTokens.sign(session, secretId),
       refreshExpiresInSeconds: secondsUntil(endsAtMs, nowMs),
       accounts: accountsOf(user),
       scopes,

@@ -15,7 +15,7 @@ export interface LoginAttempt {
 /** How a login by password fails. Each emits the failure, and answers the error to throw. */
 export interface LoginFailures {
   /** One answer, whatever kept the password from letting the user in. `userId`: `null` where nobody has that name. */
-  refused(attempt: LoginAttempt, userId: string | null, reason: LoginFailureReason): AuthError;
+  rejected(attempt: LoginAttempt, userId: string | null, reason: LoginFailureReason): AuthError;
   /** The password is right, but the login asks for too much. */
   denied(attempt: LoginAttempt, userId: string, denial: Denial): AuthError;
   throttled(attempt: LoginAttempt, throttled: Throttled): AuthError;
@@ -25,7 +25,7 @@ export interface LoginFailures {
 
 export function loginFailures(emit: (event: SecurityEvent) => void): LoginFailures {
   return {
-    refused({ username, client }, userId, reason) {
+    rejected({ username, client }, userId, reason) {
       emit({ type: 'login.failed', username, userId, reason, actor: 'user', ...client });
       return new AuthError('invalid_grant', 'The username or the password is wrong.');
     },

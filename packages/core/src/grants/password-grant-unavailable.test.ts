@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
   emitted,
-  type GrantScene,
-  grantScene,
+  type GrantFixture,
+  grantFixture,
   rejectUnavailable,
   sessionsOf,
   unavailable,
-} from './grant-scene.test.support.ts';
+} from './grant-fixture.test.support.ts';
+import { logIn } from './password-fixture.test.support.ts';
 import type { PasswordGrantDeps } from './password-grant.ts';
-import { logIn } from './password-scene.test.support.ts';
 
 describe('a login by password while a part is unavailable', () => {
-  it.each<[part: string, replaced: (scene: GrantScene) => Partial<PasswordGrantDeps>]>([
+  it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<PasswordGrantDeps>]>([
     ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
     [
-      'the directory',
+      'the user store',
       ({ deps }) => ({ users: { ...deps.users, findByUsername: rejectUnavailable } }),
     ],
     [
@@ -23,32 +23,32 @@ describe('a login by password while a part is unavailable', () => {
     ],
     ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
   ])('is neither right nor wrong: %s', async (_, replaced) => {
-    const scene = grantScene();
-    await expect(logIn(scene, {}, replaced(scene))).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual([]);
-    expect(await sessionsOf(scene)).toEqual([]);
+    const fixture = grantFixture();
+    await expect(logIn(fixture, {}, replaced(fixture))).rejects.toBe(unavailable);
+    expect(emitted(fixture)).toEqual([]);
+    expect(await sessionsOf(fixture)).toEqual([]);
   });
 
   it('emits no challenge that cannot be stored', async () => {
-    const scene = grantScene();
-    scene.addFactor();
-    await expect(logIn(scene, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
+    const fixture = grantFixture();
+    fixture.addFactor();
+    await expect(logIn(fixture, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
       unavailable,
     );
-    expect(emitted(scene)).toEqual([]);
+    expect(emitted(fixture)).toEqual([]);
   });
 
   it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
-    const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, failed: rejectUnavailable };
-    const login = logIn(scene, { password: 'wrong' }, { throttle });
+    const fixture = grantFixture();
+    const throttle = { ...fixture.deps.throttle, failed: rejectUnavailable };
+    const login = logIn(fixture, { password: 'wrong' }, { throttle });
     await expect(login).rejects.toBe(unavailable);
-    expect(emitted(scene)).toEqual(['login.failed: wrong_password']);
+    expect(emitted(fixture)).toEqual(['login.failed: wrong_password']);
   });
 
   it('hands out no tokens where its success could not be counted', async () => {
-    const scene = grantScene();
-    const throttle = { ...scene.deps.throttle, succeeded: rejectUnavailable };
-    await expect(logIn(scene, {}, { throttle })).rejects.toBe(unavailable);
+    const fixture = grantFixture();
+    const throttle = { ...fixture.deps.throttle, succeeded: rejectUnavailable };
+    await expect(logIn(fixture, {}, { throttle })).rejects.toBe(unavailable);
   });
 });

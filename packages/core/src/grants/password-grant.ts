@@ -1,7 +1,7 @@
 import type { PasswordVerifier } from '../passwords/password-verifier.ts';
 import type { Rehasher } from '../passwords/rehash.ts';
 import type { AdmittedLogin, LoginThrottle } from '../throttle/login-throttle.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import type { LoginTerms } from './authenticated-login.ts';
 import { createFinishLogin, type FinishedLogin, type FinishLoginDeps } from './finish-login.ts';
 import { type LoginAttempt, loginFailures } from './login-failures.ts';
@@ -14,7 +14,7 @@ export interface PasswordGrantRequest extends LoginAttempt, LoginTerms {
 export type PasswordGrant = (request: PasswordGrantRequest) => Promise<FinishedLogin>;
 
 export interface PasswordGrantDeps extends FinishLoginDeps {
-  readonly users: Pick<UserDirectory, 'findByUsername'>;
+  readonly users: Pick<AnyUserStore, 'findByUsername'>;
   readonly passwords: PasswordVerifier;
   readonly throttle: LoginThrottle;
   /** Called at every login whose stored hash does not have today's parameters. */
@@ -57,7 +57,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   async function authenticate(
     request: PasswordGrantRequest,
     admitted: AdmittedLogin,
-  ): Promise<User> {
+  ): Promise<AnyUser> {
     const { username, password, client } = request;
     const user = await users.findByUsername(username);
     const compared = await passwords.verify(user, password, client.clientAddress);
@@ -65,9 +65,9 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     const locked = throttle.lockedMeanwhile(admitted);
     if (locked !== null) throw fail.throttled(request, locked);
     if (compared.outcome === 'mismatch') {
-      const refusal = fail.refused(request, user?.id ?? null, compared.reason);
+      const rejection = fail.rejected(request, user?.id ?? null, compared.reason);
       await throttle.failed(admitted);
-      throw refusal;
+      throw rejection;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
     if (compared.needsRehash) deps.rehash(user, password, client);
@@ -75,16 +75,16 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   }
 
   async function finish(
-    user: User,
+    user: AnyUser,
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<FinishedLogin> {
-    const { accountId, scopes, expirationSeconds, version, client } = request;
-    const terms = { accountId, scopes, expirationSeconds, version, client };
+    const { accountId, scopes, expirationSeconds, version, client, maxTokenChars } = request;
+    const terms = { accountId, scopes, expirationSeconds, version, client, maxTokenChars };
     const finished = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });
-    if (finished.outcome !== 'refused') return finished;
+    if (finished.outcome !== 'rejected') return finished;
     const { reason } = finished;
-    if (reason === 'revoked_meanwhile') throw fail.refused(request, user.id, reason);
+    if (reason === 'revoked_meanwhile') throw fail.rejected(request, user.id, reason);
     throw fail.denied(request, user.id, reason);
   }
 }

@@ -1,36 +1,40 @@
-import { isPromise } from '../awaitable.ts';
+import type { AccountId } from '../account-id.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
+import { isPromise } from '../maybe-promise.ts';
 import type { Policy } from '../policy.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
-import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/session-store.ts';
 import { denied } from '../users/entitlement.ts';
-import { standingOf } from '../users/standing.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import { userStatusOf } from '../users/user-status.ts';
+import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { createPresentRefreshToken, type Rotated } from './present-refresh-token.ts';
-import { invalidRefreshToken, refreshRefusals } from './refresh-refusals.ts';
+import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
 import { type Excess, type GrantRequest, requestedGrant } from './requested-grant.ts';
-import type { TokenContent, TokenFits } from './token-fits.ts';
+import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
+  /** The longest access token that the client can keep. Default: any that is accepted. */
+  readonly maxTokenChars?: number | undefined;
 }
 
 export type RefreshGrant = (request: RefreshGrantRequest) => Promise<IssuedTokens>;
 
 export interface RefreshGrantDeps {
-  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly users: Pick<AnyUserStore, 'findById'>;
   readonly sessions: Pick<SessionStore, 'rotate' | 'list'>;
   readonly refreshTokens: RefreshTokens;
   readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
+  readonly scopeTable: ScopeTable;
   readonly policy: Policy;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -39,29 +43,41 @@ export interface RefreshGrantDeps {
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
  * Atomicity: the rotation is the only storage trip and the last step before signing that can fail; a request that is
- * refused before it has consumed nothing. (For a refused account or scope, or too many accounts, the trip is a read
+ * rejected before it has consumed nothing. (For a rejected account or scope, or too many accounts, the trip is a read
  * instead, and for an older token a second one tells whether it is reused.) A crash after the rotation is covered by
  * the grace: when the client asks again, it is answered the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
-  const { users, sessions, refreshTokens, claimsOfHost, tokenFits, emit } = deps;
-  const fail = refreshRefusals(emit);
-  const present = createPresentRefreshToken(deps);
+  const { users, sessions, refreshTokens, claimsOfHost, tokenFits, scopeTable, policy, emit } =
+    deps;
+  const fail = refreshRejections(emit);
 
   return async (request) => {
-    const opened = refreshTokens.open(request.refreshToken);
-    if (opened === null) throw invalidRefreshToken();
-    const { content, secretId } = opened;
-    const { client, expirationSeconds } = request;
+    const verified = refreshTokens.verify(request.refreshToken);
+    if (verified === null) throw invalidRefreshToken();
+    const { content, secretId } = verified;
+    const { client, expirationSeconds, maxTokenChars } = request;
     const user = await loadUser(content, client);
-    const grant = requestedGrant(user, content, request);
-    if (grant.outcome === 'excess') return refuseExcess(grant, content, client);
+    const grant = requestedGrant(user, content, request, scopeTable);
+    if (grant.outcome === 'excess') return rejectExcess(grant, content, client);
     const { accountId, scopes } = grant;
-    const login = { accountId, scopes, authTimeMs: content.authTimeMs };
-    const asked = claimsOfHost(user, login);
+    const { authTimeMs } = content;
+    const asked = claimsOfHost(user, { accountId, scopes, authTimeMs });
     const claims = isPromise(asked) ? await asked : asked;
-    if (!(await fits({ user, ...login, claims }, content, client)))
-      return refuseExcess(TOO_MANY, content, client);
+    const longest = {
+      user,
+      accountId,
+      scopes,
+      authTimeMs,
+      amr: LONGEST_AMR,
+      claims,
+      maxTokenChars,
+    };
+    // Its own `amr` is in the store alone, which is asked only where that decides.
+    if (!tokenFits(longest)) {
+      const { amr } = await loadLiveSession(content, client);
+      if (!tokenFits({ ...longest, amr })) return rejectExcess(misfit(accountId), content, client);
+    }
     const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
       user,
@@ -75,50 +91,35 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     });
   };
 
-  /** The directory is asked at every refresh. */
-  async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<User> {
-    const standing = standingOf(await users.findById(content.userId), content);
-    if (standing.outcome !== 'good') throw fail.refused(content, client, standing.outcome);
-    return standing.user;
+  /** The user store is asked at every refresh. */
+  async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<AnyUser> {
+    const userStatus = userStatusOf(await users.findById(content.userId), content);
+    if (userStatus.outcome !== 'good') throw fail.rejected(content, client, userStatus.outcome);
+    return userStatus.user;
   }
 
   /**
-   * Whether a token names all that it has to. Its `amr` is in the store alone, which is asked only where that decides.
+   * Rejects a request that asks for too much of its session; it consumes nothing.
    *
-   * @throws {AuthError} as `loadLiveSession`
+   * @throws {AuthError} always: the error of the excess, or what the token itself is rejected with
    */
-  async function fits(
-    known: Omit<TokenContent, 'amr'>,
-    content: RefreshTokenContent,
-    client: ClientInfo,
-  ): Promise<boolean> {
-    if (tokenFits({ ...known, amr: LONGEST_AMR })) return true;
-    const { amr } = await loadLiveSession(content, client);
-    return tokenFits({ ...known, amr });
-  }
-
-  /**
-   * Refuses a request that asks for too much of its session; it consumes nothing.
-   *
-   * @throws {AuthError} always: the error of the excess, or what the token itself is refused with
-   */
-  async function refuseExcess(
+  async function rejectExcess(
     { reason, error }: Excess,
     content: RefreshTokenContent,
     client: ClientInfo,
   ): Promise<never> {
     const session = await loadLiveSession(content, client);
     await detectReuse(content, session, client);
-    throw fail.refused(content, client, reason, error);
+    throw fail.rejected(content, client, reason, error);
   }
 
-  /** If the session has ended, the refusal says so: a client that is told to ask for less would believe it alive. */
+  /** If the session has ended, the rejection says so: a client that is told to ask for less would believe it alive. */
   async function loadLiveSession(
     content: RefreshTokenContent,
     client: ClientInfo,
   ): Promise<SessionRecord> {
     const session = await findLiveSession(sessions, content);
-    if (session === undefined) throw fail.refused(content, client, 'ended');
+    if (session === undefined) throw fail.rejected(content, client, 'ended');
     return session;
   }
 
@@ -138,7 +139,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   async function rotate(content: RefreshTokenContent, client: ClientInfo): Promise<Rotated> {
     const { userId, sessionId } = content;
     const result = await present(content, client);
-    if (!sameGrant(content, result.session)) throw fail.refused(content, client, 'grant_mismatch');
+    if (!sameGrant(content, result.session)) throw fail.rejected(content, client, 'grant_mismatch');
     if (result.outcome === 'rolled_forward') {
       emit({ type: 'session.rolled_forward', userId, sessionId, ...client });
     }
@@ -152,15 +153,44 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     });
     return result;
   }
+
+  /**
+   * Presents an authentic token to the store, which rotates the session, or finds the token reused and ends it.
+   *
+   * @throws {AuthError} `invalid_grant` where it is reused, or the session has ended; `too_many_requests`,
+   * `temporarily_unavailable`
+   */
+  async function present(content: RefreshTokenContent, client: ClientInfo): Promise<Rotated> {
+    const { userId, sessionId, generation } = content;
+    const { rotation, session } = policy;
+    const request = { userId, sessionId, generation, ...rotation, idleMs: session.idleMs };
+    const result = await sessions.rotate(request);
+    switch (result.outcome) {
+      case 'rotated':
+      case 'rolled_forward':
+      case 'replayed':
+        return result;
+      case 'busy':
+        throw fail.busy(content, client);
+      case 'reused':
+        throw fail.reused(content, client);
+      case 'expired':
+      case 'revoked':
+      case 'unknown':
+        throw fail.rejected(content, client, result.outcome);
+    }
+  }
 }
 
-const TOO_MANY: Excess = {
-  outcome: 'excess',
-  reason: 'too_many_accounts',
-  error: denied('too_many_accounts'),
-};
+/** An outcome of the store that leads to new tokens. */
+type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }>;
 
-/** The store must agree with what was sealed; where it does not, something has been tampered with. */
+function misfit(accountId: AccountId | null): Excess {
+  const reason = reasonOfMisfit(accountId);
+  return { outcome: 'excess', reason, error: denied(reason) };
+}
+
+/** The store must agree with what was signed; where it does not, something has been tampered with. */
 function sameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {
   return (
     session.userId === content.userId &&

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { randomId } from '../random-id.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
-import type { AuthenticatedLogin, RefusedLogin } from './authenticated-login.ts';
+import type { AuthenticatedLogin, RejectedLogin } from './authenticated-login.ts';
 import { msSince } from './login-start.ts';
 
 /** What a client is told that has to answer a challenge. */
@@ -31,7 +31,7 @@ export interface ChallengedLogin {
 export type StartChallenge = (
   login: AuthenticatedLogin,
   factor: UserFactor,
-) => Promise<ChallengedLogin | RefusedLogin>;
+) => Promise<ChallengedLogin | RejectedLogin>;
 
 export interface StartChallengeDeps {
   readonly challenges: Pick<ChallengeStore, 'create'>;
@@ -52,14 +52,14 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start, clock),
     });
-    if (outcome === 'superseded') return { outcome: 'refused', reason: 'revoked_meanwhile' };
+    if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     // The code that answers it is checked by this.
     void preload([otplib]);
     emit({ type: 'challenge.created', userId: user.id, actor, ...client });
     return {
       outcome: 'challenged',
       pending: {
-        challenge: challengeTokens.seal(ref),
+        challenge: challengeTokens.sign(ref),
         expiresInSeconds: Math.floor(policy.challengeMs / 1000),
         methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
       },

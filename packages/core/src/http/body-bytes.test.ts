@@ -47,7 +47,7 @@ describe('the bytes of a body', () => {
     expect(allocate.mock.calls.length).toBeLessThanOrEqual(15);
   });
 
-  it('are refused past the bound, before they are copied, and let go of', () => {
+  it('are rejected above the limit before they are copied, and released', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
     const bytes = new BodyBytes(BYTES.length);
@@ -58,13 +58,13 @@ describe('the bytes of a body', () => {
     expect(allocate).not.toHaveBeenCalled();
   });
 
-  it('are no body where there are none', () => {
+  it('make no body if they are empty', () => {
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(new Uint8Array(0));
     expect(bytes.take()).toEqual({ kind: 'none' });
   });
 
-  it('end once they are taken', () => {
+  it('cannot be added to once they were read', () => {
     const bytes = received(7);
     raw(bytes);
     expect(bytes.add(Uint8Array.of(1))).toBe(false);

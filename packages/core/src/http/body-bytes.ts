@@ -1,8 +1,8 @@
-import type { RequestBody } from './messages.ts';
+import type { RequestBody, UnreadableReason } from './messages.ts';
 
 /**
  * The bytes of a body as they come, up to a bound, in one buffer of at most twice their number. Kept apart, chunks of
- * one byte take two hundred times as much, and whoever sends them need not be anybody.
+ * one byte take two hundred times as much, and anybody can send them.
  */
 export class BodyBytes {
   readonly #maxBytes: number;
@@ -15,7 +15,7 @@ export class BodyBytes {
   }
 
   /**
-   * Answers `false`, and lets go of all, for a chunk that leads past the bound, and for whatever comes after the end.
+   * Returns `false`, and drops all, for a chunk that leads past the bound, and for whatever comes after the end.
    */
   add(chunk: Uint8Array): boolean {
     if (this.#length + chunk.length > this.#maxBytes) this.close();
@@ -35,7 +35,7 @@ export class BodyBytes {
     return bytes.length === 0 ? { kind: 'none' } : { kind: 'raw', bytes };
   }
 
-  /** Ends it, and lets go of what has come. */
+  /** Ends it, and drops what has come. */
   close(): void {
     this.#isClosed = true;
     this.#buffer = new Uint8Array(0);
@@ -51,4 +51,9 @@ export class BodyBytes {
     }
     this.#buffer.set(chunk, before);
   }
+}
+
+/** A body that was not read, or not to its end. */
+export function unreadableBody(reason: UnreadableReason): RequestBody {
+  return { kind: 'unreadable', reason };
 }

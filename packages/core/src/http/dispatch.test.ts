@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AssertStillGood } from '../bearer/assert-still-good.ts';
+import type { AssertCredentialValid } from '../bearer/assert-credential-valid.ts';
 import type { AuthorizeRequest } from '../bearer/authorize-request.ts';
 import { AuthError, type AuthErrorCode } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -9,7 +9,7 @@ import type { AuthRequest } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
 
 /** Two routes at `/thing`, and one at `/other` that each test changes. */
-function scene(other: Partial<Dispatchable> = {}) {
+function fixture(other: Partial<Dispatchable> = {}) {
   const events: SecurityEvent[] = [];
   const answering = (name: string) => () => jsonResponse(200, { name });
   const http = createDispatch(
@@ -18,7 +18,7 @@ function scene(other: Partial<Dispatchable> = {}) {
       { method: 'PATCH', path: '/thing', handle: answering('change') },
       { method: 'POST', path: '/other', handle: answering('other'), ...other },
     ],
-    { authorizeRequest, assertStillGood, emit: (event) => events.push(event) },
+    { authorizeRequest, assertCredentialValid, emit: (event) => events.push(event) },
   );
   const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
     const asked = plainRequest({ method, path, mountPath, authorization });
@@ -45,7 +45,7 @@ const ADA = {
 } as const;
 
 /** Knows one token, and lets it do anything but administer. */
-const authorizeRequest: AuthorizeRequest = async (authorization, { scope }) => {
+const authorizeRequest: AuthorizeRequest = async ({ authorization }, { scope }) => {
   if (authorization !== 'Bearer ada') throw new AuthError('invalid_token', 'No.');
   if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
   return ADA;
@@ -53,7 +53,7 @@ const authorizeRequest: AuthorizeRequest = async (authorization, { scope }) => {
 
 /** Which credentials were looked at again. */
 const lookedAgain: unknown[] = [];
-const assertStillGood: AssertStillGood = async (authorization) => {
+const assertCredentialValid: AssertCredentialValid = async ({ authorization }) => {
   lookedAgain.push(authorization);
 };
 
@@ -67,27 +67,27 @@ function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
 
 describe('dispatch', () => {
   it('finds the route by method and path', async () => {
-    const { ask } = scene();
+    const { ask } = fixture();
     expect(await ask('GET', '/thing')).toMatchObject({ status: 200, body: { name: 'read' } });
     expect(await ask('PATCH', '/thing')).toMatchObject({ status: 200, body: { name: 'change' } });
   });
 
   it('answers HEAD as GET', async () => {
-    const { ask } = scene();
+    const { ask } = fixture();
     expect(await ask('HEAD', '/thing')).toEqual(await ask('GET', '/thing'));
   });
 
   it.each(['/', '', '/thing/', '/Thing', '/thing/1', '/__proto__', 'thing'])(
     'does not own %j, and answers 404 where it is asked nevertheless',
     async (path) => {
-      const { http, ask } = scene();
+      const { http, ask } = fixture();
       expect(http.owns(path)).toBe(false);
       expect(await ask('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     },
   );
 
   it('owns a path whatever the method', () => {
-    const { http } = scene();
+    const { http } = fixture();
     expect(http.owns('/thing')).toBe(true);
     expect(http.owns('/other')).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('dispatch', () => {
     ['HEAD', '/other', 'POST'],
     ['__proto__', '/other', 'POST'],
   ])('answers 405 to %s %s, with the methods that it has', async (method, path, allow) => {
-    expect(await scene().ask(method, path)).toMatchObject({
+    expect(await fixture().ask(method, path)).toMatchObject({
       status: 405,
       headers: { allow, 'cache-control': 'no-store' },
       body: { error: 'invalid_request' },
@@ -109,8 +109,8 @@ describe('dispatch', () => {
     ['invalid_grant', 400],
     ['access_denied', 403],
     ['temporarily_unavailable', 503],
-  ])('answers the refusal %s, and emits nothing', async (code, status) => {
-    const { ask, events } = scene(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
+  ])('answers the rejection %s, and emits nothing', async (code, status) => {
+    const { ask, events } = fixture(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
     expect(await ask('POST', '/other')).toMatchObject({
       status,
       headers: { 'retry-after': '7' },
@@ -121,10 +121,10 @@ describe('dispatch', () => {
 
   it.each([
     ['host', {}],
-    ['directory', { where: 'directory' }],
+    ['user_store', { where: 'user_store' }],
   ] as const)('reports what is the fault of the %s', async (where, details) => {
     const error = new AuthError('server_error', 'Mount it earlier.', details);
-    const { ask, events } = scene(throwing(error));
+    const { ask, events } = fixture(throwing(error));
     expect(await ask('POST', '/other')).toMatchObject({
       status: 500,
       body: { error_description: 'Mount it earlier.' },
@@ -137,7 +137,7 @@ describe('dispatch', () => {
     ['rejected', (error) => () => Promise.reject(error)],
   ])('answers 500 to a fault that is %s, says nothing of it, and reports it', async (_, handle) => {
     const error = new Error('secret');
-    const { ask, events } = scene({ handle: handle(error) });
+    const { ask, events } = fixture({ handle: handle(error) });
     const { status, body } = await ask('POST', '/other');
     expect([status, body.error]).toEqual([500, 'server_error']);
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -157,15 +157,15 @@ describe('a route that asks whose request it is', () => {
   });
 
   it('gets that, and the parameters of its path', async () => {
-    const { ask } = scene(closed('user'));
+    const { ask } = fixture(closed('user'));
     expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
     expect(seen.splice(0)).toMatchObject([{ params: { id: '7' }, auth: ADA }]);
   });
 
   it('may have its credential looked at again, which nobody does unasked', async () => {
-    await scene(closed('user')).ask('POST', '/other/7', '', 'Bearer ada');
+    await fixture(closed('user')).ask('POST', '/other/7', '', 'Bearer ada');
     expect(lookedAgain).toEqual([]);
-    await seen.splice(0)[0]?.assertStillGood();
+    await seen.splice(0)[0]?.assertCredentialValid();
     expect(lookedAgain).toEqual(['Bearer ada']);
   });
 
@@ -174,18 +174,18 @@ describe('a route that asks whose request it is', () => {
     ['user', 'Bearer eve', 401],
     ['admin', 'Bearer ada', 403],
   ] as const)('of scope %s is not called for %s', async (scope, authorization, status) => {
-    const { ask, events } = scene(closed(scope));
+    const { ask, events } = fixture(closed(scope));
     expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
     expect([seen, events]).toEqual([[], []]);
   });
 
   it('tells anybody which methods there are', async () => {
-    const { ask } = scene(closed('user'));
+    const { ask } = fixture(closed('user'));
     expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   });
 
   it('has its headers on answers to strangers, too', async () => {
-    const { ask } = scene({ ...closed('user'), answerHeaders: () => ({ link: '</x>' }) });
+    const { ask } = fixture({ ...closed('user'), answerHeaders: () => ({ link: '</x>' }) });
     expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
   });
 });
@@ -194,17 +194,17 @@ describe('headers of every answer of a route', () => {
   const answerHeaders = ({ mountPath }: AuthRequest) => ({ link: `<${mountPath}/thing>` });
 
   it('are on what it answers', async () => {
-    expect(await scene({ answerHeaders }).ask('POST', '/other', '/auth')).toMatchObject({
+    expect(await fixture({ answerHeaders }).ask('POST', '/other', '/auth')).toMatchObject({
       status: 200,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
     });
   });
 
   it.each([
-    ['refusals', new AuthError('invalid_grant', 'No.'), 400],
+    ['rejections', new AuthError('invalid_grant', 'No.'), 400],
     ['faults', new Error('broken'), 500],
   ])('are on its %s', async (_, error, status) => {
-    const { ask } = scene({ answerHeaders, ...throwing(error) });
+    const { ask } = fixture({ answerHeaders, ...throwing(error) });
     expect(await ask('POST', '/other', '/auth')).toMatchObject({
       status,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
@@ -212,14 +212,14 @@ describe('headers of every answer of a route', () => {
   });
 
   it('are not on what no route answers', async () => {
-    const { headers } = await scene({ answerHeaders }).ask('PUT', '/other');
+    const { headers } = await fixture({ answerHeaders }).ask('PUT', '/other');
     expect(headers).not.toHaveProperty('link');
   });
 
   it('that cannot be made are a fault before anything is done', async () => {
     const error = new Error('no headers');
     let handled = false;
-    const { ask, events } = scene({
+    const { ask, events } = fixture({
       answerHeaders() {
         throw error;
       },
@@ -234,7 +234,7 @@ describe('headers of every answer of a route', () => {
   });
 
   it('are those of GET in the answer to HEAD', async () => {
-    const { ask } = scene({ method: 'GET', answerHeaders });
+    const { ask } = fixture({ method: 'GET', answerHeaders });
     expect((await ask('HEAD', '/other')).headers).toHaveProperty('link');
   });
 });

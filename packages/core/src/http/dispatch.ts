@@ -1,10 +1,11 @@
-import type { Awaitable } from '../awaitable.ts';
-import type { AssertStillGood } from '../bearer/assert-still-good.ts';
-import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { AssertCredentialValid } from '../bearer/assert-credential-valid.ts';
+import type { AnyAuthInfo } from '../bearer/auth-info.ts';
 import type { AuthorizeRequest, RouteAuth } from '../bearer/authorize-request.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { AuthError, notFound } from '../errors.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { emitRefusalOf } from './emit-refusal-of.ts';
+import { emitRejectionOf } from './emit-rejection-of.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
@@ -16,9 +17,9 @@ import { warnOfPreflight } from './warn-of-preflight.ts';
 export interface RouteContext {
   readonly params: PathParams;
   /** Set where the route requires a credential. */
-  readonly auth: AuthInfo | undefined;
-  /** Refuses the request if its credential has ended since. */
-  readonly assertStillGood: () => Promise<void>;
+  readonly auth: AnyAuthInfo | undefined;
+  /** Rejects the request if its credential has ended since. */
+  readonly assertCredentialValid: () => Promise<void>;
 }
 
 /** The part of a route that dispatch needs. */
@@ -26,24 +27,26 @@ export interface Dispatchable extends RouteAddress {
   /** What it requires of clients; absent: it is open to everybody. */
   readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): MaybePromise<AuthResponse>;
 }
 
 export interface DispatchDeps {
   readonly authorizeRequest: AuthorizeRequest;
-  readonly assertStillGood: AssertStillGood;
+  readonly assertCredentialValid: AssertCredentialValid;
+  /** Absent: there are none. */
+  readonly cookies?: SessionCookies | undefined;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 /**
- * Finds the route of a request and lets it answer. The only place where a refusal of a route is caught.
+ * Finds the route of a request and lets it answer. The only place where a rejection of a route is caught.
  *
  * Security: the credential is checked before the query and the body are looked at, so that a stranger learns nothing
- * from a route of ours except that it exists.
+ * from a route of ours except that it exists. So is who has caused a request by cookie.
  */
 export function createDispatch(
   routes: readonly Dispatchable[],
-  { authorizeRequest, assertStillGood, emit }: DispatchDeps,
+  { authorizeRequest, assertCredentialValid, cookies, emit }: DispatchDeps,
 ): HttpRoutes {
   const table = createRouteTable(routes);
 
@@ -55,12 +58,16 @@ export function createDispatch(
       try {
         const { route, params } = found(table.find(request), request);
         headers = route.answerHeaders?.(request);
-        const { authorization } = request;
-        const auth = route.auth && (await authorizeRequest(authorization, route.auth));
-        const context = { params, auth, assertStillGood: () => assertStillGood(authorization) };
+        cookies?.assertOwnPage(request);
+        const auth = route.auth && (await authorizeRequest(request, route.auth));
+        const context = {
+          params,
+          auth,
+          assertCredentialValid: () => assertCredentialValid(request),
+        };
         return withHeaders(await route.handle(request, context), headers);
       } catch (error) {
-        return withHeaders(errorResponse(emitRefusalOf(error, emit)), headers);
+        return withHeaders(errorResponse(emitRejectionOf(error, emit)), headers);
       }
     },
   };

@@ -3,7 +3,7 @@ import { jsonResponse } from './json-response.ts';
 import type { AuthResponse } from './messages.ts';
 
 /**
- * The one place where a refusal becomes HTTP. `error` differs from the code where the interface has one
+ * The one place where a rejection becomes HTTP. `error` differs from the code where the interface has one
  * word for several statuses.
  */
 export const STATUS_BY_CODE: Readonly<

@@ -40,5 +40,7 @@ export interface AuthResponse {
   readonly status: number;
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`, each its own header, beside those that the host has set. Absent: none. */
+  readonly cookies?: readonly string[];
   readonly body: string;
 }

@@ -27,12 +27,12 @@ function read(from: AuthRequest) {
   return parseBody(schema, readBody(from, FORMATS));
 }
 
-function refusal(from: AuthRequest): string {
+function rejection(from: AuthRequest): string {
   try {
     read(from);
     return 'none';
   } catch (error) {
-    return error instanceof AuthError ? error.code : 'not a refusal';
+    return error instanceof AuthError ? error.code : 'not a rejection';
   }
 }
 
@@ -48,7 +48,7 @@ describe('reading a body', () => {
     'Application/JSON; charset="UTF-8"',
     'application/json; profile=x; charset = utf8',
   ])('takes %s', (type) => {
-    expect(refusal(request('{}', { 'content-type': type }))).toBe('none');
+    expect(rejection(request('{}', { 'content-type': type }))).toBe('none');
   });
 
   it.each([
@@ -57,8 +57,8 @@ describe('reading a body', () => {
     'application/json; charset',
     'multipart/form-data; boundary=x',
     '',
-  ])('refuses %j', (type) => {
-    expect(refusal(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
+  ])('rejects %j', (type) => {
+    expect(rejection(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
   });
 
   it.each<[formats: readonly BodyFormat[], description: string]>([
@@ -69,32 +69,32 @@ describe('reading a body', () => {
     expect(() => readBody(from, formats)).toThrow(description);
   });
 
-  it('refuses any Content-Encoding', () => {
+  it('rejects any Content-Encoding', () => {
     const from = request('{}', { 'content-encoding': 'identity' });
-    expect(refusal(from)).toBe('unsupported_media_type');
+    expect(rejection(from)).toBe('unsupported_media_type');
   });
 
   it.each(['', 'null', '[]', '"x"', '1', '{', '{"name":null}', '{"seconds":"7"}'])(
-    'refuses %j as malformed',
+    'rejects %j as malformed',
     (body) => {
-      expect(refusal(request(body))).toBe('invalid_request');
+      expect(rejection(request(body))).toBe('invalid_request');
     },
   );
 
-  it('refuses a form that gives a parameter twice', () => {
-    expect(refusal(form('name=a&name=b'))).toBe('invalid_request');
+  it('rejects a form that gives a parameter twice', () => {
+    expect(rejection(form('name=a&name=b'))).toBe('invalid_request');
   });
 
-  it('refuses what is not UTF-8', () => {
+  it('rejects what is not UTF-8', () => {
     const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    expect(refusal(request({ kind: 'raw', bytes }))).toBe('invalid_request');
+    expect(rejection(request({ kind: 'raw', bytes }))).toBe('invalid_request');
   });
 
   it.each(['%ff', 'a%c3', '%c3%', '%ed%a0%80', '%c0%af', '%f0%9f%98'])(
-    'refuses a form with %s, which is not UTF-8',
+    'rejects a form with %s, which is not UTF-8',
     (value) => {
-      expect(refusal(form(`name=${value}`))).toBe('invalid_request');
-      expect(refusal(form(`${value}=1`))).toBe('invalid_request');
+      expect(rejection(form(`name=${value}`))).toBe('invalid_request');
+      expect(rejection(form(`${value}=1`))).toBe('invalid_request');
     },
   );
 
@@ -107,9 +107,9 @@ describe('reading a body', () => {
     expect(read(form(`name=${value}`))).toEqual({ name });
   });
 
-  it('takes 16,384 bytes and refuses one more', () => {
-    expect(refusal(request(`{}${' '.repeat(16_382)}`))).toBe('none');
-    expect(refusal(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
+  it('takes 16,384 bytes and rejects one more', () => {
+    expect(rejection(request(`{}${' '.repeat(16_382)}`))).toBe('none');
+    expect(rejection(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
   });
 
   it('does not take a prototype for a field', () => {
@@ -126,7 +126,7 @@ describe('reading a body', () => {
     ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
   ])('takes no time with %s', (_name, from) => {
     const tookMs = workMs(() => {
-      refusal(from);
+      rejection(from);
     });
     expect(tookMs).toBeLessThan(20);
   });

@@ -30,7 +30,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): BodyFields {
   const { body } = request;
-  if (body.kind === 'unreadable') throw refusalOfUnreadable(body.reason);
+  if (body.kind === 'unreadable') throw rejectionOfUnreadable(body.reason);
   if (request.headers['content-encoding'] !== undefined) {
     throw new AuthError('unsupported_media_type', 'Send the body without Content-Encoding.');
   }
@@ -142,7 +142,7 @@ function asFields(value: unknown): BodyFields['fields'] {
   return value as BodyFields['fields'];
 }
 
-function refusalOfUnreadable(reason: UnreadableReason): AuthError {
+function rejectionOfUnreadable(reason: UnreadableReason): AuthError {
   switch (reason) {
     case 'too_large':
       return tooLarge();

@@ -1,8 +1,7 @@
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes, unreadableBody } from './body-bytes.ts';
 import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
-import { unreadableBody } from './unreadable-body.ts';
 
 /** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
 export async function readFetchBody(request: Request): Promise<RequestBody> {

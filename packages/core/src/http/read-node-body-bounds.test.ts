@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chunked, dial, post, serve, textOf } from './node-body-scene.test.support.ts';
+import { chunked, dial, post, serve, textOf } from './node-body-fixture.test.support.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 
 const LIMIT = 16_384;

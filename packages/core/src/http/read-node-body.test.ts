@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { chunked, dial, type Host, post, serve, textOf } from './node-body-scene.test.support.ts';
+import { chunked, dial, type Host, post, serve, textOf } from './node-body-fixture.test.support.ts';
 
 const EMPTY_CHUNKS = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
 

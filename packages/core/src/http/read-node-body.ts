@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes, unreadableBody } from './body-bytes.ts';
 import type { RequestBody } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
-import { unreadableBody } from './unreadable-body.ts';
 
 /** How long a body may take to arrive, from when we begin to read it. */
 export const BODY_READ_LIMIT_MS = 10_000;
@@ -11,21 +10,18 @@ export const BODY_READ_LIMIT_MS = 10_000;
  * Obtains the body of a request in Node, no matter who has read it. Never hangs, never buffers without bound, never
  * rejects.
  *
- * A stream that nobody has read from yet is read here, even where `handedOver` is defined: body-parser 1 and
+ * A stream that nobody has read from yet is read here, even where `hostBody` is defined: body-parser 1 and
  * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which
  * the host calls its middleware, or what arrives meanwhile may be lost.
  *
- * @param handedOver - what a parser of the host left, parsed or raw; `undefined` where there was none
+ * @param hostBody - what a parser of the host left, parsed or raw; `undefined` where there was none
  */
-export async function readNodeBody(
-  req: IncomingMessage,
-  handedOver: unknown,
-): Promise<RequestBody> {
+export async function readNodeBody(req: IncomingMessage, hostBody: unknown): Promise<RequestBody> {
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
   // The body is not read: Node drops it once the request is answered, so that the client gets to read the answer.
   if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
-  if (consumed) return toRequestBody(handedOver);
+  if (consumed) return toRequestBody(hostBody);
   if (req.destroyed) return unreadableBody('aborted');
   return collect(req);
 }
@@ -37,11 +33,11 @@ function announcesNoBody({ headers, httpVersionMajor }: IncomingMessage): boolea
   return headers['transfer-encoding'] === undefined && httpVersionMajor < 2;
 }
 
-function toRequestBody(handedOver: unknown): RequestBody {
-  if (handedOver === undefined) return unreadableBody('consumed');
-  if (typeof handedOver === 'string') return { kind: 'raw', bytes: Buffer.from(handedOver) };
-  if (handedOver instanceof Uint8Array) return { kind: 'raw', bytes: handedOver };
-  return { kind: 'parsed', value: handedOver };
+function toRequestBody(hostBody: unknown): RequestBody {
+  if (hostBody === undefined) return unreadableBody('consumed');
+  if (typeof hostBody === 'string') return { kind: 'raw', bytes: Buffer.from(hostBody) };
+  if (hostBody instanceof Uint8Array) return { kind: 'raw', bytes: hostBody };
+  return { kind: 'parsed', value: hostBody };
 }
 
 function collect(req: IncomingMessage): Promise<RequestBody> {

@@ -9,7 +9,7 @@ const schema = v.object({
 
 const read = (query: string) => readQuery(schema, query);
 
-function refusal(field: string, message: string) {
+function rejection(field: string, message: string) {
   return expect.objectContaining({
     code: 'invalid_request',
     details: { fields: [{ field, message }] },
@@ -25,16 +25,18 @@ describe('reading a query', () => {
     expect(read('account_id=7&kind=b')).toEqual({ account_id: 7, kind: 'b' });
   });
 
-  it.each(['7.5', '7x', '', '0x7', '1e3', '9'.repeat(17)])('refuses %j as an integer', (value) => {
-    expect(() => read(`account_id=${value}`)).toThrow(refusal('account_id', 'must be an integer'));
+  it.each(['7.5', '7x', '', '0x7', '1e3', '9'.repeat(17)])('rejects %j as an integer', (value) => {
+    expect(() => read(`account_id=${value}`)).toThrow(
+      rejection('account_id', 'must be an integer'),
+    );
   });
 
   it('does not take an empty parameter for an absent one', () => {
-    expect(() => read('kind=')).toThrow(refusal('kind', 'must be a or b'));
+    expect(() => read('kind=')).toThrow(rejection('kind', 'must be a or b'));
   });
 
-  it('refuses a parameter that is given twice', () => {
-    expect(() => read('kind=a&kind=a')).toThrow(refusal('kind', 'must be given once'));
+  it('rejects a parameter that is given twice', () => {
+    expect(() => read('kind=a&kind=a')).toThrow(rejection('kind', 'must be given once'));
   });
 
   it.each(['utm=1&utm=2', '__proto__=x', 'a&b=%', '%ff=%ff'])('ignores %s', (query) => {

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Routes with `/token` alone, which record their requests. */
-function scene(
+function fixture(
   options?: FetchHandlerOptions,
   response: AuthResponse = { status: 200, headers: JSON_TYPE, body: '{"ok":true}' },
 ) {
@@ -39,7 +39,7 @@ function post(url: string, body: string | ReadableStream | null): Request {
 
 describe('toFetchHandler', () => {
   it('hands over the request as plain data', async () => {
-    const { handle, requests } = scene();
+    const { handle, requests } = fixture();
     await handle(post('/token?version=v1', '{"a":1}'), { remoteAddress: '192.0.2.1' });
     expect(requests).toEqual([
       {
@@ -56,7 +56,7 @@ describe('toFetchHandler', () => {
   });
 
   it('hands over all Authorization headers as one, so that two are no token', async () => {
-    const { handle, requests } = scene();
+    const { handle, requests } = fixture();
     const request = post('/token', null);
     request.headers.append('authorization', 'Bearer a');
     await handle(request);
@@ -69,14 +69,14 @@ describe('toFetchHandler', () => {
   });
 
   it('answers as the route does', async () => {
-    const response = await scene().handle(post('/token', null));
+    const response = await fixture().handle(post('/token', null));
     expect(response?.status).toBe(200);
     expect(response?.headers.get('content-type')).toBe('application/json');
     expect(await response?.text()).toBe('{"ok":true}');
   });
 
   it('takes the path below the mount', async () => {
-    const { handle, requests } = scene({ mountPath: '/api/auth' });
+    const { handle, requests } = fixture({ mountPath: '/api/auth' });
     await handle(post('/api/auth/token', null));
     expect(requests).toMatchObject([{ path: '/token', mountPath: '/api/auth' }]);
   });
@@ -87,7 +87,7 @@ describe('toFetchHandler', () => {
     [{ mountPath: '/auth' }, '/auth'],
     [{ mountPath: '/auth' }, '/authtoken'],
   ])('with %j leaves %s to the host, its body unread', async (options, url) => {
-    const { handle, requests } = scene(options);
+    const { handle, requests } = fixture(options);
     const request = post(url, '{"a":1}');
     expect(await handle(request)).toBeUndefined();
     expect(requests).toEqual([]);
@@ -95,9 +95,9 @@ describe('toFetchHandler', () => {
   });
 
   it.each(['auth', '/auth/', '/'])(
-    'refuses the mount path %j, below which nothing is',
+    'rejects the mount path %j, below which nothing is',
     (mountPath) => {
-      expect(() => scene({ mountPath })).toThrow(
+      expect(() => fixture({ mountPath })).toThrow(
         expect.objectContaining({ code: 'mount_path_invalid' }),
       );
     },
@@ -109,7 +109,7 @@ describe('toFetchHandler', () => {
     ['option_unknown', { mountpath: '/auth' }],
     ['options_invalid', '/auth'],
     ['options_invalid', null],
-  ])('refuses with %s what it does not understand: %j', (code, options) => {
+  ])('rejects with %s what it does not understand: %j', (code, options) => {
     const http = { owns: () => true, routeOf: () => undefined, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [{ http }, options])).toThrow(
       expect.objectContaining({ code }),
@@ -122,19 +122,19 @@ describe('toFetchHandler', () => {
   });
 
   it('has no content in a 204', async () => {
-    const { handle } = scene({}, { status: 204, headers: {}, body: '' });
+    const { handle } = fixture({}, { status: 204, headers: {}, body: '' });
     expect((await handle(post('/token', null)))?.status).toBe(204);
   });
 
   it('has no content in the answer to HEAD', async () => {
-    const response = await scene().handle(new Request(`${ORIGIN}/token`, { method: 'HEAD' }));
+    const response = await fixture().handle(new Request(`${ORIGIN}/token`, { method: 'HEAD' }));
     expect(response?.body).toBeNull();
   });
 });
 
 describe('toFetchHandler and the body', () => {
   async function bodyOf(request: Request): Promise<AuthRequest['body'] | undefined> {
-    const { handle, requests } = scene();
+    const { handle, requests } = fixture();
     await handle(request);
     return requests[0]?.body;
   }

@@ -85,8 +85,11 @@ function isMountPath(path: unknown): boolean {
   return path === '' || (path.startsWith('/') && !path.endsWith('/'));
 }
 
-function toResponse({ method }: Request, { status, headers, body }: AuthResponse): Response {
-  // `Response` refuses an empty string where a status allows no content.
+function toResponse({ method }: Request, answer: AuthResponse): Response {
+  const { status, headers, cookies = [], body } = answer;
+  // `Response` rejects an empty string where a status allows no content.
   const content = method === 'HEAD' || body === '' ? null : body;
-  return new Response(content, { status, headers });
+  const response = new Response(content, { status, headers });
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
 }

@@ -25,7 +25,7 @@ const SPELLINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array
 };
 
 describe('a key', () => {
-  // Of random keys, one in three million at most is refused. By Markov's inequality a random text scores n bits with a
+  // Of random keys, one in three million at most is rejected. By Markov's inequality a random text scores n bits with a
   // chance of 2^-n at most: that is 4 * 2^-24 for base64, the last letter of which has two random bits fewer, and 2^-24
   // for the bytes that it spells. And 2^-26.4 of all strings of 32 bytes are UTF-8.
   it.each(Object.entries(SPELLINGS))('that is random is taken as %s', (_, spell) => {
@@ -78,7 +78,7 @@ describe('a key', () => {
     ['letters beyond ASCII', 'пароль-пароль-пароль'],
     ['letters beyond ASCII as bytes', Buffer.from('très secrète, la clé de mon application')],
     ['letters beyond ASCII in base64', Buffer.from('пароль-пароль-пароль').toString('base64')],
-  ])('is refused that is %s', (_, key) => {
+  ])('is rejected that is %s', (_, key) => {
     expect(isGuessable(key)).toBe(true);
   });
 });

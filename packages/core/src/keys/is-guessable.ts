@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { guessedBits } from './guessable-text.ts';
 import { formsOf } from './key-forms.ts';
 
-/** A key is refused if it is 2^24 times likelier that somebody made it up than that it is random. */
+/** A key is rejected if it is 2^24 times likelier that somebody made it up than that it is random. */
 const MOST_GUESSED_BITS = 24;
 /** So much of a key is looked at: more than a key has that is read from a file by mistake. */
 const MOST_CHARACTERS = 256;

@@ -1,13 +1,13 @@
-import type { SealedStore } from '../storage/sealed-store.ts';
+import type { EncryptedStore } from '../storage/encrypted-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
-import { type Resealed, type ResealingBox, reseal } from './reseal.ts';
+import { type Reencrypted, type ReencryptingCipher, reencrypt } from './re-encrypt.ts';
 
-/** What came of {@link KeyControl.reseal}, for each kind of secret. `null`: this process keeps none. */
-export interface ResealReport {
+/** What came of {@link KeyControl.reencrypt}, for each kind of secret. `null`: this process keeps none. */
+export interface ReencryptionReport {
   /** Second factors that the storage keeps. Looked at where `keys.encryption` was given. */
-  readonly factors: Resealed | null;
+  readonly factors: Reencrypted | null;
   /** Signing secrets of webhooks. */
-  readonly webhookSecrets: Resealed | null;
+  readonly webhookSecrets: Reencrypted | null;
 }
 
 /** Keys, for the host. */
@@ -24,28 +24,28 @@ export interface KeyControl {
    * Rejects with an `AuthError` (`temporarily_unavailable`) if the storage does not answer. What was encrypted by then
    * stays so: call it again.
    */
-  reseal(): Promise<ResealReport>;
+  reencrypt(): Promise<ReencryptionReport>;
 }
 
-/** Secrets of one kind: the store that keeps them, and the box that seals them. */
-export interface SealedKind<Owner> {
-  readonly store: SealedStore<Owner>;
-  readonly box: ResealingBox<Owner>;
+/** Secrets of one kind: the store that keeps them, and the cipher that encrypts them. */
+export interface EncryptedKind<Owner> {
+  readonly store: EncryptedStore<Owner>;
+  readonly cipher: ReencryptingCipher<Owner>;
 }
 
 /** `undefined`: there are no secrets of that kind. */
-export interface SealedKinds {
-  readonly factors: SealedKind<string> | undefined;
-  readonly webhookSecrets: SealedKind<WebhookRef> | undefined;
+export interface EncryptedKinds {
+  readonly factors: EncryptedKind<string> | undefined;
+  readonly webhookSecrets: EncryptedKind<WebhookRef> | undefined;
 }
 
-export function createKeyControl({ factors, webhookSecrets }: SealedKinds): KeyControl {
+export function createKeyControl({ factors, webhookSecrets }: EncryptedKinds): KeyControl {
   return {
-    async reseal() {
+    async reencrypt() {
       return {
-        factors: factors ? await reseal(factors.store, factors.box) : null,
+        factors: factors ? await reencrypt(factors.store, factors.cipher) : null,
         webhookSecrets: webhookSecrets
-          ? await reseal(webhookSecrets.store, webhookSecrets.box)
+          ? await reencrypt(webhookSecrets.store, webhookSecrets.cipher)
           : null,
       };
     },

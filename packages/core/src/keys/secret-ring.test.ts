@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createSecretRing } from './secret-ring.ts';
 
 describe('the ring of secrets', () => {
-  it('refuses a secret of less than 32 bytes', () => {
+  it('rejects a secret of less than 32 bytes', () => {
     expect(() => createSecretRing([Buffer.alloc(31)])).toThrow('[refresh_secret_too_short]');
   });
 
-  it('refuses no secrets, and the same one twice', () => {
+  it('rejects no secrets, and the same one twice', () => {
     expect(() => createSecretRing([])).toThrow('[refresh_secret_missing]');
     expect(() => createSecretRing([Buffer.alloc(32), Buffer.alloc(32)])).toThrow(
       '[refresh_secret_duplicate]',
@@ -19,7 +19,7 @@ describe('the ring of secrets', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('knows no key of a secret that left it', () => {
+  it('finds no key of a secret that was removed', () => {
     const old = createSecretRing([Buffer.alloc(32, 1)]);
     expect(createSecretRing([Buffer.alloc(32, 2)]).keyFor(old.newest, 'a')).toBeUndefined();
   });

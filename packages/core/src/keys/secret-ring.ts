@@ -23,7 +23,7 @@ const REFRESH_SECRETS: RingNames = {
 /** Names a secret inside a token without revealing anything about it. */
 export type SecretId = number;
 
-/** Secrets that seal tokens: the newest seals new ones, and each opens what it sealed. */
+/** Secrets that sign tokens: the newest signs new ones, and each opens what it signed. */
 export interface SecretRing {
   /** Of all secrets, newest first. */
   readonly ids: readonly SecretId[];

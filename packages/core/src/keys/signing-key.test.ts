@@ -13,7 +13,7 @@ import { generateSigningKey, readSigningKey, type SigningKeyMaterial } from './s
 const p256 = generateSigningKey('ES256');
 const pem = String(p256.export({ type: 'pkcs8', format: 'pem' }));
 
-function refusal(material: unknown): string {
+function rejection(material: unknown): string {
   try {
     readSigningKey(material as SigningKeyMaterial);
   } catch (error) {
@@ -106,8 +106,8 @@ describe('readSigningKey', () => {
       { ...p256.export({ format: 'jwk' }), use: 'enc' },
       'signing_key_unsupported',
     ],
-  ])('refuses %s', (_, material, code) => {
-    expect(refusal(material)).toBe(code);
+  ])('rejects %s', (_, material, code) => {
+    expect(rejection(material)).toBe(code);
   });
 
   it('keeps key material out of its messages', () => {

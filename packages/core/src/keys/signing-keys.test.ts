@@ -105,7 +105,7 @@ describe('createSigningKeys', () => {
       [{ key: first, signsFrom: new Date('soon') }],
       'signing_key_schedule_invalid',
     ],
-  ])('refuses %s', (_, inputs, code) => {
+  ])('rejects %s', (_, inputs, code) => {
     expect(() => createSigningKeys(inputs, turnableClock())).toThrow(
       expect.objectContaining({ code, constructor: ConfigError }),
     );

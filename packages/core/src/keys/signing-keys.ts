@@ -10,7 +10,7 @@ import {
 } from './signing-key.ts';
 
 /**
- * A key with its dates, for a rotation without a refused request: publish, sign, retire.
+ * A key with its dates, for a rotation without a rejected request: publish, sign, retire.
  *
  * It is published and verifies from the start, so that nobody meets a signature by a key that they do not know yet.
  * Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at least the
@@ -20,7 +20,7 @@ export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
   /** When it takes over signing from its predecessor. Default: earlier than any date. */
   readonly signsFrom?: Date;
-  /** From then on it is neither published nor trusted: every token that it signed is refused. Default: never. */
+  /** From then on it is neither published nor trusted: every token that it signed is rejected. Default: never. */
   readonly retiresAt?: Date;
 }
 

@@ -59,7 +59,8 @@ export function lazyModule<Module>(
 
 async function loadModule<Module>(name: string, source: LazyModuleSource<Module>): Promise<Module> {
   try {
-    // Node.js 20 also remembers that a package.json could not be read, whoever asked. So nothing begins that must fail.
+    // Node.js 20 also remembers that a package.json could not be read, regardless of who asked. So nothing begins that
+    // must fail.
     assertDescriptorsLeft();
     return await source.require();
   } catch (cause) {

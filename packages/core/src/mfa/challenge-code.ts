@@ -44,7 +44,7 @@ function isAmong<TKind extends CodeKind>(
 }
 
 /**
- * Reads a code, or answers `null` for any other shape, which costs no attempt. How the code was typed or pasted does
+ * Reads a code, or returns `null` for any other shape, which costs no attempt. How the code was typed or pasted does
  * not matter: width and script of its digits, case, and what stands around and between the characters.
  */
 export function readChallengeCode(typed: string | number): ChallengeCode | null {

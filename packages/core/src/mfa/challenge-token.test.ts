@@ -9,17 +9,17 @@ const ref = { challengeId: Buffer.alloc(16, 3).toString('base64url'), userId: 'g
 
 describe('challenge tokens', () => {
   it('name the challenge and its user', () => {
-    expect(challenges.open(challenges.seal(ref))).toEqual(ref);
+    expect(challenges.verify(challenges.sign(ref))).toEqual(ref);
   });
 
   it('are no refresh tokens, nor the other way round, under one ring', () => {
     const refresh = createRefreshTokens(ring);
-    const challenge = challenges.seal(ref);
-    expect(refresh.open(challenge)).toBeNull();
-    expect(refresh.open(challenge.replace('lh_mc_', 'lh_rt_'))).toBeNull();
+    const challenge = challenges.sign(ref);
+    expect(refresh.verify(challenge)).toBeNull();
+    expect(refresh.verify(challenge.replace('lh_mc_', 'lh_rt_'))).toBeNull();
     const session = { userId: 'grace', sessionId: ref.challengeId, generation: 1, authTimeMs: 0 };
-    const token = refresh.seal({ ...session, scopes: ['user'], accountId: null });
-    expect(challenges.open(token)).toBeNull();
-    expect(challenges.open(token.replace('lh_rt_', 'lh_mc_'))).toBeNull();
+    const token = refresh.sign({ ...session, scopes: ['user'], accountId: null });
+    expect(challenges.verify(token)).toBeNull();
+    expect(challenges.verify(token.replace('lh_rt_', 'lh_mc_'))).toBeNull();
   });
 });

@@ -19,7 +19,12 @@ function storeOf(): MfaStore {
 /** A store in which a login has enrolled a factor of Ada's. */
 async function enrolledBy(sessionId: string, store = storeOf()): Promise<MfaStore> {
   const enrolmentId = newEnrolmentId(sessionId);
-  await store.begin('ada', { sessionId: 's1', enrolmentId, sealedSecret: 'sealed', ttlMs: 1000 });
+  await store.begin('ada', {
+    sessionId: 's1',
+    enrolmentId,
+    encryptedSecret: 'encrypted',
+    ttlMs: 1000,
+  });
   await store.confirm('ada', { sessionId: 's1', enrolmentId, recoveryCodeHashes: [] });
   return store;
 }
@@ -36,12 +41,12 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
-  it('of the directory is not shown by a password, and no storage is asked', async () => {
+  it('of the user store is not shown by a password, and no storage is asked', async () => {
     expect(await createCheckSecondFactor(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('that was enrolled is not shown by the password of another login', async () => {
+  it('is required of a login by password other than the one that enrolled it', async () => {
     const check = createCheckSecondFactor(await enrolledBy('s2'));
     expect(await check(ADA, BY_PASSWORD)).toBe('required');
     expect(await check({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('required');
@@ -54,12 +59,12 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');
   });
 
-  it('of the directory is not shown by enrolling another here', async () => {
+  it('of the user store is not shown by enrolling another here', async () => {
     const check = createCheckSecondFactor(await enrolledBy('s1'));
     expect(await check(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('is none where nobody enrols, or this user has not, or not yet', async () => {
+  it('is none where enrolment is off, or the user has confirmed no enrolment', async () => {
     expect(await createCheckSecondFactor(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
     const store = await enrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
@@ -67,7 +72,7 @@ describe('the second factor', () => {
     const begun = {
       sessionId: 's1',
       enrolmentId: newEnrolmentId('s2'),
-      sealedSecret: 'sealed',
+      encryptedSecret: 'encrypted',
       ttlMs: 1000,
     };
     await store.begin('alan', begun);

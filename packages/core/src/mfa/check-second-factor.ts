@@ -1,6 +1,6 @@
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import type { User } from '../users/users.ts';
+import type { AnyUser } from '../users/users.ts';
 import { isEnrolmentOf } from './enrolment-id.ts';
 
 /** The claims that say how a login was authenticated. */
@@ -16,14 +16,14 @@ export type SecondFactorCheck =
 
 /**
  * Checks whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or
- * by enrolling it, since whoever was given the secret has the factor.
+ * by enrolling it, since anyone who was given the secret has the factor.
  *
  * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
  * a password alone no longer gives.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type CheckSecondFactor = (user: User, login: LoginEvidence) => Promise<SecondFactorCheck>;
+export type CheckSecondFactor = (user: AnyUser, login: LoginEvidence) => Promise<SecondFactorCheck>;
 
 /** @param enrolled - Absent: the storage keeps none. */
 export function createCheckSecondFactor(
@@ -31,7 +31,7 @@ export function createCheckSecondFactor(
 ): CheckSecondFactor {
   return async ({ id, mfa }, { sessionId, amr }) => {
     if (wasBySecondFactor(amr)) return 'satisfied';
-    // As at a login, the directory's factor takes precedence over one that was enrolled.
+    // As at a login, the user store's factor takes precedence over one that was enrolled.
     if (mfa) return 'required';
     const factor = (await enrolled?.find(id)) ?? null;
     if (factor === null) return 'no_factor';

@@ -1,10 +1,10 @@
-import { type AtRestBox, createAtRestBox } from '../keys/at-rest-box.ts';
+import { createSecretCipher, type SecretCipher } from '../keys/secret-cipher.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { AnyUserStore } from '../users/users.ts';
 import { type CheckSecondFactor, createCheckSecondFactor } from './check-second-factor.ts';
 import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
 import { createEnrolmentQuotas } from './enrolment-quotas.ts';
@@ -15,17 +15,17 @@ import { createFactorOf, type FactorOf } from './user-factor.ts';
 export interface SecondFactors {
   /** For the routes. `undefined`: users enrol none here. */
   readonly enrolment: FactorEnrolment | undefined;
-  /** For resealing. `undefined`: the storage keeps none. */
-  readonly sealed: SealedFactors | undefined;
+  /** For reencrypting. `undefined`: the storage keeps none. */
+  readonly encrypted: EncryptedFactors | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
 }
 
 /** The secrets of the factors that the storage keeps. */
-interface SealedFactors {
+interface EncryptedFactors {
   readonly store: MfaStore;
   /** Encrypts them for the store. */
-  readonly box: AtRestBox;
+  readonly cipher: SecretCipher;
 }
 
 export interface SecondFactorsDeps {
@@ -35,7 +35,7 @@ export interface SecondFactorsDeps {
   readonly enrolment: { readonly issuerName: string } | undefined;
   /** Asked for only if the storage keeps any. */
   readonly encryption: () => SecretRing;
-  readonly users: UserDirectory;
+  readonly users: AnyUserStore;
   readonly limiters: LimiterFactory;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -43,15 +43,15 @@ export interface SecondFactorsDeps {
 
 /**
  * Security: a factor that the storage keeps is asked for, whether users enrol here or not. A process that lacks the
- * option, among others that have it, would let in whoever knows the password.
+ * option, among others that have it, would let in anyone who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   const { store, users, encryption } = deps;
-  const sealed = store && { store, box: createAtRestBox(encryption(), 'totp secret') };
-  const enrolled = sealed && createEnrolledFactors(sealed.store, sealed.box);
+  const encrypted = store && { store, cipher: createSecretCipher(encryption(), 'totp secret') };
+  const enrolled = encrypted && createEnrolledFactors(encrypted.store, encrypted.cipher);
   return {
     enrolment: enrolled && createEnrolment(deps, enrolled),
-    sealed,
+    encrypted,
     factorOf: createFactorOf(users, enrolled),
     checkSecondFactor: createCheckSecondFactor(store),
   };

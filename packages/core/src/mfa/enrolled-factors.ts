@@ -1,28 +1,30 @@
 import { serverFault } from '../errors.ts';
-import type { AtRestBox } from '../keys/at-rest-box.ts';
+import type { SecretCipher } from '../keys/secret-cipher.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
 
-/** Factors that users have enrolled here. The store sees their secrets only sealed. */
+/** Factors that users have enrolled here. The store sees their secrets only encrypted. */
 export interface EnrolledFactors {
   find(userId: string): Promise<UserFactor | null>;
-  seal(userId: string, totpSecret: string): string;
-  /** @throws {AuthError} `server_error`, a fault of the host: no key of the ring opens it */
-  open(userId: string, sealedSecret: string): string;
+  encrypt(userId: string, totpSecret: string): string;
+  /** @throws {AuthError} `server_error`, a fault of the host: no key of the ring decrypts it */
+  decrypt(userId: string, encryptedSecret: string): string;
 }
 
-/** Security: a secret is sealed for one user, so that whoever can write to the store cannot give it to another. */
+/**
+ * Security: a secret is encrypted for one user, so that anyone who can write to the store cannot give it to another.
+ */
 export function createEnrolledFactors(
   store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
-  box: AtRestBox,
+  cipher: SecretCipher,
 ): EnrolledFactors {
-  function open(userId: string, sealedSecret: string): string {
-    const secret = box.open(userId, sealedSecret);
+  function decrypt(userId: string, encryptedSecret: string): string {
+    const secret = cipher.decrypt(userId, encryptedSecret);
     if (secret !== null) return Buffer.from(secret).toString('latin1');
     throw serverFault({
-      reason: 'no key of keys.encryption opens the second factor of a user',
+      reason: 'no key of keys.encryption decrypts the second factor of a user',
     });
   }
 
@@ -31,14 +33,14 @@ export function createEnrolledFactors(
       const factor = await store.find(userId);
       if (factor === null) return null;
       return {
-        totpSecret: open(userId, factor.sealedSecret),
+        totpSecret: decrypt(userId, factor.encryptedSecret),
         // The code that proved the factor was of this step or the one before. RFC 6238 5.2 allows each code once.
         usedUpToStep: totpStepAt(factor.confirmedAtMs),
         consumeRecoveryCode: (code) =>
           store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),
       };
     },
-    seal: (userId, totpSecret) => box.seal(userId, Buffer.from(totpSecret, 'latin1')),
-    open,
+    encrypt: (userId, totpSecret) => cipher.encrypt(userId, Buffer.from(totpSecret, 'latin1')),
+    decrypt,
   };
 }

@@ -15,7 +15,7 @@ export interface EnrolmentFailures {
   wrongCode(login: EnrollingLogin): AuthError;
   nonePending(login: EnrollingLogin): AuthError;
   managedElsewhere(login: EnrollingLogin): AuthError;
-  /** Passes on what the quota has refused with; another error is not a refusal of ours. */
+  /** Passes on what the quota has rejected with; another error is not a rejection of ours. */
   beyondQuota(login: EnrollingLogin, error: unknown): unknown;
 }
 
@@ -41,7 +41,7 @@ export function enrolmentFailures(emit: (event: SecurityEvent) => void): Enrolme
   };
 }
 
-/** The directory's factor takes precedence, so one of ours would never be asked for. */
+/** The user store’s factor takes precedence, so one of ours would never be asked for. */
 function managedElsewhere(): AuthError {
   return new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
 }

@@ -32,13 +32,13 @@ export function createEnrolmentQuotas(limiters: LimiterFactory): EnrolmentQuotas
       keyPrefix,
       max,
       windowSeconds: WINDOW_SECONDS,
-      refusal: 'Too many attempts to enrol; try again later.',
+      rejection: 'Too many attempts to enrol; try again later.',
     });
   const bySession = quota('throttle:enrolment', MAX_BEGUN);
   const byUser = quota('throttle:enrolment-user', MAX_BEGUN_BY_USER);
   return {
     async admitBeginning(userId, sessionId) {
-      // One after the other: what a session asks for in vain must not count against the user.
+      // One after the other: what a session asks for needlessly must not count against the user.
       await bySession(sessionId);
       await byUser(userId);
     },

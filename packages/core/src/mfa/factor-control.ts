@@ -15,7 +15,7 @@ export interface Factors {
   unlock(userId: string, client?: ClientInfo): Promise<void>;
   /**
    * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody who has
-   * lost both, once you know by other means who they are. Answers whether there was one. A factor in your own table is
+   * lost both, once you know by other means who they are. Returns whether there was one. A factor in your own table is
    * yours to remove. Can be repeated if it rejects. Works wherever the storage keeps factors, in processes without
    * `mfa.enrolment` too.
    *

@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import type { User } from '../users/users.ts';
+import type { AnyUser } from '../users/users.ts';
 import { getCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { type EnrollingLogin, enrolmentFailures } from './enrolment-failures.ts';
@@ -36,7 +36,8 @@ export interface ConfirmedEnrolment {
 export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
 
 /**
- * Second factors that users enrol here, for the routes. `begin` and `confirm` emit `enrolment.failed` for each refusal.
+ * Second factors that users enrol here, for the routes. `begin` and `confirm` emit `enrolment.failed` for each
+ * rejection.
  *
  * Security: the caller must check that the user has just logged in.
  *
@@ -47,29 +48,29 @@ export interface FactorEnrolment {
    * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It takes the
    * place of what this session has begun before; what another session of the user has begun stays pending beside it.
    *
-   * @throws {AuthError} `limit_reached` where the directory has a factor of the user, `too_many_requests`
+   * @throws {AuthError} `limit_reached` where the user store has a factor of the user, `too_many_requests`
    */
-  begin(user: User, login: EnrolmentLogin): Promise<BegunEnrolment>;
+  begin(user: AnyUser, login: EnrolmentLogin): Promise<BegunEnrolment>;
   /** Whether the user has a factor that was enrolled here. */
-  isEnrolled(user: User): Promise<boolean>;
+  isEnrolled(user: AnyUser): Promise<boolean>;
   /**
    * Makes the secret that this session has begun with the user's factor, in place of an older one; what other sessions
-   * have begun is dropped. Of parallel calls one gets codes, the others are refused.
+   * have begun is dropped. Of parallel calls one gets codes, the others are rejected.
    *
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any
    * more), `limit_reached` and `too_many_requests` as `begin`
    */
-  confirm(user: User, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
+  confirm(user: AnyUser, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
   /** Undoes a `confirm`: a factor that was enrolled since stays. */
-  withdraw(user: User, enrolmentId: string, client: ClientInfo): Promise<void>;
+  withdraw(user: AnyUser, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
-  remove(user: User, client: ClientInfo): Promise<void>;
+  remove(user: AnyUser, client: ClientInfo): Promise<void>;
   /**
    * Replaces all recovery codes by new ones, and answers them, only this once.
    *
    * @throws {AuthError} `not_found` where no factor was enrolled
    */
-  replaceRecoveryCodes(user: User, client: ClientInfo): Promise<readonly string[]>;
+  replaceRecoveryCodes(user: AnyUser, client: ClientInfo): Promise<readonly string[]>;
 }
 
 export interface FactorEnrolmentDeps {
@@ -83,7 +84,7 @@ export interface FactorEnrolmentDeps {
     | 'removeEnrolled'
     | 'replaceRecoveryCodes'
   >;
-  readonly enrolled: Pick<EnrolledFactors, 'seal' | 'open'>;
+  readonly enrolled: Pick<EnrolledFactors, 'encrypt' | 'decrypt'>;
   readonly quotas: EnrolmentQuotas;
   /** Shown by authenticator apps. */
   readonly issuerName: string;
@@ -106,9 +107,9 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
       const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
-      const sealedSecret = enrolled.seal(userId, secret);
+      const encryptedSecret = enrolled.encrypt(userId, secret);
       const enrolmentId = newEnrolmentId(sessionId);
-      await store.begin(userId, { sessionId, enrolmentId, sealedSecret, ttlMs: PENDING_MS });
+      await store.begin(userId, { sessionId, enrolmentId, encryptedSecret, ttlMs: PENDING_MS });
       return begun;
     },
 
@@ -119,7 +120,7 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       if (user.mfa) throw fail.managedElsewhere(login);
       const pending = await store.findPending(userId, sessionId);
       if (pending === null) throw fail.nonePending(login);
-      const secret = enrolled.open(userId, pending.sealedSecret);
+      const secret = enrolled.decrypt(userId, pending.encryptedSecret);
       await quotas.admitCode(sessionId).catch((error: unknown) => {
         throw fail.beyondQuota(login, error);
       });

@@ -16,7 +16,7 @@ describe('recovery codes', () => {
     expect([...letters].sort().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   });
 
-  it('hash alike as they are shown and as they are typed', async () => {
+  it('have one hash, whether with dashes and capitals or typed in lower case', async () => {
     const [shown = ''] = await newRecoveryCodes();
     const typed = readChallengeCode(shown.toLowerCase());
     expect(typed?.kind).toBe('recovery');

@@ -30,7 +30,7 @@ function openApp(storage: Storage, options: Partial<AuthOptions>) {
       findByUsername: async (name) => userOf(name.split('@')[0] ?? ''),
       findById: async (id) => userOf(id),
     },
-    passwords: { gate: false, verifier: async (_, password) => password === 'right' },
+    passwords: { limitConcurrency: false, verifier: async (_, password) => password === 'right' },
     throttle: false,
     storage,
     onSecurityEvent: (event) => event.type === 'fault' && faults.push(event),
@@ -81,7 +81,7 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     expect((await post(auth, '/token/challenge', answer)).status).toBe(200);
   });
 
-  it('is asked for at a login that the host vouches for', async () => {
+  it('is asked for at a host login', async () => {
     const { storage } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     expect(await auth.login('ada', { amr: ['fed'] })).toMatchObject({ outcome: 'challenged' });
@@ -97,7 +97,7 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     await storage.mfa.begin('grace', {
       sessionId: 's1',
       enrolmentId: 'e',
-      sealedSecret: 's',
+      encryptedSecret: 's',
       ttlMs: 60_000,
     });
     await storage.mfa.confirm('grace', {
@@ -129,7 +129,7 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     const { storage } = await enrolledStorage();
     const newer = [randomBytes(32), ...encryption];
     const { auth } = openApp(storage, { keys: { ...keys, encryption: newer } });
-    expect((await auth.keys.reseal()).factors).toEqual({ resealed: 1, unreadable: 0 });
+    expect((await auth.keys.reencrypt()).factors).toEqual({ reencrypted: 1, unreadable: 0 });
   });
 
   it('is not asked for where the storage is given without its factors', async () => {

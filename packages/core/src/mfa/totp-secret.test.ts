@@ -18,7 +18,7 @@ function bytesOf(length: number): number | null {
   return [1, 3, 6].includes(length % 8) ? null : Math.floor((length * 5) / 8);
 }
 
-describe('a secret of the directory', () => {
+describe('a secret of the user store', () => {
   it.each([
     ['as it is', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
     ['of 80 bits', 'GEZDGNBVGY3TQOJQ', 'GEZDGNBVGY3TQOJQ'],
@@ -50,7 +50,7 @@ describe('a secret of the directory', () => {
           isFit ? 'read' : 'unreadable',
         ]);
         if (reading.outcome === 'unreadable' || last > 'D') continue;
-        // The library refuses what it cannot decode.
+        // The library rejects what it cannot decode.
         await expect(verifyTotp(reading.secret, '000000', NOW_MS)).resolves.toBeDefined();
       }
     }

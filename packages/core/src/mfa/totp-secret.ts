@@ -46,12 +46,12 @@ function unreadable(mistake: string): TotpSecretReading {
 }
 
 /**
- * What is wrong with a secret of the directory that cannot be read, for the host.
+ * What is wrong with a secret of the user store that cannot be read, for the host.
  *
  * Security: names the user, and nothing of the secret.
  */
 export function unreadableSecret(userId: string, { mistake }: { readonly mistake: string }): Error {
   return new Error(
-    `the user directory answered a second factor that cannot be read: \`mfa.totpSecret\` of the user ${JSON.stringify(userId)} ${mistake}; it must be base32 of 10 to 64 bytes`,
+    `the user store answered a second factor that cannot be read: \`mfa.totpSecret\` of the user ${JSON.stringify(userId)} ${mistake}; it must be base32 of 10 to 64 bytes`,
   );
 }

@@ -20,11 +20,11 @@ describe('TOTP', () => {
     expect(result).toEqual({ outcome: 'valid', step: step + offset });
   });
 
-  it.each([-2, 1, 2])('refuses the code of step %i', async (offset) => {
+  it.each([-2, 1, 2])('rejects the code of step %i', async (offset) => {
     expect(await verifyTotp(secret, codeOf(offset), nowMs)).toEqual({ outcome: 'wrong' });
   });
 
-  it('rejects where the directory’s secret is too short', async () => {
+  it('rejects where the user store’s secret is too short', async () => {
     await expect(verifyTotp('GEZDGNBV', '000000', nowMs)).rejects.toThrow();
   });
 });

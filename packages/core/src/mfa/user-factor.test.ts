@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAtRestBox } from '../keys/at-rest-box.ts';
+import { createSecretCipher } from '../keys/secret-cipher.ts';
 import { createSecretRing } from '../keys/secret-ring.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { User } from '../users/users.ts';
@@ -18,25 +18,25 @@ function storeOf() {
   return mfa;
 }
 
-function boxOf(byte: number) {
-  return createAtRestBox(createSecretRing([Buffer.alloc(32, byte)]), 'totp secret');
+function cipherOf(byte: number) {
+  return createSecretCipher(createSecretRing([Buffer.alloc(32, byte)]), 'totp secret');
 }
 
-async function enrol(userId: string, sealedSecret: string, store = storeOf()) {
-  await store.begin(userId, { sessionId: 's1', enrolmentId: 'e1', sealedSecret, ttlMs: 1000 });
+async function enrol(userId: string, encryptedSecret: string, store = storeOf()) {
+  await store.begin(userId, { sessionId: 's1', enrolmentId: 'e1', encryptedSecret, ttlMs: 1000 });
   const recoveryCodeHashes = [hashRecoveryCode(userId, CODE)];
   await store.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
   return store;
 }
 
 describe('the factor of a user', () => {
-  it('is the directory’s, for which no storage is asked', async () => {
+  it('is the one of the user store, and then the storage is not asked', async () => {
     const consumed: string[] = [];
-    const directory = {
+    const userStore = {
       consumeRecoveryCode: async (_: string, code: string) => consumed.push(code) > 0,
     };
     const enrolled = { find: () => Promise.reject(new Error('asked')) };
-    const factor = await createFactorOf(directory, enrolled)(withFactor);
+    const factor = await createFactorOf(userStore, enrolled)(withFactor);
     expect(factor).toMatchObject({ totpSecret: withFactor.mfa?.totpSecret, usedUpToStep: 0 });
     expect(await factor?.consumeRecoveryCode?.(CODE)).toBe(true);
     expect(consumed).toEqual([CODE]);
@@ -49,28 +49,28 @@ describe('the factor of a user', () => {
     });
   });
 
-  it('lets nobody in by the password alone where the directory’s secret cannot be read', async () => {
+  it('lets nobody in by the password alone where the user store’s secret cannot be read', async () => {
     for (const totpSecret of ['', 'not base32 !', 7 as never]) {
       const asked = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
       await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     }
   });
 
-  it('has no recovery codes where the directory knows none', async () => {
+  it('has no recovery codes where the user store knows none', async () => {
     const factor = await createFactorOf({}, undefined)(withFactor);
     expect(factor && 'consumeRecoveryCode' in factor).toBe(false);
   });
 
   it('is none where nobody enrols, or this user has not', async () => {
     expect(await createFactorOf({}, undefined)(ada)).toBeNull();
-    const enrolled = createEnrolledFactors(storeOf(), boxOf(1));
+    const enrolled = createEnrolledFactors(storeOf(), cipherOf(1));
     expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
   });
 
   it('is the one that was enrolled, with codes that are used once', async () => {
     const store = storeOf();
-    const enrolled = createEnrolledFactors(store, boxOf(1));
-    await enrol('ada', enrolled.seal('ada', 'SECRET'), store);
+    const enrolled = createEnrolledFactors(store, cipherOf(1));
+    await enrol('ada', enrolled.encrypt('ada', 'SECRET'), store);
     const factor = await createFactorOf({}, enrolled)(ada);
     expect(factor).toMatchObject({
       totpSecret: 'SECRET',
@@ -81,12 +81,13 @@ describe('the factor of a user', () => {
   });
 
   it.each([
-    ['was sealed for somebody else', (seal: (userId: string) => string) => seal('bob'), 1],
-    ['no key opens any more', (seal: (userId: string) => string) => seal('ada'), 2],
-  ])('lets nobody in by the password alone where its secret %s', async (_, sealed, byte) => {
-    const seal = (userId: string) => createEnrolledFactors(storeOf(), boxOf(1)).seal(userId, 'S');
-    const store = await enrol('ada', sealed(seal));
-    const factorOf = createFactorOf({}, createEnrolledFactors(store, boxOf(byte)));
+    ['was encrypted for somebody else', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
+    ['no key opens any more', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
+  ])('lets nobody in by the password alone where its secret %s', async (_, encrypted, byte) => {
+    const encrypt = (userId: string) =>
+      createEnrolledFactors(storeOf(), cipherOf(1)).encrypt(userId, 'S');
+    const store = await enrol('ada', encrypted(encrypt));
+    const factorOf = createFactorOf({}, createEnrolledFactors(store, cipherOf(byte)));
     await expect(factorOf(ada)).rejects.toMatchObject({ code: 'server_error' });
   });
 });

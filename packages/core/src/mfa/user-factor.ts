@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import type { AnyUser, UserStore } from '../users/users.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { readTotpSecret, unreadableSecret } from './totp-secret.ts';
 
@@ -12,7 +12,7 @@ export interface UserFactor {
   /**
    * Uses up a recovery code, given as 16 characters of base32 in upper case. Absent: there are none.
    *
-   * Atomicity: of parallel calls with one code exactly one answers `true`.
+   * Atomicity: of parallel calls with one code exactly one returns `true`.
    */
   readonly consumeRecoveryCode?: (code: string) => Promise<boolean>;
 }
@@ -24,15 +24,15 @@ export interface UserFactor {
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
-export type FactorOf = (user: User) => Promise<UserFactor | null>;
+export type FactorOf = (user: AnyUser) => Promise<UserFactor | null>;
 
 /**
- * The directory's factor takes precedence over one that was enrolled here, and then the storage is not asked.
+ * The user store’s factor takes precedence over one that was enrolled here, and then the storage is not asked.
  *
  * @param enrolled - Absent: the storage keeps none.
  */
 export function createFactorOf(
-  users: Pick<UserDirectory, 'consumeRecoveryCode'>,
+  users: Pick<UserStore, 'consumeRecoveryCode'>,
   enrolled: Pick<EnrolledFactors, 'find'> | undefined,
 ): FactorOf {
   return async ({ id, mfa }) => {

@@ -1,14 +1,13 @@
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEventListener } from '../ports/security-events.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { AnyUserStore } from '../users/users.ts';
 
-/** May be left out of a directory, but have to be functions where they are given. */
+/** May be left out of a user store, but have to be functions where they are given. */
 const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;
 
 /** @throws {ConfigError} `users_invalid` */
-export function assertUsers(users: UserDirectory): void {
+export function assertUsers(users: AnyUserStore): void {
   const given = OPTIONAL_WRITES.filter((name) => users?.[name] !== undefined);
   const missing = missingMethods('users', users, ['findByUsername', 'findById', ...given]);
   if (missing.length === 0) return;
@@ -39,7 +38,7 @@ export function assertAccessTokenClaims(given: unknown): void {
 }
 
 /** @throws {ConfigError} `on_security_event_invalid` */
-export function assertListener(listener: SecurityEventListener | undefined): void {
+export function assertListener(listener: unknown): void {
   if (listener === undefined || typeof listener === 'function') return;
   throw new ConfigError(
     'on_security_event_invalid',

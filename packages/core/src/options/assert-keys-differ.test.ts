@@ -32,8 +32,8 @@ describe('keys of two purposes', () => {
   it.each(pairs)('may not be one, as %s and as %s', (one, other) => {
     const [first = '', second = ''] = [SPELLINGS[one], SPELLINGS[other]];
     // Among others, since keys that were replaced stay in their lists.
-    const refuse = compare([randomBytes(32), first], [randomBytes(32), second]);
-    expect(refuse).toThrow(
+    const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
+    expect(reject).toThrow(
       expect.objectContaining({
         code: 'keys_reused',
         message: expect.stringMatching(
@@ -43,7 +43,7 @@ describe('keys of two purposes', () => {
     );
   });
 
-  it('are told apart, and one purpose may have a key in two spellings', () => {
+  it('are compared by their bytes, and one purpose may have a key in two spellings', () => {
     expect(compare([bytes, bytes.toString('base64')], [randomBytes(32)])).not.toThrow();
   });
 

@@ -12,7 +12,7 @@ export interface KeysOfPurpose {
 }
 
 /**
- * Refuses one key for two purposes, also if it is spelt in two ways: who learns one of them would have the other.
+ * Rejects one key for two purposes, also if it is spelt in two ways: who learns one of them would have the other.
  *
  * @throws {ConfigError} `keys_reused`
  */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../errors.ts';
+import { SCOPES } from '../scopes/scope.ts';
 import { assertRequirement } from './assert-requirement.ts';
 
-const auth = { bearer: { check: () => ({ outcome: 'refused' }) } };
+const auth = { bearer: { check: () => ({ outcome: 'rejected' }), scopes: SCOPES } };
 
-/** The code and the sentence with which a requirement is refused; `undefined` where it is not. */
-function refusalOf(
+/** The code and the sentence with which a requirement is rejected; `undefined` where it is not. */
+function rejectionOf(
   requirement: unknown,
   of: readonly [unknown] = [auth],
 ): [string, string] | undefined {
@@ -29,7 +30,7 @@ describe('what requireAuth takes', () => {
     [{ credential: 'personal_access_token' }],
     [{ scope: 'user', credential: undefined, checkSession: undefined }],
   ])('may be %o', (requirement) => {
-    expect(refusalOf(requirement)).toBeUndefined();
+    expect(rejectionOf(requirement)).toBeUndefined();
   });
 
   it.each<[requirement: object, name: string]>([
@@ -39,7 +40,7 @@ describe('what requireAuth takes', () => {
     [{ accountId: 7 }, 'accountId'],
     [{ scope: 'user', toString: 1 }, 'toString'],
   ])('has no unknown names: not %o', (requirement, name) => {
-    expect(refusalOf(requirement)).toEqual([
+    expect(rejectionOf(requirement)).toEqual([
       'option_unknown',
       `requireAuth knows no "${name}"; it takes: scope, account, credential, checkSession [option_unknown]`,
     ]);
@@ -54,7 +55,7 @@ describe('what requireAuth takes', () => {
     [true],
     [() => ({ scope: 'admin' })],
   ])('is an object: not %o', (requirement) => {
-    expect(refusalOf(requirement)).toEqual([
+    expect(rejectionOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringMatching(/^requireAuth takes an object of: scope, account/),
     ]);
@@ -72,7 +73,7 @@ describe('what requireAuth takes', () => {
       })(),
     ],
   ])('is not taken for empty where it is %s', (_, requirement) => {
-    expect(refusalOf(requirement)).toEqual([
+    expect(rejectionOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringContaining('plain object'),
     ]);
@@ -94,7 +95,7 @@ describe('what requireAuth takes', () => {
     [new Set(['admin'])],
     [1],
   ])('asks for known scopes, and for one at least: not %o', (scope) => {
-    expect(refusalOf({ scope })).toEqual([
+    expect(rejectionOf({ scope })).toEqual([
       'requirement_invalid',
       'requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
     ]);
@@ -110,7 +111,7 @@ describe('what requireAuth takes', () => {
     [{ checkSession: 'yes' }, 'checkSession must be true or false'],
     [{ checkSession: null }, 'checkSession must be true or false'],
   ])('has values of the right type: not %o', (requirement, sentence) => {
-    expect(refusalOf({ scope: 'user', ...requirement })).toEqual([
+    expect(rejectionOf({ scope: 'user', ...requirement })).toEqual([
       'requirement_invalid',
       expect.stringContaining(`requireAuth.${sentence}`),
     ]);
@@ -125,7 +126,7 @@ describe('what requireAuth takes', () => {
     [Promise.resolve(auth)],
     [{ scope: 'user' }],
   ])('says what to pass where there is no `auth` before it: %o', (given) => {
-    expect(refusalOf({ scope: 'user' }, [given])).toEqual([
+    expect(rejectionOf({ scope: 'user' }, [given])).toEqual([
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",
     ]);

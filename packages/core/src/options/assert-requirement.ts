@@ -1,9 +1,8 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
 import type { AuthInfo } from '../bearer/auth-info.ts';
-import type { BearerRequirement } from '../bearer/bearer.ts';
+import type { Bearer, BearerRequirement } from '../bearer/bearer.ts';
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
-import { isScope, SCOPES } from '../scope.ts';
 
 /** What `requireAuth` of an adapter takes: the account as a function of the request. */
 type RequirementOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
@@ -24,14 +23,15 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
  * For adapters, when their `requireAuth` is mounted: checks what it requires of a token.
  *
  * Security: a requirement that is not understood would require nothing, and any token would open the route. So whatever
- * has no meaning is refused, and so is a `scope` or `account` that is there but `undefined`, as a misspelt constant is.
- * To require none, it is left out.
+ * has no meaning is rejected, and so is a `scope` or `account` that is there but `undefined`, as a misspelt constant
+ * is. To require none, it is left out.
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
 export function assertRequirement(auth: unknown, requirement: unknown): void {
-  const { bearer } = Object(auth) as { readonly bearer?: unknown };
-  if (missingMethods('auth.bearer', bearer, ['check']).length > 0) {
+  const { bearer } = Object(auth) as { readonly bearer?: Partial<Bearer> };
+  const scopes: unknown = bearer?.scopes;
+  if (!Array.isArray(scopes) || missingMethods('auth.bearer', bearer, ['check']).length > 0) {
     throw new ConfigError(
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' })",
@@ -40,7 +40,7 @@ export function assertRequirement(auth: unknown, requirement: unknown): void {
   assertNames('requireAuth', 'requirement_invalid', requirement, NAMES);
   assertPlain(requirement);
   const { account, credential, checkSession } = requirement;
-  if ('scope' in requirement) assertScope(requirement['scope']);
+  if ('scope' in requirement) assertScope(requirement['scope'], scopes);
   if ('account' in requirement && typeof account !== 'function') {
     throw invalid('account must be a function that reads the account of a request');
   }
@@ -65,12 +65,12 @@ function assertPlain(
   );
 }
 
-function assertScope(scope: unknown): void {
+function assertScope(scope: unknown, names: readonly unknown[]): void {
   // Spread, since `every` skips holes.
   const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
-  if (scopes.length > 0 && scopes.every(isScope)) return;
+  if (scopes.length > 0 && scopes.every((name) => names.includes(name))) return;
   throw invalid(
-    `scope must be one of ${SCOPES.join(', ')}, or a list of them that is not empty; leave it out to ask for none`,
+    `scope must be one of ${names.join(', ')}, or a list of them that is not empty; leave it out to ask for none`,
   );
 }
 

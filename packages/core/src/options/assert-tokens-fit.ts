@@ -1,21 +1,25 @@
+import type { AccountId, AccountIdKind } from '../account-id.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { LONGEST_AMR } from '../grants/authentication-methods.ts';
 import { createTokenFits } from '../grants/token-fits.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
-import { SCOPES } from '../scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
-import { createAccessTokenFits } from '../tokens/access-token-fits.ts';
 import { MAX_HOST_CLAIMS_BYTES } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
 
 /** In JSON, each byte of it takes six. */
 const LONGEST_USER_ID = '\u0001'.repeat(MAX_USER_ID_BYTES);
-const LONGEST_ACCOUNT = Number.MIN_SAFE_INTEGER;
+/** In JSON, each character of the text takes two. */
+const LONGEST_ACCOUNTS: Readonly<Record<AccountIdKind, AccountId>> = {
+  integer: Number.MIN_SAFE_INTEGER,
+  string: '"'.repeat(64),
+};
 
 /**
- * Refuses an issuer, audience and client id with which a token would be too long even if it is bound to an account:
+ * Rejects an issuer, audience and client id with which a token would be too long even if it is bound to an account:
  * nobody could log in, or nobody with a long id.
  *
  * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, whichever is the longest
@@ -24,13 +28,22 @@ export function assertTokensFit(
   identity: TokenIdentity,
   keys: SigningKeys,
   clock: Clock,
-  hasHostClaims: boolean,
+  {
+    scopeTable,
+    accountIdKind,
+    hasHostClaims,
+  }: {
+    readonly scopeTable: ScopeTable;
+    readonly accountIdKind: AccountIdKind;
+    readonly hasHostClaims: boolean;
+  },
 ): void {
-  const fits = createTokenFits(createAccessTokenFits(keys, identity, clock));
+  const longestAccount = LONGEST_ACCOUNTS[accountIdKind];
+  const fits = createTokenFits(keys, identity, clock);
   const longest = {
-    user: { id: LONGEST_USER_ID, passwordHash: null, accounts: [LONGEST_ACCOUNT] },
-    scopes: SCOPES,
-    accountId: LONGEST_ACCOUNT,
+    user: { id: LONGEST_USER_ID, passwordHash: null, accounts: [longestAccount] },
+    scopes: scopeTable.names,
+    accountId: longestAccount,
     amr: LONGEST_AMR,
     authTimeMs: clock.nowMs(),
     claims: hasHostClaims ? { c: 'x'.repeat(MAX_HOST_CLAIMS_BYTES - '{"c":""}'.length) } : {},

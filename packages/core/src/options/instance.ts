@@ -3,9 +3,10 @@ import type { StorageName } from '../storage/storage.ts';
 import { STORAGE_PARTS } from '../storage/store-methods.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
-/** What this process tells the others on its storage. */
+/** The configuration that the other processes on this storage compare with theirs when they start. */
 export function instanceConfiguration({
   identity,
+  accountIdKind,
   keys,
   storage,
 }: ResolvedOptions): InstanceConfiguration {
@@ -13,10 +14,11 @@ export function instanceConfiguration({
   return {
     issuer: identity.issuer,
     audience: identity.audience,
+    accountIds: accountIdKind,
     signingKeys: signingKeys.publicJwks().keys.map(({ kid }) => kid),
     refreshSecrets: secrets.ids.map(String),
     encryptionKeys: encrypts ? encryption().ids.map(String) : [],
-    keepsFactors: storage.mfa !== undefined,
+    storesMfa: storage.mfa !== undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './resolve-options.ts';
 
 /**
  * What an app of these options will load, the most urgent first. Not `otplib` where users enrol no factor here: that of
- * a user from the directory is first known at a login, and then it is loaded before the code arrives.
+ * a user from the user store is first known at a login, and then it is loaded before the code arrives.
  */
 export function neededModules({
   passwords,

@@ -1,5 +1,13 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
-import type { AuthOptions, KeyOptions, LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import type {
+  AccountOptions,
+  AnyAuthOptions,
+  AuthOptions,
+  KeyOptions,
+  LifetimeOptions,
+  MfaOptions,
+} from '../auth-options.ts';
+import type { CookieOptions } from '../cookies/cookie-options.ts';
 import type { DeliveryContextOptions } from '../delivery-context-options.ts';
 import { ConfigError } from '../errors.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
@@ -13,6 +21,7 @@ const AUTH: NamesOf<AuthOptions> = {
   audience: true,
   clientId: true,
   users: true,
+  accounts: true,
   storage: true,
   keys: true,
   lifetimes: true,
@@ -25,14 +34,18 @@ const AUTH: NamesOf<AuthOptions> = {
   tokenCacheSize: true,
   clockToleranceSeconds: true,
   baseUrl: true,
+  cookies: true,
   putTokenDeprecation: true,
   accessTokenClaims: true,
+  scopes: true,
   onSecurityEvent: true,
   environment: true,
   clock: true,
 };
 
 const KEYS: NamesOf<KeyOptions> = { signing: true, refreshSecrets: true, encryption: true };
+
+const ACCOUNTS: NamesOf<AccountOptions> = { id: true };
 
 const LIFETIMES: NamesOf<LifetimeOptions> = {
   accessTokenSeconds: true,
@@ -56,7 +69,7 @@ const PASSWORDS: NamesOf<PasswordOptions> = {
   schemes: true,
   upgradeHashes: true,
   verifier: true,
-  gate: true,
+  limitConcurrency: true,
   memoryKib: true,
   iterations: true,
   normalization: true,
@@ -94,6 +107,8 @@ const PERSONAL_ACCESS_TOKENS: NamesOf<PersonalAccessTokenOptions> = {
   maxDays: true,
 };
 
+const COOKIES: NamesOf<CookieOptions> = { sameSite: true, origins: true };
+
 const PUT_TOKEN_DEPRECATION: NamesOf<Deprecation> = { since: true, sunset: true };
 
 const DELIVERY_CONTEXT: NamesOf<DeliveryContextOptions> = {
@@ -104,32 +119,38 @@ const DELIVERY_CONTEXT: NamesOf<DeliveryContextOptions> = {
   onSecurityEvent: true,
 };
 
-/** Groups that `false` turns off. */
-const CAN_BE_OFF: readonly string[] = ['throttle', 'personalAccessTokens'];
+/** Values, beside an object, that a group can have. */
+const OTHER_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  throttle: [false],
+  personalAccessTokens: [false],
+  cookies: [true, false],
+};
 
 const GROUPS = [
   ['keys', 'keys_invalid', KEYS],
+  ['accounts', 'accounts_invalid', ACCOUNTS],
   ['lifetimes', 'lifetimes_invalid', LIFETIMES],
   ['throttle', 'throttle_invalid', THROTTLE],
   ['passwords', 'passwords_invalid', PASSWORDS],
   ['mfa', 'mfa_invalid', MFA],
   ['webhooks', 'webhooks_invalid', WEBHOOKS],
   ['personalAccessTokens', 'personal_access_tokens_invalid', PERSONAL_ACCESS_TOKENS],
+  ['cookies', 'cookies_invalid', COOKIES],
   ['putTokenDeprecation', 'put_token_deprecation_invalid', PUT_TOKEN_DEPRECATION],
 ] as const;
 
 /**
- * Refuses options that do not exist, here and in every group: a misspelt `refreshSecret` must not mean secrets that end
+ * Rejects options that do not exist, here and in every group: a misspelt `refreshSecret` must not mean secrets that end
  * with the process.
  *
  * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
  */
-export function assertOptionNames(options: AuthOptions): void {
+export function assertOptionNames(options: AnyAuthOptions): void {
   assertNames('createAuth', 'options_invalid', options, AUTH);
   for (const [group, code, names] of GROUPS) {
     const given = options[group];
-    const turnedOff = given === false && CAN_BE_OFF.includes(group);
-    if (given !== undefined && !turnedOff) assertNames(group, code, given, names);
+    const isOther = given === undefined || OTHER_VALUES[group]?.includes(given);
+    if (!isOther) assertNames(group, code, given, names);
   }
 }
 

@@ -29,7 +29,11 @@ function isPublicUrl(text: unknown, environment: Environment): boolean {
 }
 
 /** Plain http would show every token to the network; requests to loopback do not go there. */
-function isSafe({ protocol, hostname }: URL, environment: Environment): boolean {
-  const loopback = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-  return protocol === 'https:' || loopback || environment === 'development';
+function isSafe(url: URL, environment: Environment): boolean {
+  return url.protocol === 'https:' || isLoopback(url) || environment === 'development';
+}
+
+/** Whether a URL leads to this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }

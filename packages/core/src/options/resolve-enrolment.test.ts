@@ -36,7 +36,7 @@ describe('enrolment among the options', () => {
     { issuerName: 'a\nb' },
     { issuerName: 'a\ud800' },
     { issuerName: 7 },
-  ])('refuses %j', (mfa) => {
+  ])('rejects %j', (mfa) => {
     expect(() => resolve(mfa)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code: 'mfa_invalid' }),
     );

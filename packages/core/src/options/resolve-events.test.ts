@@ -35,8 +35,18 @@ describe('the option webhooks.events', () => {
     ['"invoice.paid": schema must be', { 'invoice.paid': { schema: null } }],
     ['"invoice.paid": description must be', { 'invoice.paid': { description: 1 } }],
     ['"invoice.paid": example must be', { 'invoice.paid': { example: [] } }],
+    [
+      '"a": securityEvent must be one of login.succeeded',
+      { a: { securityEvent: 'delivery.dead' } },
+    ],
+    ['any other is about no account', { a: { securityEvent: 'login.failed' } }],
+    ['"a": securityEvent must be one of', { a: { securityEvent: 'constructor' } }],
+    [
+      '"a" takes no schema beside securityEvent',
+      { a: { securityEvent: 'session.reused', schema: v.object({}) } },
+    ],
     ['"invoice.paid": example must be', { 'invoice.paid': { example: { cents: 1n } } }],
-  ])('is refused: %s', (message, events) => {
+  ])('is rejected: %s', (message, events) => {
     expect(() => resolveEvents(events)).toThrow(message);
   });
 });

@@ -3,12 +3,18 @@ import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
+import { USER_SECURITY_EVENTS } from '../webhooks/events/user-security-events.ts';
 
 /** What stands in a body as it is, in a header of telemetry, and in the name of a key at rest. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 const MAX_EVENTS = 1_000;
 
-const EVENT: NamesOf<EventType> = { schema: true, description: true, example: true };
+const EVENT: NamesOf<EventType> = {
+  schema: true,
+  description: true,
+  example: true,
+  securityEvent: true,
+};
 
 /**
  * The option `webhooks.events` as a map by name; absent, the given events.
@@ -25,7 +31,15 @@ export function resolveEvents(given: unknown): ReadonlyMap<string, EventType> {
     throw invalid(`must name 1 to ${MAX_EVENTS} events, not ${events.length}`);
   }
   for (const [name, event] of events) assertEvent(name, event);
-  return new Map(events);
+  return new Map(events.map(([name, event]) => [name, described(event)]));
+}
+
+/** What a security event is can be said by us. */
+function described(event: EventType): EventType {
+  const { securityEvent } = event;
+  if (securityEvent === undefined) return event;
+  const { description } = USER_SECURITY_EVENTS[securityEvent];
+  return { ...event, description: event.description ?? description };
 }
 
 function assertEvent(name: string, event: Partial<Record<keyof EventType, unknown>>): void {
@@ -37,7 +51,7 @@ function assertEvent(name: string, event: Partial<Record<keyof EventType, unknow
     );
   }
   assertNames(`webhooks.events[${named}]`, 'webhooks_invalid', event, EVENT);
-  const { schema, description, example } = event;
+  const { schema, description, example, securityEvent } = event;
   const standard = Object(schema)['~standard'];
   if (schema !== undefined && missingMethods('schema', standard, ['validate']).length > 0) {
     throw invalid(`${named}: schema must be of a library that speaks Standard Schema`);
@@ -47,6 +61,19 @@ function assertEvent(name: string, event: Partial<Record<keyof EventType, unknow
   }
   if (example !== undefined && !isPlain(example)) {
     throw invalid(`${named}: example must be an object that JSON can hold`);
+  }
+  if (securityEvent !== undefined) assertSecurityEvent(named, securityEvent, schema);
+}
+
+function assertSecurityEvent(named: string, given: unknown, schema: unknown): void {
+  const names = Object.keys(USER_SECURITY_EVENTS);
+  if (!names.some((name) => name === given)) {
+    throw invalid(
+      `${named}: securityEvent must be one of ${names.join(', ')}; any other is about no account`,
+    );
+  }
+  if (schema !== undefined) {
+    throw invalid(`${named} takes no schema beside securityEvent, whose data is known`);
   }
 }
 

@@ -27,7 +27,7 @@ describe('keys in production', () => {
     ['keys.signing and keys.refreshSecrets', { encryption }],
     ['keys.refreshSecrets and keys.encryption', { signing: tokenKeys.signing }],
     ['keys.encryption', tokenKeys],
-  ])('must be given, all in one refusal: %s', (names, keys) => {
+  ])('must be given, all in one rejection: %s', (names, keys) => {
     expect(() => resolve(keys)).toThrow(
       expect.objectContaining({
         code: 'keys_missing',
@@ -36,7 +36,7 @@ describe('keys in production', () => {
     );
   });
 
-  it('need not be for encryption where nothing is encrypted', () => {
+  it('need none for encryption where nothing is encrypted', () => {
     expect(resolve(tokenKeys, { encrypts: false })).toHaveProperty('signingKeys');
   });
 
@@ -49,7 +49,7 @@ describe('keys in production', () => {
     ['encryption_key_weak', [Buffer.alloc(32)]],
     ['encryption_key_weak', ['replace-me-with-a-real-secret-please']],
     ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
-  ])('are refused for encryption with %s: %j', (code, given) => {
+  ])('are rejected for encryption with %s: %j', (code, given) => {
     const keys = resolve({ ...tokenKeys, encryption: given });
     expect(keys.encryption).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
@@ -58,23 +58,23 @@ describe('keys in production', () => {
 describe.each(['production', 'development'] as const)('keys in %s', (environment) => {
   const text = 'replace-me-with-a-real-secret-please';
 
-  it('are refused as refresh secrets where somebody could guess them, and not shown', () => {
-    const refuse = () =>
+  it('are rejected as refresh secrets where somebody could guess them, and not shown', () => {
+    const reject = () =>
       resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, encrypts: false });
-    expect(refuse).toThrow(
+    expect(reject).toThrow(
       expect.objectContaining({
         code: 'refresh_secret_weak',
         message: expect.stringMatching(/openssl rand -base64 32/),
       }),
     );
-    expect(refuse).toThrow(expect.objectContaining({ message: expect.not.stringContaining(text) }));
+    expect(reject).toThrow(expect.objectContaining({ message: expect.not.stringContaining(text) }));
   });
 
   it.each<[what: string, keys: object]>([
     ['a refresh secret', { encryption: tokenKeys.refreshSecrets }],
     ['a refresh secret in hex', { encryption: [refreshSecret.toString('hex')] }],
     ['the signing key', { encryption: [signingPem] }],
-  ])('are refused for encryption if one is %s, even where nothing is encrypted', (_, keys) => {
+  ])('are rejected for encryption if one is %s, even where nothing is encrypted', (_, keys) => {
     expect(() => resolve({ ...tokenKeys, ...keys }, { environment, encrypts: false })).toThrow(
       expect.objectContaining({ code: 'keys_reused' }),
     );

@@ -57,7 +57,7 @@ export function resolveKeys(
     ]);
     warn('LATCHHOOK_KEYS', `${absent} made at start: ${losses} are of no use after this process`);
   }
-  // `null` is not absent: it is refused where keys are read.
+  // `null` is not absent: it is rejected where keys are read.
   const signingKeys = createSigningKeys(
     asList(signing === undefined ? generateSigningKey('ES256') : signing),
     clock,
@@ -82,7 +82,7 @@ export function resolveKeys(
   };
 }
 
-/** Those that can be compared: the others are refused where they are read, if anything is encrypted. */
+/** Those that can be compared: the others are rejected where they are read, if anything is encrypted. */
 function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
   if (!Array.isArray(keys)) return [];
   return keys.filter(

@@ -1,5 +1,7 @@
-import type { AuthOptions } from '../auth-options.ts';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import type { AnyAuthOptions } from '../auth-options.ts';
 import { boundedInteger } from '../bounded-integer.ts';
+import type { CookiePolicy } from '../cookies/cookie-policy.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { AccessTokenClaims } from '../grants/claims-of-host.ts';
 import type { PasswordSettings } from '../passwords/password-settings.ts';
@@ -8,11 +10,14 @@ import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { SecurityEventListener } from '../ports/security-events.ts';
 import type { Deprecation } from '../routes/put-token.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThrottleOptions } from '../throttle/throttle-options.ts';
 import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { AnyUserStore } from '../users/users.ts';
 import {
   assertAccessTokenClaims,
   assertClock,
@@ -23,12 +28,15 @@ import { assertTokensFit } from './assert-tokens-fit.ts';
 import { resolveEnvironment } from './environment.ts';
 import { assertOptionNames } from './option-names.ts';
 import { assertBaseUrl, assertIssuer } from './public-url.ts';
+import { resolveAccountIdKind } from './resolve-account-id-kind.ts';
+import { resolveCookies } from './resolve-cookies.ts';
 import { resolveDeprecation } from './resolve-deprecation.ts';
 import { type ResolvedEnrolment, resolveEnrolment } from './resolve-enrolment.ts';
 import { type ResolvedKeys, resolveKeys } from './resolve-keys.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
 import { resolvePersonalAccessTokens } from './resolve-personal-access-tokens.ts';
 import { resolvePolicy } from './resolve-policy.ts';
+import { resolveScopes } from './resolve-scopes.ts';
 import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
 import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
@@ -39,14 +47,16 @@ const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 /** The options with every default filled in. What is `undefined` here means something by its absence. */
 export interface ResolvedOptions {
   readonly identity: TokenIdentity;
-  readonly users: UserDirectory;
+  readonly users: AnyUserStore;
+  readonly scopeTable: ScopeTable;
+  readonly accountIdKind: AccountIdKind;
   readonly storage: Storage;
   readonly keys: ResolvedKeys;
-  /** `undefined`: users enrol no factors here. */
+  /** `undefined`: the feature is off; users enrol no factors here. */
   readonly enrolment: ResolvedEnrolment | undefined;
-  /** `undefined`: there are none. */
+  /** `undefined`: the feature is off. */
   readonly webhooks: ResolvedWebhooks | undefined;
-  /** `undefined`: there are none. */
+  /** `undefined`: the feature is off. */
   readonly personalAccessTokens: PersonalAccessTokenPolicy | undefined;
   readonly policy: Policy;
   readonly throttle: Required<ThrottleOptions> | false;
@@ -55,14 +65,16 @@ export interface ResolvedOptions {
   readonly clockTolerance: ClockTolerance;
   /** `undefined`: wherever a request reaches the routes. */
   readonly baseUrl: string | undefined;
+  /** `undefined`: the feature is off. */
+  readonly cookies: CookiePolicy | undefined;
   readonly putTokenDeprecation: Deprecation;
-  readonly accessTokenClaims: AccessTokenClaims | undefined;
-  readonly onSecurityEvent: SecurityEventListener | undefined;
+  readonly accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined;
+  readonly onSecurityEvent: SecurityEventListener<AccountId> | undefined;
   readonly clock: Clock;
 }
 
 /** @throws {ConfigError} for any mistake, with a code and a sentence that says what to write instead */
-export function resolveOptions(options: AuthOptions): ResolvedOptions {
+export function resolveOptions(options: AnyAuthOptions): ResolvedOptions {
   assertOptionNames(options);
   const { issuer, users, baseUrl, accessTokenClaims, onSecurityEvent, webhooks } = options;
   const { audience = issuer, clientId = 'first-party', clock = systemClock } = options;
@@ -72,6 +84,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   assertFilled('audience', 'audience_invalid', audience);
   assertFilled('clientId', 'client_id_invalid', clientId);
   assertUsers(users);
+  const accountIdKind = resolveAccountIdKind(options.accounts);
   assertAccessTokenClaims(accessTokenClaims);
   assertListener(onSecurityEvent);
   assertClock(clock);
@@ -79,11 +92,13 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   const storage = resolveStorage(options.storage, {
     environment,
     clock,
-    counted: countedBy(options),
+    limiterUses: limiterUses(options),
   });
   const resolved = {
     identity: { issuer, audience, clientId },
     users,
+    scopeTable: resolveScopes(options.scopes),
+    accountIdKind,
     baseUrl,
     accessTokenClaims,
     onSecurityEvent,
@@ -98,6 +113,7 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
       [2, 1_000_000],
     ),
     clockTolerance: resolveClockTolerance(options.clockToleranceSeconds),
+    cookies: resolveCookies(options.cookies, { url: baseUrl ?? issuer, environment }),
     putTokenDeprecation: resolveDeprecation(options.putTokenDeprecation),
     storage,
     personalAccessTokens: resolvePersonalAccessTokens(options.personalAccessTokens, storage),
@@ -106,12 +122,16 @@ export function resolveOptions(options: AuthOptions): ResolvedOptions {
   };
   const encrypts = resolved.enrolment !== undefined || resolved.webhooks !== undefined;
   const keys = resolveKeys(options.keys, { environment, clock, encrypts });
-  assertTokensFit(resolved.identity, keys.signingKeys, clock, accessTokenClaims !== undefined);
+  assertTokensFit(resolved.identity, keys.signingKeys, clock, {
+    scopeTable: resolved.scopeTable,
+    accountIdKind,
+    hasHostClaims: accessTokenClaims !== undefined,
+  });
   return { ...resolved, keys };
 }
 
-/** What uses limiters. Called before all options are checked, so it may name what is about to be refused. */
-function countedBy({ throttle, mfa, webhooks }: AuthOptions): readonly string[] {
+/** What uses limiters. Called before all options are checked, so it may name what is about to be rejected. */
+function limiterUses({ throttle, mfa, webhooks }: AnyAuthOptions): readonly string[] {
   return [
     ...(throttle === false ? [] : ['failed logins']),
     ...(mfa?.enrolment ? ['enrolments'] : []),

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '../account-id.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
 
 describe('the bound on hashes', () => {
   it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
-    'is refused as %o',
+    'is rejected as %o',
     (options) => {
       expect(() => resolvePasswords(options)).toThrow('passwords.concurrency');
     },
   );
 
   it.each([{ maxWaitMs: -1 }, { maxWaitMs: 2 ** 31 }, { maxWaitMs: Number.POSITIVE_INFINITY }])(
-    'is refused as %o',
+    'is rejected as %o',
     (options) => {
       expect(() => resolvePasswords(options)).toThrow('passwords.maxWaitMs');
     },
@@ -51,17 +52,17 @@ describe('the parameters of argon2id', () => {
 
 describe('contradictory options', () => {
   const verifier = async () => true;
-  it.each<[PasswordOptions, string]>([
+  it.each<[PasswordOptions<AccountId>, string]>([
     [{ verifier, schemes: [] }, 'password_schemes_beside_verifier'],
-    [{ gate: false }, 'password_gate_without_verifier'],
+    [{ limitConcurrency: false }, 'limit_concurrency_without_verifier'],
     [{ upgradeHashes: true }, 'password_upgrade_impossible'],
     [{ memoryKib: 1_024 }, 'argon2_too_weak'],
     [{ concurrency: 0 }, 'option_out_of_bounds'],
-  ])('%o are refused as %s', (options, code) => {
+  ])('%o are rejected as %s', (options, code) => {
     expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('upgrades of hashes beside a verifier are refused even if the users can be written', () => {
+  it('upgrades of hashes beside a verifier are rejected even if the users can be written', () => {
     const users = { replacePasswordHash: async () => true };
     expect(() => resolvePasswords({ verifier, upgradeHashes: true }, users)).toThrow(
       expect.objectContaining({ code: 'password_upgrade_impossible' }),
@@ -77,7 +78,7 @@ describe('upgrades of hashes', () => {
     expect(resolvePasswords({ upgradeHashes: true }, users).upgradeHashes).toBe(true);
   });
 
-  it.each([1, 'yes', null])('are refused as %j', (upgradeHashes) => {
+  it.each([1, 'yes', null])('are rejected as %j', (upgradeHashes) => {
     expect(() => Reflect.apply(resolvePasswords, undefined, [{ upgradeHashes }, users])).toThrow(
       expect.objectContaining({ code: 'passwords_invalid' }),
     );

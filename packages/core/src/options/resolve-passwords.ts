@@ -1,10 +1,11 @@
+import type { AccountId } from '../account-id.ts';
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 import type { Argon2Parameters } from '../passwords/argon2-hash.ts';
 import { ARGON2_CAPS } from '../passwords/argon2-phc.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import type { PasswordSettings } from '../passwords/password-settings.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { UserStore } from '../users/users.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { defaultConcurrency } from './default-concurrency.ts';
 
@@ -26,24 +27,24 @@ const DEFAULT_MAX_WAIT_MS = 1_800;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
- * @throws {ConfigError} `passwords_invalid`, `password_schemes_beside_verifier`, `password_gate_without_verifier`,
+ * @throws {ConfigError} `passwords_invalid`, `password_schemes_beside_verifier`, `limit_concurrency_without_verifier`,
  * `password_upgrade_impossible`, `argon2_too_weak`, `argon2_too_costly`, `option_out_of_bounds`
  */
 export function resolvePasswords(
-  passwords: PasswordOptions = {},
-  users: Pick<UserDirectory, 'replacePasswordHash'> = {},
+  passwords: PasswordOptions<AccountId> = {},
+  users: Pick<UserStore, 'replacePasswordHash'> = {},
 ): PasswordSettings {
   assertKinds(passwords);
   assertNoContradiction(passwords);
   assertUpgradable(passwords, users);
   const { verifier, schemes = [], upgradeHashes = false } = passwords;
-  const { gate = true, normalization = 'NFC' } = passwords;
+  const { limitConcurrency = true, normalization = 'NFC' } = passwords;
   const bounded = boundedOptions('passwords', passwords);
   return {
     verifier,
     schemes,
     upgradeHashes,
-    gate,
+    limitConcurrency,
     normalization,
     ...resolveArgon2(passwords),
     concurrency: bounded('concurrency', defaultConcurrency(), [1]),
@@ -51,8 +52,8 @@ export function resolvePasswords(
   };
 }
 
-function assertKinds(passwords: PasswordOptions): void {
-  const { verifier, schemes, upgradeHashes, gate, normalization } = passwords;
+function assertKinds(passwords: PasswordOptions<AccountId>): void {
+  const { verifier, schemes, upgradeHashes, limitConcurrency, normalization } = passwords;
   if (verifier !== undefined && typeof verifier !== 'function') {
     throw invalid('verifier must be a function of a user and a password');
   }
@@ -62,7 +63,8 @@ function assertKinds(passwords: PasswordOptions): void {
   if (upgradeHashes !== undefined && typeof upgradeHashes !== 'boolean') {
     throw invalid('upgradeHashes must be true or false');
   }
-  if (gate !== undefined && typeof gate !== 'boolean') throw invalid('gate must be true or false');
+  if (limitConcurrency !== undefined && typeof limitConcurrency !== 'boolean')
+    throw invalid('limitConcurrency must be true or false');
   if (normalization !== undefined && normalization !== 'NFC' && normalization !== 'none') {
     throw invalid("normalization must be 'NFC' or 'none'");
   }
@@ -76,24 +78,24 @@ function invalid(what: string): ConfigError {
   return new ConfigError('passwords_invalid', `passwords.${what}`);
 }
 
-function assertNoContradiction({ verifier, schemes, gate }: PasswordOptions): void {
+function assertNoContradiction({ verifier, schemes, limitConcurrency }: PasswordOptions): void {
   if (verifier !== undefined && schemes !== undefined) {
     throw new ConfigError(
       'password_schemes_beside_verifier',
       'passwords.verifier decides alone: leave out passwords.schemes, or passwords.verifier',
     );
   }
-  if (verifier === undefined && gate !== undefined) {
+  if (verifier === undefined && limitConcurrency !== undefined) {
     throw new ConfigError(
-      'password_gate_without_verifier',
-      'passwords.gate belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
+      'limit_concurrency_without_verifier',
+      'passwords.limitConcurrency belongs to passwords.verifier: our own hashes are always bounded; see passwords.concurrency',
     );
   }
 }
 
 function assertUpgradable(
   { upgradeHashes, verifier }: PasswordOptions,
-  { replacePasswordHash }: Pick<UserDirectory, 'replacePasswordHash'>,
+  { replacePasswordHash }: Pick<UserStore, 'replacePasswordHash'>,
 ): void {
   if (!upgradeHashes) return;
   if (verifier !== undefined) {
@@ -110,7 +112,7 @@ function assertUpgradable(
   }
 }
 
-function resolveArgon2(passwords: PasswordOptions): Argon2Parameters {
+function resolveArgon2(passwords: PasswordOptions<AccountId>): Argon2Parameters {
   const memoryKib = passwords.memoryKib ?? DEFAULT_ARGON2.memoryKib;
   const iterations = passwords.iterations ?? DEFAULT_ARGON2.iterations;
   const strongEnough =

@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 function codeOf(resolve: () => unknown): string {
   try {
     resolve();
-    return 'nothing was refused';
+    return 'nothing was rejected';
   } catch (error) {
     if (error instanceof ConfigError) return error.code;
     throw error;
@@ -54,7 +54,7 @@ describe('the option personalAccessTokens', () => {
     { maxDays: 0 },
     { maxDays: 367 },
     { maxDays: Number.NaN },
-  ])('is refused as %j', (options) => {
+  ])('is rejected as %j', (options) => {
     expect(codeOf(() => resolvePersonalAccessTokens(options, storage))).toBe(
       'option_out_of_bounds',
     );

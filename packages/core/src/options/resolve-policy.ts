@@ -6,13 +6,13 @@ import { boundedOptions } from './bounded-options.ts';
 
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
-/** More tabs than anybody has open refresh at once; whoever asks more often is no client that has lost an answer. */
+/** More than the tabs that anybody has open, refreshing at once: a client that asks more often has lost no answer. */
 const REPLAY_LIMIT = 256;
 /** Far more rotations than a session makes in the time of which a failover loses the writes. */
 const ROLL_FORWARD_LIMIT = 1_000;
 
 /**
- * Fills in defaults and refuses what is out of bounds.
+ * Fills in defaults and rejects what is out of bounds.
  *
  * @throws {ConfigError} `option_out_of_bounds`
  */

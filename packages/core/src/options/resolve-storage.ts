@@ -12,7 +12,7 @@ export interface ResolveStorageDeps {
   readonly environment: Environment;
   readonly clock: Clock;
   /** What the limiters count, in the words of the warning. */
-  readonly counted: readonly string[];
+  readonly limiterUses: readonly string[];
 }
 
 /**
@@ -22,7 +22,7 @@ export interface ResolveStorageDeps {
  */
 export function resolveStorage(
   given: Storage | undefined,
-  { environment, clock, counted }: ResolveStorageDeps,
+  { environment, clock, limiterUses }: ResolveStorageDeps,
 ): Storage {
   if (given !== undefined) assertStorage(given);
   const production = environment === 'production';
@@ -32,10 +32,10 @@ export function resolveStorage(
       'storage is this process’s memory: logins end with it and no other process knows them',
     );
   }
-  if (production && counted.length > 0 && given !== undefined && given.limiters === undefined) {
+  if (production && limiterUses.length > 0 && given !== undefined && given.limiters === undefined) {
     warn(
       'LATCHHOOK_LIMITERS',
-      `storage has no limiters: every process counts ${counted.join(', ')} alone, so each allows as many as all should`,
+      `storage has no limiters: every process counts ${limiterUses.join(', ')} alone, so each allows as many as all should`,
     );
   }
   return given ?? memoryStorage({ clock });

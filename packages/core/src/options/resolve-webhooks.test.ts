@@ -27,7 +27,7 @@ describe('the option group webhooks', () => {
       disableAfterMs: 5 * 86_400_000,
       secretOverlapMs: 86_400_000,
       leaseMs: 20_000,
-      maxLostAttempts: 5,
+      maxStalledAttempts: 5,
       allowHttp: false,
       allowPrivateAddresses: false,
       allowedPorts: [443, 8443],
@@ -71,7 +71,7 @@ describe('the option group webhooks', () => {
     ['storage_invalid', {}, { ...memoryStorage(), webhooks: undefined }],
     ['storage_invalid', {}, { ...memoryStorage(), deliveries: undefined }],
     ['storage_invalid', {}, { ...memoryStorage(), deliveries: {} }],
-  ])('refuses with %s: %j %j', (code, webhooks, storage) => {
+  ])('rejects with %s: %j %j', (code, webhooks, storage) => {
     expect(() => resolve(webhooks, storage)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
     );

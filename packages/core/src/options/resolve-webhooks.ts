@@ -1,6 +1,6 @@
 import { DAY_MS } from '../day.ts';
 import { ConfigError } from '../errors.ts';
-import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/lateness.ts';
+import { LEASE_SLACK_MS, LONGEST_ATTEMPT_MS } from '../storage/delivery-timing.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import type { DeliveryPolicy } from '../webhooks/deliveries/delivery-policy.ts';
 import type { StartDeliveryWorker } from '../webhooks/deliveries/delivery-worker.ts';
@@ -23,7 +23,7 @@ const SECRET_OVERLAP_MS = DAY_MS;
 /** What is not the attempt's is for telling the store how it ended. Whatever a dead process sent waits for as long. */
 const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
 /** A delivery over which as many processes have died is what kills them. */
-const MAX_LOST_ATTEMPTS = 5;
+const MAX_STALLED_ATTEMPTS = 5;
 
 /** Where receivers usually listen. */
 const HTTPS_PORTS = [443, 8443];
@@ -66,7 +66,7 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'worker'>):
     disableAfterMs: DAY_MS * bounded('disableAfterDays', 5, [1, 365]),
     secretOverlapMs: SECRET_OVERLAP_MS,
     leaseMs: LEASE_MS,
-    maxLostAttempts: MAX_LOST_ATTEMPTS,
+    maxStalledAttempts: MAX_STALLED_ATTEMPTS,
     allowHttp,
     allowPrivateAddresses,
     allowedPorts: resolvePorts(webhooks.allowedPorts, { allowHttp, allowPrivateAddresses }),

@@ -57,7 +57,7 @@ export function createArgon2Hasher(
 }
 
 /**
- * A PHC string that no password opens and that takes as long to refuse as a real one: its salt and tag are
+ * A PHC string that no password opens and that takes as long to reject as a real one: its salt and tag are
  * random, so nothing needs hashing to make it.
  */
 export function dummyPhc(parameters: Argon2Parameters): string {

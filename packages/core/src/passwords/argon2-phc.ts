@@ -18,7 +18,7 @@ export const ARGON2ID_PREFIX = '$argon2id$';
 export const ARGON2_VERSION = 0x13;
 
 /**
- * The costliest stored hash that is computed. Whoever can write to the users table could otherwise take all
+ * The costliest stored hash that is computed. Anyone who can write to the users table could otherwise take all
  * of the process's memory with one login: `m` goes up to 4 TiB.
  */
 export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 };

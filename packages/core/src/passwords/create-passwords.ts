@@ -1,7 +1,7 @@
-import type { CallBoundary } from '../faults/call-boundary.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
 import type { PendingCalls } from '../faults/pending-calls.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { AnyUserStore } from '../users/users.ts';
 import type { PasswordSettings } from './password-settings.ts';
 import { createPasswordVerifier, type PasswordVerifier } from './password-verifier.ts';
 import { createRehasher, type Rehasher } from './rehash.ts';
@@ -16,8 +16,8 @@ export interface Passwords {
 export interface PasswordsDeps {
   readonly settings: PasswordSettings;
   /** For calls of the host's own verifier. */
-  readonly callDirectory: CallBoundary;
-  readonly users: UserDirectory;
+  readonly callUserStore: CallGuard;
+  readonly users: AnyUserStore;
   /** Counts rehashes, which no request waits for. */
   readonly pending: PendingCalls;
   readonly emit: (event: SecurityEvent) => void;
@@ -25,12 +25,12 @@ export interface PasswordsDeps {
 
 export function createPasswords({
   settings,
-  callDirectory,
+  callUserStore,
   users,
   pending,
   emit,
 }: PasswordsDeps): Passwords {
-  const passwords = createPasswordVerifier(boundedPasswords(settings, callDirectory));
+  const passwords = createPasswordVerifier(guardedPasswords(settings, callUserStore));
   const onOutcome = createRehashReporter(emit);
   const rehash = settings.upgradeHashes
     ? createRehasher({ verifier: passwords, users, pending, onOutcome })
@@ -41,8 +41,8 @@ export function createPasswords({
 /** Other code may compare the same column: it is left alone until the host asks for upgrades. */
 const keepHash: Rehasher = () => undefined;
 
-/** A verifier of the host's counts as part of its directory, and is bounded like it. */
-function boundedPasswords(settings: PasswordSettings, call: CallBoundary): PasswordSettings {
+/** A verifier of the host's counts as part of its userStore, and is bounded like it. */
+function guardedPasswords(settings: PasswordSettings, call: CallGuard): PasswordSettings {
   const { verifier } = settings;
   if (verifier === undefined) return settings;
   return {

@@ -15,21 +15,21 @@ function drain(queue: FairQueue<string>): string[] {
   return order;
 }
 
-describe('the turns', () => {
-  it('go round the tenants, and within one to whoever came first', () => {
+describe('a queue with tenants', () => {
+  it('round-robins between tenants, and serves each in order of arrival', () => {
     const queue = queueOf('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
     expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
     expect([queue.size, queue.oldest]).toEqual([0, undefined]);
   });
 
-  it('come to a tenant that joins after those who are there', () => {
+  it('reaches a tenant that joins late before the others are done', () => {
     const queue = queueOf('a1', 'a2', 'b1', 'b2');
     expect(queue.next()).toBe('a1');
     queue.join('c', 'c1');
     expect(drain(queue)).toEqual(['b1', 'a2', 'c1', 'b2']);
   });
 
-  it('give nothing to a tenant that leaves and comes back', () => {
+  it('gives no advantage to a tenant that leaves and comes back', () => {
     const queue = queueOf('a1', 'b1', 'b2');
     expect(queue.next()).toBe('a1');
     queue.join('a', 'a2');
@@ -37,7 +37,7 @@ describe('the turns', () => {
   });
 });
 
-describe('who gives way', () => {
+describe('the one that gives way to a newcomer', () => {
   it('is the newest of the tenant with the most places', () => {
     const queue = queueOf('a1', 'b1', 'b2', 'b3', 'a2');
     expect(queue.giveWay('c')).toBe('b3');

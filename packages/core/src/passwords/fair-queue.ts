@@ -26,7 +26,7 @@ export interface FairQueue<T> {
 }
 
 /** The waiters of one tenant: at least one. */
-interface Line<T> {
+interface TenantQueue<T> {
   readonly places: LinkedList<Place<T>>;
   /** Goes to the end of the turns. */
   passTurn(): void;
@@ -40,42 +40,42 @@ interface Place<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  const lines = new Map<string, Line<T>>();
+  const lines = new Map<string, TenantQueue<T>>();
   /** All lines, first the one whose turn it is. */
-  const turns = createLinkedList<Line<T>>();
+  const roundRobin = createLinkedList<TenantQueue<T>>();
   /** All places of all lines, in the order in which they were taken. */
   const ages = createLinkedList<Place<T>>();
   /** At `n - 1`, the lines with `n` places. The last entry is not empty, so the longest lines are found at once. */
-  const ranks: LinkedList<Line<T>>[] = [];
+  const bySize: LinkedList<TenantQueue<T>>[] = [];
 
-  function openLine(tenantKey: string): Line<T> {
+  function openLine(tenantKey: string): TenantQueue<T> {
     const places = createLinkedList<Place<T>>();
     const line = { places, passTurn, resized };
-    let leaveTurns = turns.append(line);
-    let leaveRank = (): void => undefined;
+    let leaveRoundRobin = roundRobin.append(line);
+    let leaveSizeGroup = (): void => undefined;
     lines.set(tenantKey, line);
     return line;
 
     function passTurn(): void {
-      leaveTurns();
-      leaveTurns = turns.append(line);
+      leaveRoundRobin();
+      leaveRoundRobin = roundRobin.append(line);
     }
 
     function resized(): void {
-      leaveRank();
+      leaveSizeGroup();
       if (places.size > 0) {
-        const rank = ranks[places.size - 1] ?? createLinkedList();
-        ranks[places.size - 1] = rank;
-        leaveRank = rank.append(line);
+        const sameSize = bySize[places.size - 1] ?? createLinkedList();
+        bySize[places.size - 1] = sameSize;
+        leaveSizeGroup = sameSize.append(line);
       } else {
-        leaveTurns();
+        leaveRoundRobin();
         lines.delete(tenantKey);
       }
-      while (ranks.at(-1)?.size === 0) ranks.pop();
+      while (bySize.at(-1)?.size === 0) bySize.pop();
     }
   }
 
-  function takePlace(line: Line<T>, waiter: T): void {
+  function takePlace(line: TenantQueue<T>, waiter: T): void {
     const place = { waiter, leave };
     const leaveAges = ages.append(place);
     const leaveLine = line.places.append(place);
@@ -98,7 +98,7 @@ export function createFairQueue<T>(): FairQueue<T> {
       takePlace(lines.get(tenantKey) ?? openLine(tenantKey), waiter);
     },
     next() {
-      const line = turns.first;
+      const line = roundRobin.first;
       line?.passTurn();
       return takeOut(line?.places.first);
     },
@@ -106,9 +106,9 @@ export function createFairQueue<T>(): FairQueue<T> {
       return takeOut(ages.first);
     },
     giveWay(tenantKey) {
-      const most = ranks.length;
+      const most = bySize.length;
       const held = lines.get(tenantKey)?.places.size ?? 0;
-      return held + 1 < most ? takeOut(ranks.at(-1)?.last?.places.last) : undefined;
+      return held + 1 < most ? takeOut(bySize.at(-1)?.last?.places.last) : undefined;
     },
     get size() {
       return ages.size;

@@ -1,10 +1,11 @@
+import type { AccountId } from '../account-id.ts';
 import type { ComparePassword } from './password-comparison.ts';
 import type { HostPasswordVerifier } from './password-options.ts';
 
 /**
  * Compares by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same.
  */
-export function createHostComparison(verifier: HostPasswordVerifier): ComparePassword {
+export function createHostComparison(verifier: HostPasswordVerifier<AccountId>): ComparePassword {
   return async (user, password) => {
     if (user === null || user.disabled) {
       await verifier(null, password);

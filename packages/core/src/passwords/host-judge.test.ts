@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { resolvePasswords } from '../options/resolve-passwords.ts';
-import type { User } from '../users/users.ts';
-import { createHashGate } from './hash-gate.ts';
+import type { AnyUser } from '../users/users.ts';
+import { createHashLimiter } from './hash-limiter.ts';
 import {
   ADDRESS,
   block,
   countingVerifier,
   PASSWORD,
   userWith,
-} from './password-scene.test.support.ts';
+} from './password-fixture.test.support.ts';
 import { createPasswordVerifier } from './password-verifier.ts';
 
 describe("the host's own verifier", () => {
   /** Accepts `PASSWORD`, and records whom it was asked for. */
   function hostVerifier() {
     const asked: (string | null)[] = [];
-    const verifier = async (user: User | null, password: string) => {
+    const verifier = async (user: AnyUser | null, password: string) => {
       asked.push(user?.id ?? null);
       return password === PASSWORD;
     };
     return { asked, verifier };
   }
 
-  it('decides alone: no argon2id, no stored hash, no rehash', async () => {
+  it('a verifier of the host decides alone: no argon2id, no stored hash, no rehash', async () => {
     const { runs, verifier } = countingVerifier(hostVerifier());
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
@@ -35,7 +35,7 @@ describe("the host's own verifier", () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('is called once, with null, for unknown and disabled users too, and its answer ignored', async () => {
+  it('a verifier is called once, with null, for unknown and disabled users, and its answer ignored', async () => {
     const host = hostVerifier();
     const { verifier } = countingVerifier(host);
     const disabled = userWith(null, { disabled: true });
@@ -48,7 +48,7 @@ describe("the host's own verifier", () => {
     expect(host.asked).toEqual([null, null]);
   });
 
-  it('accepts by `true` alone', async () => {
+  it('a verifier accepts a password by `true` alone', async () => {
     const truthy = JSON.parse('{"ok":false}');
     const { verifier } = countingVerifier({ verifier: async () => truthy });
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
@@ -56,13 +56,16 @@ describe("the host's own verifier", () => {
     });
   });
 
-  it('is bounded, unless the host says that it need not be', async () => {
-    const gate = createHashGate({ concurrency: 1, maxWaitMs: 0 });
-    const unblock = block(gate);
-    const bounded = createPasswordVerifier(resolvePasswords(hostVerifier()), { gate });
-    const unbounded = createPasswordVerifier(resolvePasswords({ ...hostVerifier(), gate: false }), {
-      gate,
-    });
+  it('calls of a verifier are limited by the hash limiter, unless `limiter` is false', async () => {
+    const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 0 });
+    const unblock = block(limiter);
+    const bounded = createPasswordVerifier(resolvePasswords(hostVerifier()), { limiter });
+    const unbounded = createPasswordVerifier(
+      resolvePasswords({ ...hostVerifier(), limitConcurrency: false }),
+      {
+        limiter,
+      },
+    );
     expect(await bounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
       outcome: 'shed',
     });
@@ -72,7 +75,7 @@ describe("the host's own verifier", () => {
     await unblock();
   });
 
-  it('has its rejection passed on', async () => {
+  it('a rejection of a verifier is passed on', async () => {
     const fault = new Error('LDAP is down');
     const { verifier } = countingVerifier({ verifier: () => Promise.reject(fault) });
     await expect(verifier.verify(userWith(null), PASSWORD, ADDRESS)).rejects.toBe(fault);

@@ -1,4 +1,4 @@
-import type { User } from '../users/users.ts';
+import type { AnyUser } from '../users/users.ts';
 
 /** The outcome of comparing a password with a stored hash. */
 export type HashComparison =
@@ -22,4 +22,7 @@ export type PasswordOutcome =
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
 /** Compares a password, without a bound on how many are compared at once. */
-export type ComparePassword = (user: User | null, password: string) => Promise<PasswordComparison>;
+export type ComparePassword = (
+  user: AnyUser | null,
+  password: string,
+) => Promise<PasswordComparison>;

@@ -1,3 +1,5 @@
+import type { AccountId } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
 import type { User } from '../users/users.ts';
 import type { PasswordNormalization } from './password-text.ts';
 import type { PasswordScheme } from './schemes/password-scheme.ts';
@@ -8,13 +10,16 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
  * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
  * must take as long as for a user (bind with a decoy), or the timing reveals who exists.
  *
- * It is bounded like the directory: after a second and a half the client is answered 503 and the next login is let
- * through the gate, so give its I/O a shorter deadline of its own.
+ * It is bounded like the user store: after a second and a half the client is answered 503 and the next login is let
+ * through the limiter, so give its I/O a shorter deadline of its own.
  */
-export type HostPasswordVerifier = (user: User | null, password: string) => Promise<boolean>;
+export type HostPasswordVerifier<Id extends AccountId = number> = (
+  user: User<Scope, Id> | null,
+  password: string,
+) => Promise<boolean>;
 
 /** How passwords are verified and hashed. */
-export interface PasswordOptions {
+export interface PasswordOptions<Id extends AccountId = number> {
   /**
    * How the users table already holds passwords, beside argon2id, which is always understood: for instance
    * `[bcryptScheme({ compare })]`. Not beside `verifier`. Default: none.
@@ -22,20 +27,20 @@ export interface PasswordOptions {
   readonly schemes?: readonly PasswordScheme[];
   /**
    * Whether a login replaces a hash of another scheme, or of other parameters, by an argon2id hash with today's. Needs
-   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only where its scheme answers `exact_match`.
+   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only where its scheme returns `exact_match`.
    * Leave it off while other code compares the same column by itself. Default: `false`.
    */
   readonly upgradeHashes?: boolean;
   /** Decides instead of `User.passwordHash`, which is then ignored and never rehashed. Default: none. */
-  readonly verifier?: HostPasswordVerifier;
+  readonly verifier?: HostPasswordVerifier<Id>;
   /**
    * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for
    * another server. Only beside `verifier`. Default: `true`.
    */
-  readonly gate?: boolean;
+  readonly limitConcurrency?: boolean;
   /**
    * Memory of argon2id, KiB; at most 262,144. Together with `iterations` it must reach OWASP's minimum.
-   * Where the users table holds costlier argon2id hashes, set both to theirs: an unknown user is refused
+   * Where the users table holds costlier argon2id hashes, set both to theirs: an unknown user is rejected
    * at these parameters and a known one at the stored ones. Default: 19,456.
    */
   readonly memoryKib?: number;

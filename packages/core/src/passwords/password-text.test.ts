@@ -24,12 +24,12 @@ describe('a typed password', () => {
     ['with a low surrogate alone', 'x\udc00', 'must be well-formed Unicode'],
     ['with a pair the wrong way round', '\ude00\ud83d', 'must be well-formed Unicode'],
   ])('may not be %s', (_, text, message) => {
-    expect(checkPassword(text)).toEqual({ outcome: 'refused', message });
+    expect(checkPassword(text)).toEqual({ outcome: 'rejected', message });
   });
 
-  it('may not be chosen with U+FFFD, which any byte that is no UTF-8 becomes', () => {
+  it('is rejected as a new password with U+FFFD, which decoders put for any invalid byte', () => {
     const message = 'must not contain U+FFFD';
-    expect(checkNewPassword('M\ufffdnchen')).toEqual({ outcome: 'refused', message });
+    expect(checkNewPassword('M\ufffdnchen')).toEqual({ outcome: 'rejected', message });
     expect(checkNewPassword('M\u00fcnchen')).toEqual({ outcome: 'ok' });
     expect(checkNewPassword('')).toEqual(checkPassword(''));
   });

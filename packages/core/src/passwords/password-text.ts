@@ -6,7 +6,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export type PasswordTextOutcome =
   | { readonly outcome: 'ok' }
   /** `message` is constant text for the client. */
-  | { readonly outcome: 'refused'; readonly message: string };
+  | { readonly outcome: 'rejected'; readonly message: string };
 
 /**
  * Whether a typed password can be hashed at all. Called before the user is looked up, so that the answer is the same
@@ -16,13 +16,13 @@ export type PasswordTextOutcome =
  */
 export function checkPassword(text: string): PasswordTextOutcome {
   // The type forbids it, but hosts pass on what a body holds.
-  if (typeof text !== 'string') return refused('must be a string');
-  if (text === '') return refused('must not be empty');
+  if (typeof text !== 'string') return rejected('must be a string');
+  if (text === '') return rejected('must not be empty');
   if (hasMoreCodePoints(text, MAX_PASSWORD_CODE_POINTS)) {
-    return refused(`must be at most ${MAX_PASSWORD_CODE_POINTS} characters`);
+    return rejected(`must be at most ${MAX_PASSWORD_CODE_POINTS} characters`);
   }
   // Encoded as UTF-8 all lone surrogates become one and the same U+FFFD: different passwords would match.
-  if (LONE_SURROGATE.test(text)) return refused('must be well-formed Unicode');
+  if (LONE_SURROGATE.test(text)) return rejected('must be well-formed Unicode');
   return { outcome: 'ok' };
 }
 
@@ -33,8 +33,8 @@ export function checkPassword(text: string): PasswordTextOutcome {
  */
 export function checkNewPassword(text: string): PasswordTextOutcome {
   const checked = checkPassword(text);
-  if (checked.outcome === 'refused' || !text.includes('\ufffd')) return checked;
-  return refused('must not contain U+FFFD');
+  if (checked.outcome === 'rejected' || !text.includes('\ufffd')) return checked;
+  return rejected('must not contain U+FFFD');
 }
 
 /** How a password is normalized before it is hashed. */
@@ -50,6 +50,6 @@ function hasMoreCodePoints(text: string, limit: number): boolean {
   return text.length > 2 * limit || (text.length > limit && [...text].length > limit);
 }
 
-function refused(message: string): PasswordTextOutcome {
-  return { outcome: 'refused', message };
+function rejected(message: string): PasswordTextOutcome {
+  return { outcome: 'rejected', message };
 }

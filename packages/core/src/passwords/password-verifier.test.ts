@@ -2,7 +2,7 @@ import argon2 from 'argon2';
 import { describe, expect, it } from 'vitest';
 import { resolvePasswords } from '../options/resolve-passwords.ts';
 import type { Argon2Work } from './argon2-phc.ts';
-import { createHashGate } from './hash-gate.ts';
+import { createHashLimiter } from './hash-limiter.ts';
 import {
   ADDRESS,
   block,
@@ -11,14 +11,16 @@ import {
   oldScheme,
   PASSWORD,
   userWith,
-} from './password-scene.test.support.ts';
+} from './password-fixture.test.support.ts';
 import { createPasswordVerifier } from './password-verifier.ts';
 
 describe('the bound', () => {
   it('holds for logins, for schemes and for new hashes alike', async () => {
-    const gate = createHashGate({ concurrency: 1, maxWaitMs: 0 });
-    const verifier = createPasswordVerifier(resolvePasswords({ schemes: [oldScheme()] }), { gate });
-    const unblock = block(gate);
+    const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 0 });
+    const verifier = createPasswordVerifier(resolvePasswords({ schemes: [oldScheme()] }), {
+      limiter,
+    });
+    const unblock = block(limiter);
     const shed = { outcome: 'shed', reason: 'queue_full' };
     expect(await verifier.verify(null, PASSWORD, ADDRESS)).toEqual(shed);
     expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual(shed);
@@ -30,9 +32,9 @@ describe('the bound', () => {
   });
 
   it('lets addresses, of which an IPv6 /64 is one, and new hashes of the host take turns', async () => {
-    const gate = createHashGate({ concurrency: 1, maxWaitMs: 1_800 });
-    const { verifier } = countingVerifier({}, gate);
-    const unblock = block(gate);
+    const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
+    const { verifier } = countingVerifier({}, limiter);
+    const unblock = block(limiter);
     const order: string[] = [];
     const logIn = (address: string | null, name: string) =>
       verifier.verify(null, PASSWORD, address).then(() => order.push(name));
@@ -117,10 +119,10 @@ describe('a password against one hash', () => {
     ['', 'must not be empty'],
     ['x'.repeat(257), 'must be at most 256 characters'],
     ['\ud800x', 'must be well-formed Unicode'],
-  ])('is refused where no login could have typed it: %j', async (typed, message) => {
+  ])('is rejected where no login could have typed it: %j', async (typed, message) => {
     const { verifier, runs } = countingVerifier();
     const compared = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
-    expect(await compared).toEqual({ outcome: 'refused', message });
+    expect(await compared).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
 });
@@ -134,7 +136,7 @@ describe('a new hash', () => {
   ])('is not made of %j', async (password, message) => {
     const { verifier, runs } = countingVerifier();
     const made = Reflect.apply(verifier.hash, undefined, [password]);
-    expect(await made).toEqual({ outcome: 'refused', message });
+    expect(await made).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 import { addressPrefix } from '../throttle/address-prefix.ts';
-import type { User } from '../users/users.ts';
+import type { AnyUser } from '../users/users.ts';
 import { type Argon2Compute, createArgon2Hasher } from './argon2-hash.ts';
-import { createHashGate, type HashGate } from './hash-gate.ts';
+import { createHashLimiter, type HashLimiter } from './hash-limiter.ts';
 import { createHostComparison } from './host-comparison.ts';
 import type { HashComparison, PasswordOutcome } from './password-comparison.ts';
 import type { PasswordSettings } from './password-settings.ts';
@@ -12,7 +12,7 @@ import { createStoredHashComparison } from './stored-hash-comparison.ts';
 export type HashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
   /** Not acceptable as a password; `message` is constant text. */
-  | { readonly outcome: 'refused'; readonly message: string }
+  | { readonly outcome: 'rejected'; readonly message: string }
   /** More passwords wait to be hashed than the machine can handle: worth another try in a second. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
@@ -26,18 +26,18 @@ export type IdleHashOutcome =
 /**
  * Verifies and makes password hashes, as many at once as the machine can handle.
  *
- * Concurrency: every method shares the one bound; see {@link HashGate}. Security: no method keeps a password, or puts
- * it into an error.
+ * Concurrency: every method shares the one bound; see {@link HashLimiter}. Security: no method keeps a password, or
+ * puts it into an error.
  */
 export interface PasswordVerifier {
   /**
-   * Verifies a typed password that `checkPassword` has accepted, for the user that the directory found. Rejects where a
-   * scheme or the host's verifier fails: the password is then neither right nor wrong.
+   * Verifies a typed password that `checkPassword` has accepted, for the user that the user store found. Rejects where
+   * a scheme or the host's verifier fails: the password is then neither right nor wrong.
    *
    * @param clientAddress - Where more logins come than can be hashed, addresses take turns; unknown ones share a turn.
    */
   verify(
-    user: User | null,
+    user: AnyUser | null,
     password: string,
     clientAddress: string | null,
   ): Promise<PasswordOutcome>;
@@ -57,7 +57,7 @@ const HOST_KEY = 'host';
 
 /** What tests replace. */
 export interface PasswordVerifierDeps {
-  readonly gate?: HashGate;
+  readonly limiter?: HashLimiter;
   readonly computeArgon2?: Argon2Compute;
 }
 
@@ -67,7 +67,7 @@ export function createPasswordVerifier(
 ): PasswordVerifier {
   const { verifier, schemes, normalization } = settings;
   const argon2 = createArgon2Hasher(settings, deps.computeArgon2);
-  const gate = deps.gate ?? createHashGate(settings);
+  const limiter = deps.limiter ?? createHashLimiter(settings);
   const stored = createStoredHashComparison({ argon2, schemes, normalization });
   const compare = verifier === undefined ? stored.compareUser : createHostComparison(verifier);
 
@@ -77,24 +77,24 @@ export function createPasswordVerifier(
 
   return {
     async verify(user, password, clientAddress) {
-      if (!settings.gate) return compare(user, password);
-      const compared = await gate.run(() => compare(user, password), tenantKeyOf(clientAddress));
+      if (!settings.limitConcurrency) return compare(user, password);
+      const compared = await limiter.run(() => compare(user, password), tenantKeyOf(clientAddress));
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async verifyHash(hash, password) {
       const text = checkPassword(password);
-      if (text.outcome === 'refused') return text;
-      const compared = await gate.run(() => stored.compareHash(hash, password), HOST_KEY);
+      if (text.outcome === 'rejected') return text;
+      const compared = await limiter.run(() => stored.compareHash(hash, password), HOST_KEY);
       return compared.outcome === 'done' ? compared.value : compared;
     },
     async hash(password) {
       const text = checkNewPassword(password);
-      if (text.outcome === 'refused') return text;
-      const made = await gate.run(() => makeHash(password), HOST_KEY);
+      if (text.outcome === 'rejected') return text;
+      const made = await limiter.run(() => makeHash(password), HOST_KEY);
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
     },
     async hashIfIdle(password) {
-      const made = await gate.runIfIdle(() => makeHash(password));
+      const made = await limiter.runIfIdle(() => makeHash(password));
       return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
     },
   };

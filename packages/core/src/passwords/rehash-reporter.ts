@@ -9,7 +9,7 @@ export function createRehashReporter(
   return (userId, result, client) => {
     switch (result.outcome) {
       case 'replaced':
-      case 'superseded': {
+      case 'stale': {
         const replaced = result.outcome === 'replaced';
         emit({ type: 'password.rehashed', userId, replaced, ...client });
         return;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import { PendingCalls } from '../faults/pending-calls.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import type { User, UserStore } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';
 
@@ -11,7 +11,7 @@ const USER: User = { id: 'u1', passwordHash: OLD, accounts: [1] };
 /** A users table of one row, with the compare-and-set that the contract asks for. */
 function createTable() {
   const row = { passwordHash: OLD };
-  const users: UserDirectory = {
+  const users: UserStore = {
     findByUsername: async () => ({ ...USER, ...row }),
     findById: async () => ({ ...USER, ...row }),
     async replacePasswordHash(_, { expected, replacement }) {
@@ -34,7 +34,7 @@ function deferred<T>() {
 }
 
 /** A rehasher whose hash is ready when the test says so. */
-function setUp(users: UserDirectory) {
+function setUp(users: UserStore) {
   const hashing = deferred<IdleHashOutcome>();
   const heard = deferred<[string, RehashOutcome]>();
   const outcomes: RehashOutcome[] = [];
@@ -74,7 +74,7 @@ describe('a rehash after login', () => {
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     row.passwordHash = 'changed by the user';
     finish();
-    expect(await heard).toEqual(['u1', { outcome: 'superseded' }]);
+    expect(await heard).toEqual(['u1', { outcome: 'stale' }]);
     expect(row.passwordHash).toBe('changed by the user');
   });
 
@@ -99,7 +99,7 @@ describe('a rehash after login', () => {
     expect(hashes()).toBe(2);
   });
 
-  it('spends no hash where the directory cannot write, or has none to replace', () => {
+  it('spends no hash where the user store cannot write, or has none to replace', () => {
     const { users } = createTable();
     const { findByUsername, findById } = users;
     const readOnly = setUp({ findByUsername, findById });
@@ -109,14 +109,14 @@ describe('a rehash after login', () => {
     expect([readOnly.hashes(), passwordless.hashes()]).toEqual([0, 0]);
   });
 
-  it('reports a directory that fails', async () => {
+  it('reports a user store that fails', async () => {
     const error = new Error('read-only replica');
     const { users } = createTable();
     const failing = { ...users, replacePasswordHash: () => Promise.reject(error) };
     const { rehash, finish, heard } = setUp(failing);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     finish();
-    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'directory', error }]);
+    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'user_store', error }]);
   });
 
   it('reports a hash that fails', async () => {

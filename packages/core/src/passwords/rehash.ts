@@ -1,23 +1,23 @@
 import type { ClientInfo } from '../client-info/client-info.ts';
 import type { PendingCalls } from '../faults/pending-calls.ts';
-import type { User, UserDirectory } from '../users/users.ts';
+import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 
 export type RehashOutcome =
   | { readonly outcome: 'replaced' }
   /** The password was changed meanwhile, and stays so. */
-  | { readonly outcome: 'superseded' }
+  | { readonly outcome: 'stale' }
   /** Logins needed the machine; the user's next login tries again. */
   | { readonly outcome: 'skipped' }
   | {
       readonly outcome: 'failed';
-      readonly where: 'internal' | 'directory';
+      readonly where: 'internal' | 'user_store';
       readonly error: unknown;
     };
 
 export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
-  readonly users: UserDirectory;
+  readonly users: AnyUserStore;
   /** Counts rehashes, for closing. */
   readonly pending: PendingCalls;
   /** Called once with the outcome of every rehash. Must not throw. */
@@ -25,13 +25,13 @@ export interface RehasherDeps {
 }
 
 /** Starts a rehash and returns at once. Never throws. `client` is that of the login. */
-export type Rehasher = (user: User, password: string, client: ClientInfo) => void;
+export type Rehasher = (user: AnyUser, password: string, client: ClientInfo) => void;
 
 /**
  * Replaces the hash of a user who has just logged in by one with today's parameters, while the answer is on its way.
- * Does nothing where the directory cannot write.
+ * Does nothing where the user store cannot write.
  *
- * Atomicity: rests on the compare-and-set of `UserDirectory.replacePasswordHash`. Concurrency: one rehash per user at a
+ * Atomicity: rests on the compare-and-set of `UserStore.replacePasswordHash`. Concurrency: one rehash per user at a
  * time; of fifty parallel logins one hashes.
  */
 export function createRehasher(deps: RehasherDeps): Rehasher {
@@ -40,15 +40,19 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
   if (replace === undefined) return () => {};
   const pendingUsers = new Set<string>();
 
-  const rehash = async (user: User, expected: string, password: string): Promise<RehashOutcome> => {
-    let where: 'internal' | 'directory' = 'internal';
+  const rehash = async (
+    user: AnyUser,
+    expected: string,
+    password: string,
+  ): Promise<RehashOutcome> => {
+    let where: 'internal' | 'user_store' = 'internal';
     try {
       const hashed = await verifier.hashIfIdle(password);
       if (hashed.outcome === 'busy') return { outcome: 'skipped' };
-      where = 'directory';
+      where = 'user_store';
       const change = { expected, replacement: hashed.passwordHash };
       const replaced = await replace(user.id, change);
-      return { outcome: replaced ? 'replaced' : 'superseded' };
+      return { outcome: replaced ? 'replaced' : 'stale' };
     } catch (error) {
       return { outcome: 'failed', where, error };
     }

@@ -8,7 +8,7 @@ import {
   oldScheme,
   PASSWORD,
   userWith,
-} from './password-scene.test.support.ts';
+} from './password-fixture.test.support.ts';
 import { createPasswordVerifier } from './password-verifier.ts';
 
 const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
@@ -37,7 +37,7 @@ describe('a login by a stored hash', () => {
     ['argon2i', (h) => userWith(h.replace('2id', '2i')), PASSWORD, 'unusable_hash'],
     ['a hash of 4 GiB', () => userWith(COSTLY), PASSWORD, 'unusable_hash'],
     ['a hash that its scheme cannot use', () => userWith('old:x'), PASSWORD, 'unusable_hash'],
-  ])("refuses %s for exactly one argon2id of today's parameters", async (...row) => {
+  ])("rejects %s for exactly one argon2id of today's parameters", async (...row) => {
     const [, user, password, reason] = row;
     const counting = countingVerifier({ schemes: [oldScheme('unusable')] });
     const hash = await hashOf(counting, PASSWORD);
@@ -49,7 +49,7 @@ describe('a login by a stored hash', () => {
     expect(counting.runs[0]).toMatchObject(TODAY);
   });
 
-  it('refuses where a directory without types leaves the hash out', async () => {
+  it('rejects where a user store without types leaves the hash out', async () => {
     const { verifier, runs } = countingVerifier();
     const user: User = JSON.parse('{"id":"u1","accounts":[]}');
     expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
@@ -109,7 +109,7 @@ describe('a login by a stored hash', () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('keeps a hash of which the scheme does not vouch for every byte of the password', async () => {
+  it('keeps a hash of which the scheme does not answer for every byte of the password', async () => {
     const { verifier } = countingVerifier({ schemes: [oldScheme('match')] });
     expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',

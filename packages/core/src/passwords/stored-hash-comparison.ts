@@ -27,7 +27,7 @@ export interface StoredHashComparison {
 export function createStoredHashComparison(deps: StoredHashComparisonDeps): StoredHashComparison {
   const { argon2, schemes, normalization } = deps;
 
-  async function refuseAtFullCost<Reason extends MismatchReason>(
+  async function rejectAtFullCost<Reason extends MismatchReason>(
     reason: Reason,
     password: string,
   ): Promise<{ readonly outcome: 'mismatch'; readonly reason: Reason }> {
@@ -49,27 +49,27 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
   }
 
   async function compareHash(hash: string | null, password: string): Promise<HashComparison> {
-    // Also where a directory without types leaves it out.
-    if (typeof hash !== 'string') return refuseAtFullCost('unusable_hash', password);
+    // Also where a user store without types leaves it out.
+    if (typeof hash !== 'string') return rejectAtFullCost('unusable_hash', password);
     switch (await answerFor(hash, password)) {
       case 'exact_match':
         return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
-      // A new hash would be of what was typed, and refuse the equal password that the user may have chosen.
+      // A new hash would be of what was typed, and reject the equal password that the user may have chosen.
       case 'match':
         return { outcome: 'match', needsRehash: false };
       case 'mismatch':
         return { outcome: 'mismatch', reason: 'wrong_password' };
       // `unusable`, and whatever a scheme without types may answer.
       default:
-        return refuseAtFullCost('unusable_hash', password);
+        return rejectAtFullCost('unusable_hash', password);
     }
   }
 
   return {
     compareHash,
     async compareUser(user, password) {
-      if (user === null) return refuseAtFullCost('unknown_user', password);
-      if (user.disabled) return refuseAtFullCost('disabled', password);
+      if (user === null) return rejectAtFullCost('unknown_user', password);
+      if (user.disabled) return rejectAtFullCost('disabled', password);
       return compareHash(user.passwordHash, password);
     },
   };

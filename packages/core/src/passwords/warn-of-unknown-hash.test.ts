@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AccountId } from '../account-id.ts';
+import { ADDRESS, oldScheme, userWith } from './password-fixture.test.support.ts';
 import type { PasswordOptions } from './password-options.ts';
-import { ADDRESS, oldScheme, userWith } from './password-scene.test.support.ts';
 
 const REST = '10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
@@ -16,8 +17,8 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 /** A login of somebody with this hash. */
-async function logIn(hash: string | null, options?: PasswordOptions): Promise<void> {
-  const { countingVerifier } = await import('./password-scene.test.support.ts');
+async function logIn(hash: string | null, options?: PasswordOptions<AccountId>): Promise<void> {
+  const { countingVerifier } = await import('./password-fixture.test.support.ts');
   const { verifier } = countingVerifier(options);
   await verifier.verify(userWith(hash), 'typed', ADDRESS);
 }
@@ -49,7 +50,7 @@ describe('the warning of hashes that nothing recognises', () => {
     expect(JSON.stringify(warnings)).not.toMatch(/hunter2|SSHA|2b|N9qo/);
   });
 
-  it.each<[what: string, hash: string | null, options?: PasswordOptions]>([
+  it.each<[what: string, hash: string | null, options?: PasswordOptions<AccountId>]>([
     ['who has no password', null],
     ['whose hash is empty', ''],
     ['whom Django has locked out', `!${REST}`],

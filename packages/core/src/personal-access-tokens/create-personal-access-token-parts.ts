@@ -1,10 +1,11 @@
 import type { CheckSecondFactor } from '../mfa/check-second-factor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
-import type { LoginStanding } from '../users/login-standing.ts';
-import type { UserDirectory } from '../users/users.ts';
-import { createFoundTokens } from './found-tokens.ts';
+import type { CheckUserStatus } from '../users/check-user-status.ts';
+import type { AnyUserStore } from '../users/users.ts';
+import { createPersonalAccessTokenCache } from './personal-access-token-cache.ts';
 import {
   createPersonalAccessTokenControl,
   type PersonalAccessTokenControl,
@@ -31,9 +32,10 @@ export interface PersonalAccessTokenParts {
 
 export interface PersonalAccessTokenPartsDeps {
   readonly store: PersonalAccessTokenStore;
-  readonly users: Pick<UserDirectory, 'findById'>;
-  readonly loginStanding: LoginStanding;
+  readonly users: Pick<AnyUserStore, 'findById'>;
+  readonly checkUserStatus: CheckUserStatus;
   readonly checkSecondFactor: CheckSecondFactor;
+  readonly scopeTable: ScopeTable;
   readonly policy: PersonalAccessTokenPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -42,16 +44,22 @@ export interface PersonalAccessTokenPartsDeps {
 export function createPersonalAccessTokenParts(
   deps: PersonalAccessTokenPartsDeps,
 ): PersonalAccessTokenParts {
-  const { store, users, loginStanding, checkSecondFactor, policy, clock, emit } = deps;
+  const { store, users, checkUserStatus, checkSecondFactor, scopeTable, policy, clock, emit } =
+    deps;
   return {
     registry: createPersonalAccessTokenRegistry({
       store,
-      loginStanding,
+      checkUserStatus,
       checkSecondFactor,
+      scopeTable,
       policy,
       emit,
     }),
     control: createPersonalAccessTokenControl(store, emit),
-    use: createUsePersonalAccessToken({ found: createFoundTokens(store, policy, clock), users }),
+    use: createUsePersonalAccessToken({
+      cache: createPersonalAccessTokenCache(store, policy, scopeTable, clock),
+      users,
+      scopeTable,
+    }),
   };
 }

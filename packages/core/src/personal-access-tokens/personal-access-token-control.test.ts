@@ -51,7 +51,7 @@ describe('personal access tokens, for the host', () => {
   it('are revoked where they are leaked, and whose they were is answered and emitted', async () => {
     const token = newPersonalAccessToken();
     const { control, events } = await setup([token]);
-    const owned = { userId: 'ada', tokenId: 'pat_0' };
+    const owned = { userId: 'ada', tokenId: 'pat_0', accountId: null };
     expect(await control.revokeLeaked(token)).toMatchObject(owned);
     expect(await control.revokeLeaked(token)).toBeNull();
     expect(events).toEqual([{ type: 'personal_access_token.leaked', ...owned, ...UNKNOWN_CLIENT }]);

@@ -1,3 +1,4 @@
+import type { AccountId } from '../account-id.ts';
 import { canonicalClient } from '../client-info/canonical-client.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import { ConfigError } from '../errors.ts';
@@ -15,17 +16,17 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  *
  * `client`: who asked for it, for the event.
  */
-export interface PersonalAccessTokens {
+export interface PersonalAccessTokens<Id extends AccountId = number> {
   /** The live ones, oldest first. The tokens themselves are stored nowhere. */
-  list(userId: string): Promise<readonly PersonalAccessTokenRecord[]>;
+  list(userId: string): Promise<readonly PersonalAccessTokenRecord<Id>[]>;
   /**
    * Revokes a leaked token, found in a public repository or a log. Answers whose it was, so that the owner can be told;
    * `null` for what is not a token, or no longer a live one. A wrong checksum costs no trip to the storage, so whatever
    * a scanner has found can be passed in.
    */
-  revokeLeaked(token: string, client?: ClientInfo): Promise<PersonalAccessTokenRecord | null>;
+  revokeLeaked(token: string, client?: ClientInfo): Promise<PersonalAccessTokenRecord<Id> | null>;
   /**
-   * Revokes all of a user's tokens; answers how many were live. `auth.sessions.revokeAll` leaves them alone: after a
+   * Revokes all of a user's tokens; returns how many were live. `auth.sessions.revokeAll` leaves them alone: after a
    * theft call both.
    *
    * Concurrency: call this once that has resolved. Then no token is left that a session has made or is making: one that
@@ -35,8 +36,8 @@ export interface PersonalAccessTokens {
 }
 
 /** With what the routes need besides. */
-export interface PersonalAccessTokenControl extends PersonalAccessTokens {
-  /** Revokes a token on behalf of whoever holds it. */
+export interface PersonalAccessTokenControl extends PersonalAccessTokens<AccountId> {
+  /** Revokes a token on behalf of the one who holds it. */
   revokeHeld(token: string, client: ClientInfo): Promise<void>;
 }
 
@@ -55,15 +56,17 @@ export function createPersonalAccessTokenControl(
     async revokeLeaked(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
-      const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.leaked', userId, tokenId, ...canonicalClient(client) });
+      const { userId, tokenId, accountId } = revoked;
+      const leaked = { userId, tokenId, accountId };
+      emit({ type: 'personal_access_token.leaked', ...leaked, ...canonicalClient(client) });
       return revoked;
     },
     async revokeHeld(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return;
-      const { userId, tokenId } = revoked;
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'holder', ...client });
+      const { userId, tokenId, accountId } = revoked;
+      const held = { userId, tokenId, accountId };
+      emit({ type: 'personal_access_token.revoked', ...held, actor: 'holder', ...client });
     },
     async revokeAll(userId, client) {
       const count = await store.revokeAll(userId);
@@ -79,7 +82,7 @@ export function createPersonalAccessTokenControl(
 }
 
 /** Where there are no personal access tokens. */
-export const noPersonalAccessTokens: PersonalAccessTokens = {
+export const noPersonalAccessTokens: PersonalAccessTokens<AccountId> = {
   list: rejected,
   revokeLeaked: rejected,
   revokeAll: rejected,

@@ -1,17 +1,21 @@
-import type { Scope } from '../scope.ts';
+import type { AccountId } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
 
 /** What is known of a personal access token that was used, and of its owner at this moment. */
-export interface PersonalAccessTokenInfo {
+export interface PersonalAccessTokenInfo<
+  Scopes extends string = Scope,
+  Id extends AccountId = AccountId,
+> {
   /** Tells it apart from other kinds of credentials. */
   readonly credential: 'personal_access_token';
   /** The owner: `User.id`. */
   readonly userId: string;
-  /** Those of the token's scopes that its owner is entitled to now. Canonical order, at least one, never `auth`. */
-  readonly scopes: readonly Scope[];
+  /** Those of the token's scopes that its owner is entitled to now: at least one, in canonical order, none `stepUp`. */
+  readonly scopes: readonly Scopes[];
   /** The accounts that the owner can access now, whether the token is bound to one or not. */
-  readonly accounts: readonly number[];
+  readonly accounts: readonly Id[];
   /** The one account that the token acts for, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: Id | null;
   /** Names the token in lists and events. */
   readonly tokenId: string;
   readonly issuedAtMs: number;

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import type { SecondFactorCheck } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { standingOf } from '../users/standing.ts';
+import { userStatusOf } from '../users/user-status.ts';
 import type { User } from '../users/users.ts';
 import { isPersonalAccessToken } from './personal-access-token.ts';
 import {
@@ -30,11 +31,12 @@ function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor'
   const questions: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
-    loginStanding: async (login) => standingOf(user, login),
+    checkUserStatus: async (login) => userStatusOf(user, login),
     checkSecondFactor: async (...question) => {
       questions.push(question);
       return showing;
     },
+    scopeTable: givenScopes,
     policy: { staleMs: 0, maxPerUser: 2, defaultLifetimeSeconds: 700, maxLifetimeSeconds: 900 },
     emit: (event) => events.push(event),
   });
@@ -81,7 +83,7 @@ describe('a new personal access token', () => {
     ['membership_lost', { accountId: 2 }, ADA],
     ['user_disabled', {}, { ...ADA, disabled: true }],
     ['user_gone', {}, null],
-  ])('is refused by %s with %j', async (code, fields, user) => {
+  ])('is rejected by %s with %j', async (code, fields, user) => {
     const { create, store, events } = setup(user);
     expect(await create(fields).then(({ outcome }) => outcome, codeOf)).toBe(code);
     expect(await store.list('ada', { limit: 9, after: null })).toEqual([]);
@@ -101,7 +103,7 @@ describe('a new personal access token', () => {
     expect(events).toHaveLength(count);
   });
 
-  it('is refused where the user has as many as allowed', async () => {
+  it('is rejected where the user has as many as allowed', async () => {
     const { create } = setup();
     await create();
     await create();
@@ -126,7 +128,7 @@ describe('the revocation of a personal access token', () => {
         expiresAtMs,
         ...CLIENT,
       },
-      { type: 'personal_access_token.revoked', ...ref, actor: 'user', ...CLIENT },
+      { type: 'personal_access_token.revoked', ...ref, accountId, actor: 'user', ...CLIENT },
     ]);
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
@@ -142,7 +144,7 @@ describe('the revocation of a personal access token', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is refused for another user’s as for one that does not exist', async () => {
+  it('is rejected for another user’s as for one that does not exist', async () => {
     const { registry, create } = setup();
     const { record } = await made(create());
     expect(await registry.revoke({ ...record, userId: 'alan' }, CLIENT).catch(codeOf)).toBe(

@@ -1,18 +1,20 @@
+import type { AccountId } from '../account-id.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import { AuthError, notFound } from '../errors.ts';
 import type { CheckSecondFactor, LoginEvidence } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { randomId } from '../random-id.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { Page } from '../storage/page.ts';
 import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenRef,
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
+import type { CheckUserStatus } from '../users/check-user-status.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
-import type { LoginStanding } from '../users/login-standing.ts';
-import type { Standing } from '../users/standing.ts';
+import type { UserStatus } from '../users/user-status.ts';
 import {
   hashPersonalAccessToken,
   newPersonalAccessToken,
@@ -28,7 +30,7 @@ export interface PersonalAccessTokenFields {
   readonly name: string;
   /** Canonical order, at least one. */
   readonly scopes: readonly Scope[];
-  readonly accountId: number | null;
+  readonly accountId: AccountId | null;
   /** `undefined`: the policy's default. Longer than the policy allows: clamped. */
   readonly lifetimeSeconds: number | undefined;
 }
@@ -42,7 +44,7 @@ export type CreateTokenOutcome =
       readonly token: string;
     }
   /** The user is gone, disabled, under a new password or not in the account. Nothing was made. */
-  | Exclude<Standing, { readonly outcome: 'good' }>
+  | Exclude<UserStatus, { readonly outcome: 'good' }>
   /** The user has a second factor, and the login has not shown it. Nothing was made. */
   | { readonly outcome: 'factor_required' };
 
@@ -59,8 +61,8 @@ export interface AskingLogin extends LoginEvidence {
  */
 export interface PersonalAccessTokenRegistry {
   /**
-   * Asks the directory about the user: whoever lost rights since the login must not get them back by a token that lives
-   * for a year. Nor may a thief get one by a login under a password that was changed because of them, or by the
+   * Asks the user store about the user: anyone who lost rights since the login must not get them back by a token that
+   * lives for a year. Nor may a thief get one by a login under a password that was changed because of them, or by the
    * password alone where that is no longer enough.
    */
   create(
@@ -70,13 +72,17 @@ export interface PersonalAccessTokenRegistry {
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
   /** Once this resolves, no use that begins later is accepted, except within the staleness that the host has chosen. */
-  revoke(ref: PersonalAccessTokenRef, client: ClientInfo): Promise<void>;
+  revoke(
+    ref: PersonalAccessTokenRef & { readonly accountId?: AccountId | null },
+    client: ClientInfo,
+  ): Promise<void>;
 }
 
 export interface PersonalAccessTokenRegistryDeps {
   readonly store: Pick<PersonalAccessTokenStore, 'create' | 'list' | 'revoke'>;
-  readonly loginStanding: LoginStanding;
+  readonly checkUserStatus: CheckUserStatus;
   readonly checkSecondFactor: CheckSecondFactor;
+  readonly scopeTable: ScopeTable;
   readonly policy: PersonalAccessTokenPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -84,16 +90,16 @@ export interface PersonalAccessTokenRegistryDeps {
 export function createPersonalAccessTokenRegistry(
   deps: PersonalAccessTokenRegistryDeps,
 ): PersonalAccessTokenRegistry {
-  const { store, loginStanding, checkSecondFactor, policy, emit } = deps;
+  const { store, checkUserStatus, checkSecondFactor, scopeTable, policy, emit } = deps;
 
   return {
     async create(login, fields, client) {
       const { userId } = login;
       const { name, scopes, accountId, lifetimeSeconds } = fields;
-      assertLasting(scopes);
-      const standing = await loginStanding({ ...login, accountId });
-      if (standing.outcome !== 'good') return standing;
-      const { user } = standing;
+      assertLasting(scopes, scopeTable);
+      const userStatus = await checkUserStatus({ ...login, accountId });
+      if (userStatus.outcome !== 'good') return userStatus;
+      const { user } = userStatus;
       if ((await checkSecondFactor(user, login)) === 'required')
         return { outcome: 'factor_required' };
       if (!isEntitled(user, scopes)) throw denied('scope_denied');
@@ -126,22 +132,24 @@ export function createPersonalAccessTokenRegistry(
 
     list: (userId, page) => store.list(userId, page),
 
-    async revoke({ userId, tokenId }, client) {
+    async revoke({ userId, tokenId, accountId }, client) {
       const known = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
       if (!known) throw notFound();
-      emit({ type: 'personal_access_token.revoked', userId, tokenId, actor: 'user', ...client });
+      const revoked = { userId, tokenId, accountId };
+      emit({ type: 'personal_access_token.revoked', ...revoked, actor: 'user', ...client });
     },
   };
 }
 
 /**
- * `auth` is for the moment after a login: a token that can change credentials must not lie in a script.
+ * A scope that is for the moment after a login, as `auth` is, must not lie in a script.
  *
  * @throws {AuthError} `invalid_scope`
  */
-function assertLasting(scopes: readonly Scope[]): void {
-  if (!scopes.includes('auth')) return;
-  throw new AuthError('invalid_scope', 'No personal access token has the scope auth.');
+function assertLasting(scopes: readonly Scope[], { stepsUp, stepUp }: ScopeTable): void {
+  if (!stepsUp(scopes)) return;
+  const names = stepUp.join(' or ');
+  throw new AuthError('invalid_scope', `No personal access token has the scope ${names}.`);
 }
 
 function lifetime(asked: number | undefined, policy: PersonalAccessTokenPolicy): number {

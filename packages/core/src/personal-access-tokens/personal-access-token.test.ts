@@ -53,7 +53,7 @@ describe('a personal access token', () => {
     expect(chiSquare).toBeLessThan(135);
   });
 
-  it('with any character changed, left out or doubled is none', () => {
+  it('is not recognised with any character changed, left out or doubled', () => {
     const token = newPersonalAccessToken();
     for (let index = 0; index < token.length; index += 1) {
       const [before, after] = [token.slice(0, index), token.slice(index + 1)];

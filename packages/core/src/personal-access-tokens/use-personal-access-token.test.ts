@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { givenScopes } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
 import type { User } from '../users/users.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
@@ -21,7 +22,7 @@ const RECORD: PersonalAccessTokenRecord = {
 
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1, 2, 1], scopes: ['user', 'admin'] };
 
-/** The use of tokens over a storage that has the record, and a directory that has the user. */
+/** The use of tokens over a storage that has the record, and a user store that has the user. */
 function setup({
   record = {},
   user = {},
@@ -32,12 +33,13 @@ function setup({
   const asked: string[] = [];
   const found = { ...RECORD, ...record };
   const use = createUsePersonalAccessToken({
-    found: {
+    scopeTable: givenScopes,
+    cache: {
       async find(tokenHash) {
         asked.push('storage');
         return tokenHash === hashPersonalAccessToken(TOKEN) ? found : null;
       },
-      recall(tokenHash) {
+      findCached(tokenHash) {
         asked.push('memory');
         return tokenHash === hashPersonalAccessToken(TOKEN) ? found : undefined;
       },
@@ -99,11 +101,11 @@ describe('the use of a personal access token', () => {
     ['is disabled', {}, { disabled: true }],
     ['is out of the account', { accountId: 2 }, { accounts: [1] }],
     ['has lost every scope of it', {}, { scopes: ['internal'] }],
-  ])('is refused where the owner %s', async (_, record, user) => {
+  ])('is rejected where the owner %s', async (_, record, user) => {
     expect(await setup({ record, user }).use(TOKEN, 'never')).toBeNull();
   });
 
-  it('allows what its owner may still do, and never what auth is for', async () => {
+  it('has the scopes that its owner still has, and never auth', async () => {
     const { use } = setup({
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },

@@ -1,9 +1,10 @@
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
 import { accountsOf, lastingScopes } from '../users/entitlement.ts';
-import { accessOf } from '../users/standing.ts';
-import type { UserDirectory } from '../users/users.ts';
-import type { FoundTokens } from './found-tokens.ts';
+import { accessOf } from '../users/user-status.ts';
+import type { AnyUserStore } from '../users/users.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
+import type { PersonalAccessTokenCache } from './personal-access-token-cache.ts';
 import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
 const NO_CLAIMS = Object.freeze({});
@@ -23,8 +24,9 @@ export type UsePersonalAccessToken = (
 ) => Promise<PersonalAccessTokenInfo | null> | null;
 
 export interface UsePersonalAccessTokenDeps {
-  readonly found: FoundTokens;
-  readonly users: Pick<UserDirectory, 'findById'>;
+  readonly cache: PersonalAccessTokenCache;
+  readonly users: Pick<AnyUserStore, 'findById'>;
+  readonly scopeTable: ScopeTable;
 }
 
 /**
@@ -32,15 +34,16 @@ export interface UsePersonalAccessTokenDeps {
  * account can use one; and scopes count only as far as the owner is entitled to them now.
  */
 export function createUsePersonalAccessToken({
-  found,
+  cache,
   users,
+  scopeTable,
 }: UsePersonalAccessTokenDeps): UsePersonalAccessToken {
   return (token, recall) =>
     isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), recall) : null;
 
   async function use(tokenHash: string, recall: Recall): Promise<PersonalAccessTokenInfo | null> {
-    const recalled = recall === 'recent' ? found.recall(tokenHash) : undefined;
-    const record = recalled ?? (await found.find(tokenHash));
+    const recalled = recall === 'recent' ? cache.findCached(tokenHash) : undefined;
+    const record = recalled ?? (await cache.find(tokenHash));
     return record && infoOf(record);
   }
 
@@ -51,7 +54,7 @@ export function createUsePersonalAccessToken({
     const access = accessOf(await users.findById(userId), accountId);
     if (access.outcome !== 'good') return null;
     const { user } = access;
-    const scopes = lastingScopes(user, record.scopes);
+    const scopes = lastingScopes(user, record.scopes, scopeTable);
     // A route that requires no scope must not open to a token that has none left.
     if (scopes.length === 0) return null;
     return {

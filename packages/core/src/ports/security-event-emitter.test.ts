@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AccountId } from '../account-id.ts';
 import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import { createSecurityEvents } from './security-event-emitter.ts';
 import type { TimedSecurityEvent } from './security-events.ts';
@@ -24,7 +25,7 @@ afterEach(() => {
 describe('security events', () => {
   it('reach every listener, with their time, until it is gone', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
+    const heard: TimedSecurityEvent<AccountId>[] = [];
     const unsubscribe = events.subscribe((event) => void heard.push(event));
     events.emit(revoked);
     unsubscribe();
@@ -45,7 +46,7 @@ describe('security events', () => {
     async (_how, broken: () => void) => {
       const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
       const events = createSecurityEvents(clock);
-      const heard: TimedSecurityEvent[] = [];
+      const heard: TimedSecurityEvent<AccountId>[] = [];
       events.subscribe(broken);
       events.subscribe((event) => void heard.push(event));
       events.emit(revoked);
@@ -58,7 +59,7 @@ describe('security events', () => {
 
   it('show a listener a fault without the arguments of the failed command', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
+    const heard: TimedSecurityEvent<AccountId>[] = [];
     events.subscribe((event) => void heard.push(event));
     events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
     const shown = inspect(heard, { depth: 10 });
@@ -69,7 +70,7 @@ describe('security events', () => {
 
   it('reach an observer until it is gone', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent[] = [];
+    const heard: TimedSecurityEvent<AccountId>[] = [];
     const leave = events.observe((event) => void heard.push(event));
     events.emit(revoked);
     leave();
@@ -77,7 +78,7 @@ describe('security events', () => {
     expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
-  it('print a fault, and nothing else, while nobody subscribes, even if somebody observes', () => {
+  it('print faults, and nothing else, while there are observers but no subscriber', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const events = createSecurityEvents(clock);
     events.observe(() => undefined);

@@ -1,4 +1,5 @@
-import { reducedError } from '../faults/reduced-error.ts';
+import type { AccountId } from '../account-id.ts';
+import { sanitizeError } from '../faults/sanitize-error.ts';
 import { warn } from '../warning.ts';
 import type { Clock } from './clock.ts';
 import type {
@@ -7,20 +8,23 @@ import type {
   SecurityEvents,
   TimedSecurityEvent,
 } from './security-events.ts';
-import { isRepeatedRefusal, throttleRepeatedRefusals } from './throttle-repeated-refusals.ts';
+import { isRepeatedRejection, throttleRepeatedRejections } from './throttle-repeated-rejections.ts';
 
-export interface SecurityEventEmitter extends SecurityEvents {
+export interface SecurityEventEmitter extends SecurityEvents<AccountId> {
   emit(event: SecurityEvent): void;
 }
 
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
-  const listeners = new Set<SecurityEventListener>();
-  const observers = new Set<SecurityEventListener>();
-  const throttled = throttleRepeatedRefusals(clock);
+  const listeners = new Set<SecurityEventListener<AccountId>>();
+  const observers = new Set<SecurityEventListener<AccountId>>();
+  const throttled = throttleRepeatedRejections(clock);
   let warned = false;
 
   /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
-  async function notify(listener: SecurityEventListener, event: TimedSecurityEvent): Promise<void> {
+  async function notify(
+    listener: SecurityEventListener<AccountId>,
+    event: TimedSecurityEvent<AccountId>,
+  ): Promise<void> {
     try {
       await listener(event);
     } catch (error) {
@@ -35,20 +39,24 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
     subscribe: (listener) => join(listeners, listener),
     observe: (listener) => join(observers, listener),
     emit(event) {
-      const shown = event.type === 'fault' ? { ...event, error: reducedError(event.error) } : event;
+      const shown =
+        event.type === 'fault' ? { ...event, error: sanitizeError(event.error) } : event;
       if (listeners.size === 0) logFault(shown);
       if (listeners.size + observers.size === 0) return;
       const atMs = clock.nowMs();
       for (const listener of observers) void notify(listener, { ...shown, atMs });
       if (listeners.size === 0) return;
-      const heard = isRepeatedRefusal(shown) ? throttled(shown) : shown;
+      const heard = isRepeatedRejection(shown) ? throttled(shown) : shown;
       if (heard === null) return;
       for (const listener of listeners) void notify(listener, { ...heard, atMs });
     },
   };
 }
 
-function join(group: Set<SecurityEventListener>, listener: SecurityEventListener): () => void {
+function join(
+  group: Set<SecurityEventListener<AccountId>>,
+  listener: SecurityEventListener<AccountId>,
+): () => void {
   group.add(listener);
   return () => void group.delete(listener);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { down, keys, open, signing, unmarked } from './readiness-scene.test.support.ts';
+import { down, keys, open, signing, unmarked } from './readiness-fixture.test.support.ts';
 
 describe('the health of an app', () => {
   it('is good, and then not, as its storage is, without being ready before', async () => {

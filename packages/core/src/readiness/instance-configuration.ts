@@ -1,15 +1,17 @@
+import type { AccountIdKind } from '../account-id.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
 /** What all processes of an app must agree on. Of secrets and keys only the ids are told. */
 export interface InstanceConfiguration {
   readonly issuer: string;
   readonly audience: string;
+  readonly accountIds: AccountIdKind;
   readonly signingKeys: readonly string[];
   readonly refreshSecrets: readonly string[];
   /** Empty: it was given none, and needs none yet. */
   readonly encryptionKeys: readonly string[];
   /** Whether its storage keeps second factors, and so whether it asks for them. */
-  readonly keepsFactors: boolean;
+  readonly storesMfa: boolean;
 }
 
 /** What `keys` options are called in messages. */
@@ -31,6 +33,7 @@ export function configurationFindings(
   return [
     ...known.flatMap((other) => textFindings('issuer', own.issuer, other.issuer)),
     ...known.flatMap((other) => textFindings('audience', own.audience, other.audience)),
+    ...known.flatMap((other) => textFindings('accounts.id', own.accountIds, other.accountIds)),
     ...known.flatMap((other) => keyFindings(own, other)),
     ...known.flatMap((other) => factorFindings(own, other)),
   ].filter(({ message }, nth, all) => all.findIndex((each) => each.message === message) === nth);
@@ -44,14 +47,14 @@ function differs(code: string, what: string): ReadinessFinding {
 }
 
 function textFindings(
-  option: 'issuer' | 'audience',
+  option: 'issuer' | 'audience' | 'accounts.id',
   own: string,
   other: unknown,
 ): readonly ReadinessFinding[] {
   if (own === other) return [];
   return [
     differs(
-      `${option}_differs`,
+      `${option.replace('.', '_')}_differs`,
       `${option} is ${JSON.stringify(own)} here and ${JSON.stringify(other)} in a process that runs: neither takes the tokens of the other`,
     ),
   ];
@@ -75,8 +78,8 @@ function factorFindings(
   own: InstanceConfiguration,
   other: Partial<InstanceConfiguration>,
 ): readonly ReadinessFinding[] {
-  if (own.keepsFactors === other.keepsFactors) return [];
-  const [asks, lets] = own.keepsFactors ? ['this', 'a running'] : ['a running', 'this'];
+  if (own.storesMfa === other.storesMfa) return [];
+  const [asks, lets] = own.storesMfa ? ['this', 'a running'] : ['a running', 'this'];
   return [
     differs(
       'storage_parts_differ',

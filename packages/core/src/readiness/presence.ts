@@ -8,7 +8,7 @@ const RENEW_MS = 20_000;
 
 /** This process among those that use a store. */
 export interface Presence {
-  /** Joins, and answers the configurations of the others. From then on it stays joined. */
+  /** Joins, and returns the configurations of the others. From then on it stays joined. */
   join(configuration: string): Promise<readonly string[]>;
   /** Never rejects: what it could not take back is forgotten by itself. */
   leave(): Promise<void>;

@@ -12,7 +12,7 @@ import {
   refreshSecret,
   signing,
   startupOf,
-} from './readiness-scene.test.support.ts';
+} from './readiness-fixture.test.support.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -31,6 +31,7 @@ describe('an app that starts beside another on one storage', () => {
   it.each<[code: string, other: Partial<AuthOptions>]>([
     ['issuer_differs', { issuer: 'https://other.example.com', audience: ISSUER }],
     ['audience_differs', { audience: 'https://other.example.com' }],
+    ['accounts_id_differs', { accounts: { id: 'string' } } as object],
     ['keys_signing_differ', withKeys({ signing: generateSigningKey('ES256') })],
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
@@ -92,7 +93,7 @@ describe('an app that starts beside another on one storage', () => {
     await open({ storage, issuer: 'https://other.example.com' }).ready({ acceptDifferences: true });
   });
 
-  it('does not count once it was refused, nor once it has closed', async () => {
+  it('does not count once it was rejected, nor once it has closed', async () => {
     const storage = memoryStorage();
     const first = open({ storage });
     await first.ready();
@@ -101,7 +102,7 @@ describe('an app that starts beside another on one storage', () => {
     expect(await found({ storage })).toEqual([]);
   });
 
-  it('counts as long as it runs, and a minute longer', async () => {
+  it('is compared with one that runs, and with one that was killed less than a minute ago', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     let nowMs = 0;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { ofOneStore } from '../storage/store-origin.ts';
-import { down, found, open, startupOf, unmarked, users } from './readiness-scene.test.support.ts';
+import { down, found, open, startupOf, unmarked, users } from './readiness-fixture.test.support.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

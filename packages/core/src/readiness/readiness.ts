@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AuthError } from '../errors.ts';
-import type { SealedKinds } from '../keys/key-control.ts';
+import type { EncryptedKinds } from '../keys/key-control.ts';
 import { randomId } from '../random-id.ts';
 import { CallDeadline } from '../storage/remote/call-deadline.ts';
 import type { Storage, StorageName } from '../storage/storage.ts';
 import { originOf } from '../storage/store-origin.ts';
-import type { UserDirectory } from '../users/users.ts';
+import type { AnyUserStore } from '../users/users.ts';
+import { encryptedFindings } from './encrypted-findings.ts';
 import { configurationFindings, type InstanceConfiguration } from './instance-configuration.ts';
 import { NotReadyError, type ReadinessFinding, type ReadinessPart } from './not-ready-error.ts';
 import { createPresence } from './presence.ts';
-import { sealedFindings } from './sealed-findings.ts';
 import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
 
 /** How `auth.ready` looks. */
@@ -44,12 +44,12 @@ export interface ReadinessDeps {
   /** Computes one hash; rejects where that cannot be done. `undefined`: the host verifies passwords. */
   readonly hashOnce: (() => Promise<unknown>) | undefined;
   /** As the host gave it. */
-  readonly users: Pick<UserDirectory, 'findByUsername'>;
+  readonly users: Pick<AnyUserStore, 'findByUsername'>;
   /** As the host gave it. */
   readonly storage: Storage;
   /** Those that the app uses. */
   readonly parts: readonly StorageName[];
-  readonly sealed: SealedKinds;
+  readonly encrypted: EncryptedKinds;
   readonly configuration: InstanceConfiguration;
   readonly assertSigningKey: () => unknown;
 }
@@ -77,14 +77,14 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
   async function sharedFindings({
     acceptDifferences = false,
   }: ReadyOptions): Promise<readonly ReadinessFinding[]> {
-    const { factors, webhookSecrets } = deps.sealed;
-    const sealed = await Promise.all([
-      factors && sealedFindings('second factors', factors),
-      webhookSecrets && sealedFindings('secrets of webhooks', webhookSecrets),
+    const { factors, webhookSecrets } = deps.encrypted;
+    const encrypted = await Promise.all([
+      factors && encryptedFindings('second factors', factors),
+      webhookSecrets && encryptedFindings('secrets of webhooks', webhookSecrets),
     ]);
     const others = (await presence?.join(JSON.stringify(configuration))) ?? [];
     const differences = acceptDifferences ? [] : configurationFindings(configuration, others);
-    return [...sealed.flatMap((found) => found ?? []), ...differences];
+    return [...encrypted.flatMap((found) => found ?? []), ...differences];
   }
 
   return {
@@ -111,7 +111,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
         ),
       ]);
       const findings = found.flat();
-      // What a store that is down or not migrated would be asked in vain.
+      // What a store that is down or not migrated would be asked needlessly.
       const isUsable = findings.every(({ part }) => part !== 'storage');
       const shared = isUsable
         ? await look('storage', 'storage_unavailable', () =>
@@ -178,7 +178,7 @@ const ADVICE: Readonly<Record<ReadinessPart, string>> = {
 };
 
 function messageOf(error: unknown): string {
-  // A refusal of ours says only that something failed; its cause says what.
+  // A rejection of ours says only that something failed; its cause says what.
   const shown = error instanceof AuthError && error.cause ? error.cause : error;
   return shown instanceof Error ? shown.message : 'something that is no Error was thrown';
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { AnyAuthInfo } from '../bearer/auth-info.ts';
 import { AuthError } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -18,7 +18,7 @@ const plain = {
   errors: [],
 } as const;
 
-const NOBODY: RouteContext = { params: {}, auth: undefined, assertStillGood: async () => {} };
+const NOBODY: RouteContext = { params: {}, auth: undefined, assertCredentialValid: async () => {} };
 
 const query = v.object({ limit: v.optional(v.number('must be an integer'), 20) });
 const small = v.object({ kind: v.literal('small') });
@@ -76,7 +76,7 @@ describe('a route', () => {
     });
   });
 
-  it('refuses what is not as declared, before its handler is called: the query first', async () => {
+  it('rejects what is not as declared, before its handler is called: the query first', async () => {
     expect(await ask(making, '{"kind":"large"}')).toEqual([
       { field: 'size', message: 'is required' },
     ]);
@@ -101,7 +101,7 @@ describe('a route', () => {
     expect(await ask(route, '{}', 'limit=x')).toEqual({ input: {} });
   });
 
-  it('refuses a body with fields where it declares none', async () => {
+  it('rejects a body with fields where it declares none', async () => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
     expect(await ask(route, '{"secret":"x"}')).toEqual([
       { field: 'secret', message: 'is unknown' },
@@ -134,7 +134,7 @@ describe('a route with parameters, for those who may', () => {
     query,
     handle(input) {
       expectTypeOf(input).toEqualTypeOf<{
-        readonly auth: AuthInfo;
+        readonly auth: AnyAuthInfo;
         readonly params: { readonly id: string; readonly part: string };
         readonly query: { limit: number };
         readonly body: undefined;
@@ -142,7 +142,7 @@ describe('a route with parameters, for those who may', () => {
       return jsonResponse(200, { whose: input.auth.userId, params: input.params });
     },
   });
-  const ADA = { userId: 'ada' } as AuthInfo;
+  const ADA = { userId: 'ada' } as AnyAuthInfo;
   const at = (part: string): RouteContext => ({
     ...NOBODY,
     params: { id: 'a_B-9', part },
@@ -164,7 +164,7 @@ describe('a route with parameters, for those who may', () => {
     },
   );
 
-  it('says what is wrong with the rest first, as it does where the id is possible', async () => {
+  it('rejects a wrong query before an impossible id, as before an unknown one', async () => {
     expect(await ask(mending, '{}', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
   });
 });

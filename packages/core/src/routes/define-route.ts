@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { type Awaitable, whenAnswered } from '../awaitable.ts';
 import type { AuthOf, RouteAuth } from '../bearer/authorize-request.ts';
 import { notFound } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
@@ -7,9 +6,10 @@ import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
+import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
-import { type Provisional, settle } from './if-still-good.ts';
+import { type PendingChange, settle } from './commit-if-credential-valid.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
@@ -50,14 +50,14 @@ export interface RouteDefinition<
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
   /**
-   * Answers by `ifStillGood` where what it does outlives the credential, and calls `assertStillGood` right before what
-   * cannot be undone.
+   * Answers by `commitIfCredentialValid` where what it does outlives the credential, and calls `assertCredentialValid`
+   * right before what cannot be undone.
    */
   handle(
     input: RouteInput<TPath, TAuth, TQuery, TBody>,
     request: AuthRequest,
-    assertStillGood: RouteContext['assertStillGood'],
-  ): Awaitable<AuthResponse | Provisional>;
+    assertCredentialValid: RouteContext['assertCredentialValid'],
+  ): MaybePromise<AuthResponse | PendingChange>;
 }
 
 /**
@@ -74,7 +74,7 @@ export function defineRoute<
   const hasParams = paramNames(path).length > 0;
   return {
     ...definition,
-    handle(request, { auth, params, assertStillGood }) {
+    handle(request, { auth, params, assertCredentialValid }) {
       if (method === 'POST' && body === undefined) assertNoFields(request);
       const input = {
         auth,
@@ -85,9 +85,9 @@ export function defineRoute<
       };
       // The compiler does not see that a part is absent exactly where its type is `never`.
       const read = input as RouteInput<TPath, TAuth, TQuery, TBody>;
-      const answer = definition.handle(read, request, assertStillGood);
+      const answer = definition.handle(read, request, assertCredentialValid);
       return whenAnswered(answer, (given) =>
-        'undo' in given ? settle(given, assertStillGood) : given,
+        'undo' in given ? settle(given, assertCredentialValid) : given,
       );
     },
   };
@@ -98,7 +98,7 @@ const NOTHING: readonly string[] = ['', '{}', '[]', 'null'];
 const LONGEST_NOTHING = 4;
 
 /**
- * Refuses fields that would be ignored: a client that sends a secret of its own must not be answered with another one.
+ * Rejects fields that would be ignored: a client that sends its own secret must not be answered with another one.
  * A body that the host has consumed is let pass, as nothing here needs it.
  *
  * @throws {AuthError} as for any body; `invalid_request` for each field
@@ -123,10 +123,11 @@ function saysNothing(body: RequestBody): boolean {
 }
 
 function readFields<TBody extends FieldsSchema>(
-  { formats, pick }: RouteBody<TBody>,
+  { formats, pick, complete }: RouteBody<TBody>,
   request: AuthRequest,
 ): v.InferOutput<TBody> {
-  const body = readBody(request, formats);
+  const sent = readBody(request, formats);
+  const body = complete === undefined ? sent : complete(sent, request);
   return parseBody(pick(body), body);
 }
 

@@ -37,13 +37,17 @@ const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
   503: 'Retry-After',
 };
 
-/** The headers of a route's answers of one status, as far as clients may count on them. */
-export function describeHeaders(route: Route, status: number): object {
+/**
+ * The headers of a route's answers of one status, as far as clients may count on them.
+ *
+ * @param byCookie - whether cookies may stand for a bearer token
+ */
+export function describeHeaders(route: Route, status: number, byCookie: boolean = false): object {
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
   const ofStatus = OF_STATUS[status];
-  // The 401 of a login asks for no bearer token, and has no such header (RFC 6750 3).
-  const challenges = auth !== undefined && (status === 401 || status === 403);
+  // The 401 of a login asks for no bearer token, and has no such header (RFC 6750 3). Nor has a 403 where none came.
+  const challenges = auth !== undefined && (status === 401 || (status === 403 && !byCookie));
   return {
     ...(maxAgeSeconds === undefined ? shared('Cache-Control') : kept(maxAgeSeconds)),
     ...(ofStatus === undefined ? {} : shared(ofStatus)),

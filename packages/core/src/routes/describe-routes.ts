@@ -1,12 +1,12 @@
 import type { AuthErrorCode } from '../errors.ts';
 import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
-import type { EventType } from '../webhooks/events/event-types.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
 import { createJsonSchemas, type JsonSchemas } from './json-schema.ts';
 import type { Route, RouteBody } from './route.ts';
 import { groupOf, groupsOf } from './route-groups.ts';
-import { describeDeliveries } from './webhooks/describe-deliveries.ts';
+import { describeDeliveries, type PublishedEvents } from './webhooks/describe-deliveries.ts';
 
 /** What every route may answer, beside its own errors. */
 const COMMON_ERRORS: readonly AuthErrorCode[] = [
@@ -23,6 +23,12 @@ const CREDENTIAL_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
 
 /** What every route with a parameter in its path may answer besides. */
 const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
+
+/** What every route may answer besides where cookies may stand for a bearer token. */
+const COOKIE_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
+
+/** The same for what changes something. */
+const FOREIGN_PAGE_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
 
 /** What every route that reads a query may answer besides. */
 const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
@@ -58,27 +64,34 @@ const ERROR_SCHEMA = {
   },
 };
 
-/** The name of the one security scheme. */
+/** The names of the security schemes. */
 const BEARER = 'bearer';
+const COOKIE = 'cookie';
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
 /** Makes the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
-/**
- * The OpenAPI 3.1 description of routes, from the schemas that read their requests.
- *
- * @param eventTypes - what receivers of webhooks get, by name; absent: there are no webhooks
- */
+/** What the description depends on besides the routes. */
+export interface DescriptionContext {
+  readonly scopeTable: ScopeTable;
+  /** What receivers of webhooks get; absent: there are no webhooks. */
+  readonly published?: PublishedEvents | undefined;
+  /** The cookie that may stand for a bearer token; absent: there is none. */
+  readonly accessCookie?: string | undefined;
+}
+
+/** The OpenAPI 3.1 description of routes, from the schemas that read their requests. */
 export function describeRoutes(
   routes: readonly Route[],
-  eventTypes?: ReadonlyMap<string, EventType>,
+  { scopeTable, published, accessCookie }: DescriptionContext,
 ): Description {
   const schemas = createJsonSchemas();
+  const schemes = securitySchemes(scopeTable, accessCookie);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    const described = operation(route, schemas);
+    const described = operation(route, schemas, Object.keys(schemes));
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
   }
   const groups = groupsOf(Object.keys(paths));
@@ -88,11 +101,11 @@ export function describeRoutes(
     description: groups.map(({ description }) => description).join(' '),
   };
   const tags = groups.map(({ tag, description }) => ({ name: tag, description }));
-  const sent = eventTypes && describeDeliveries(eventTypes, schemas);
+  const sent = published && describeDeliveries(published, schemas);
   const components = {
     schemas: { Error: ERROR_SCHEMA, ...schemas.components },
     headers: SHARED_HEADERS,
-    securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: schemes,
     ...sent?.components,
   };
   return (serverUrl) => ({
@@ -106,7 +119,37 @@ export function describeRoutes(
   });
 }
 
-function operation(route: Route, schemas: JsonSchemas): object {
+function securitySchemes(
+  scopeTable: ScopeTable,
+  accessCookie: string | undefined,
+): Readonly<Record<string, object>> {
+  return {
+    [BEARER]: { type: 'http', scheme: 'bearer', ...ownScopes(scopeTable) },
+    ...(accessCookie === undefined
+      ? {}
+      : {
+          [COOKIE]: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: accessCookie,
+            description:
+              'Set by a login with the header `Latchhook-Session: cookie`. What changes something needs that header too, from a page of the app.',
+          },
+        }),
+  };
+}
+
+/** The one place for prose about scopes: lists of a schema have their names alone. */
+function ownScopes({ own }: ScopeTable): { readonly description?: string } {
+  const lines = Array.from(own, ([name, { description = '' }]) =>
+    `- \`${name}\` ${description}`.trimEnd(),
+  );
+  return lines.length === 0
+    ? {}
+    : { description: ['Scopes of this app:', '', ...lines].join('\n') };
+}
+
+function operation(route: Route, schemas: JsonSchemas, schemes: readonly string[]): object {
   const { path, operationId, summary, deprecated, auth, body } = route;
   const parameters = [...pathParameters(route), ...queryParameters(route, schemas)];
   const group = groupOf(path);
@@ -117,10 +160,10 @@ function operation(route: Route, schemas: JsonSchemas): object {
     ...(deprecated ? { deprecated } : {}),
     // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not define. An empty list
     // says that no credential is needed; without a list, readers would have to guess.
-    security: auth === undefined ? [] : [{ [BEARER]: [auth.scope] }],
+    security: auth === undefined ? [] : schemes.map((scheme) => ({ [scheme]: [auth.scope] })),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
-    responses: responses(route, schemas),
+    responses: responses(route, schemas, schemes.includes(COOKIE)),
   };
 }
 
@@ -154,14 +197,14 @@ function requestBody(body: RouteBody, schemas: JsonSchemas): object {
 }
 
 /** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
-function responses(route: Route, schemas: JsonSchemas): object {
-  const errors = errorsByStatus(route);
+function responses(route: Route, schemas: JsonSchemas, byCookie: boolean): object {
+  const errors = errorsByStatus(route, byCookie);
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);
   return Object.fromEntries(
-    [...statuses].map((status) => [
-      status,
-      response(route, status, errors.get(status) ?? [], schemas),
-    ]),
+    [...statuses].map((status) => {
+      const headers = describeHeaders(route, status, byCookie);
+      return [status, response(route, status, errors.get(status) ?? [], { schemas, headers })];
+    }),
   );
 }
 
@@ -169,7 +212,7 @@ function response(
   route: Route,
   status: number,
   errors: readonly string[],
-  schemas: JsonSchemas,
+  { schemas, headers }: { readonly schemas: JsonSchemas; readonly headers: object },
 ): object {
   const answer = route.answers[status];
   const bodies = [
@@ -178,12 +221,12 @@ function response(
   ];
   return {
     description: [answer?.description, errors.join(', ')].filter(Boolean).join(' Or: '),
-    headers: describeHeaders(route, status),
+    headers,
     ...(bodies.length === 0 ? {} : { content: { [MEDIA_TYPES.json]: { schema: anyOf(bodies) } } }),
   };
 }
 
-function errorsByStatus(route: Route): Map<number, readonly string[]> {
+function errorsByStatus(route: Route, byCookie: boolean): Map<number, readonly string[]> {
   const { method, errors, auth, path, query, body } = route;
   const codes: readonly AuthErrorCode[] = [
     ...errors,
@@ -192,6 +235,8 @@ function errorsByStatus(route: Route): Map<number, readonly string[]> {
     ...(paramNames(path).length > 0 ? PARAM_ERRORS : []),
     ...(query ? QUERY_ERRORS : []),
     ...(body || method === 'POST' ? BODY_ERRORS : []),
+    ...(byCookie ? COOKIE_ERRORS : []),
+    ...(byCookie && method !== 'GET' ? FOREIGN_PAGE_ERRORS : []),
     ...COMMON_ERRORS,
   ];
   const names = new Map<number, readonly string[]>();

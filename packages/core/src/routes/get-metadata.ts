@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { publicJsonResponse } from '../http/json-response.ts';
 import { named } from '../schema/named.ts';
-import { SCOPES } from '../scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
-import { tokenGrants } from './token-schemas.ts';
+import { GRANT_TYPES } from './token-schemas.ts';
 
 const MAX_AGE_SECONDS = 300;
 
@@ -21,7 +21,12 @@ export interface Endpoints {
  * `GET /.well-known/oauth-authorization-server` (RFC 8414), so that stock clients find the endpoints. There
  * is no authorization endpoint, and so no response type: this is a first-party login.
  */
-export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpoints): Route {
+export function getMetadata(
+  issuer: string,
+  scopeTable: ScopeTable,
+  routeUrl: RouteUrl,
+  endpoints: Endpoints,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
@@ -43,9 +48,9 @@ export function getMetadata(issuer: string, routeUrl: RouteUrl, endpoints: Endpo
           revocation_endpoint: routeUrl(request, endpoints.revocation.path),
           introspection_endpoint: routeUrl(request, endpoints.introspection.path),
           jwks_uri: routeUrl(request, endpoints.jwks.path),
-          scopes_supported: SCOPES,
+          scopes_supported: scopeTable.names,
           response_types_supported: [],
-          grant_types_supported: Object.keys(tokenGrants),
+          grant_types_supported: GRANT_TYPES,
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
           // RFC 8414 2: a type of access token may stand here in place of a way of client authentication.

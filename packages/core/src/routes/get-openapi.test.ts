@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from '../http/json-response.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import { PING_EVENT } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
 import { defineRoute } from './define-route.ts';
@@ -27,8 +28,16 @@ async function ask(route: Route, mountPath = '') {
   return route.handle(request, {
     params: {},
     auth: undefined,
-    assertStillGood: async () => {},
+    assertCredentialValid: async () => {},
   });
+}
+
+async function documentOf(routes: readonly Route[], eventTypes?: ReadonlyMap<string, EventType>) {
+  const openapi = getOpenapi(routes, routeUrl, {
+    scopeTable: givenScopes,
+    published: eventTypes && { eventTypes, accountIdKind: 'integer' },
+  });
+  return JSON.parse((await ask(openapi)).body);
 }
 
 describe('GET /openapi.json', () => {
@@ -40,7 +49,7 @@ describe('GET /openapi.json', () => {
         return Reflect.get(route, name, receiver);
       },
     });
-    const openapi = getOpenapi([watched], routeUrl);
+    const openapi = getOpenapi([watched], routeUrl, { scopeTable: givenScopes });
     const asked = ['/a', '/a', '/b', '/a'];
     const answers = await Promise.all(asked.map((mountPath) => ask(openapi, mountPath)));
     const servers = answers.map(({ body }) => JSON.parse(body).servers);
@@ -51,14 +60,14 @@ describe('GET /openapi.json', () => {
   });
 
   it('has the same answer for the same place', async () => {
-    const openapi = getOpenapi([], routeUrl);
+    const openapi = getOpenapi([], routeUrl, { scopeTable: givenScopes });
     expect(await ask(openapi, '/a')).toBe(await ask(openapi, '/a'));
     expect(Object.keys(JSON.parse((await ask(openapi)).body).paths)).toEqual(['/openapi.json']);
   });
 
   it('describes what is mounted, and nothing else', async () => {
     const about = async (...paths: readonly string[]) =>
-      JSON.parse((await ask(getOpenapi(paths.map(routeAt), routeUrl))).body).info.description;
+      (await documentOf(paths.map(routeAt))).info.description;
     expect(await about('/token')).toMatch(/^A first-party login/);
     expect(await about('/token')).not.toMatch(/personal access token|webhook/i);
     expect(await about('/token', '/users/self/pats/{id}')).toMatch(/login.*Personal access tokens/);
@@ -66,11 +75,12 @@ describe('GET /openapi.json', () => {
   });
 
   it('describes what receivers get where there are webhooks, and nowhere else', async () => {
-    const document = async (eventTypes?: ReadonlyMap<string, EventType>) =>
-      JSON.parse((await ask(getOpenapi([], routeUrl, eventTypes))).body);
     const types = new Map([['invoice.paid', {}]]);
-    expect(Object.keys((await document(types)).webhooks)).toEqual(['invoice.paid', PING_EVENT]);
-    const without = await document();
+    expect(Object.keys((await documentOf([], types)).webhooks)).toEqual([
+      'invoice.paid',
+      PING_EVENT,
+    ]);
+    const without = await documentOf([]);
     expect(without).not.toHaveProperty('webhooks');
     expect(Object.keys(without.components)).toEqual(['schemas', 'headers', 'securitySchemes']);
   });

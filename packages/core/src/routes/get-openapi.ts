@@ -3,9 +3,8 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import { toJsonSchema } from '../loading/dependencies.ts';
 import { named } from '../schema/named.ts';
-import type { EventType } from '../webhooks/events/event-types.ts';
 import { defineRoute } from './define-route.ts';
-import { type Description, describeRoutes } from './describe-routes.ts';
+import { type Description, type DescriptionContext, describeRoutes } from './describe-routes.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 
@@ -13,7 +12,7 @@ import type { RouteUrl } from './route-url.ts';
 export function getOpenapi(
   routes: readonly Route[],
   routeUrl: RouteUrl,
-  eventTypes?: ReadonlyMap<string, EventType>,
+  descriptionContext: DescriptionContext,
 ): Route {
   let description: Description | undefined;
   /** The answer given last; most hosts have but one URL. Anybody may ask, so it must cost next to nothing. */
@@ -35,7 +34,7 @@ export function getOpenapi(
       const url = routeUrl(request, '');
       if (last?.url === url) return last.response;
       await toJsonSchema.load();
-      description ??= describeRoutes([...routes, self], eventTypes);
+      description ??= describeRoutes([...routes, self], descriptionContext);
       // Shared by all answers to come: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));
       last = { url, response };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import type { LoginRequest } from './host-login.ts';
-import { scene } from './host-login-scene.test.support.ts';
+import { fixture } from './host-login-fixture.test.support.ts';
 
 describe('what the host asks for', () => {
   it('has the defaults of POST /token', async () => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     await login('ada', { amr: ['email'] });
     expect(grant.mock.calls).toEqual([
       [
@@ -24,7 +24,7 @@ describe('what the host asks for', () => {
   });
 
   it('is passed on, its scopes in canonical order and its client as events show it', async () => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     const asked = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
     const amr = ['hwk', 'otp', 'mfa'];
     const client = {
@@ -47,7 +47,7 @@ describe('what the host asks for', () => {
   });
 
   it('may be undefined wherever it may be left out', async () => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     const left = { authTimeMs: undefined, accountId: undefined, scopes: undefined };
     const unsaid = { ...left, expirationSeconds: undefined, version: undefined };
     await login('ada', { amr: ['email'], ...unsaid }, undefined);
@@ -74,7 +74,7 @@ describe('what the host asks for', () => {
     // Misspelt, it must not bind the session to no account.
     ['account_id', { account_id: 1 }],
   ])('is a mistake of the host where %s is wrong: %j', async (field, wrong) => {
-    const { grant, events, login } = scene();
+    const { grant, events, login } = fixture();
     const request = { amr: ['pwd'], ...wrong } as LoginRequest;
     const rejection = login('ada', request);
     await expect(rejection).rejects.toThrow(TypeError);
@@ -86,7 +86,7 @@ describe('what the host asks for', () => {
   it.each([undefined, null, 'pwd'])(
     'is a mistake of the host where the request is %j',
     async (request) => {
-      const { grant, login } = scene();
+      const { grant, login } = fixture();
       const rejection = login('ada', request as unknown as LoginRequest);
       await expect(rejection).rejects.toThrow(TypeError);
       await expect(rejection).rejects.toThrow('auth.login: request.');
@@ -95,7 +95,7 @@ describe('what the host asks for', () => {
   );
 
   it.each([undefined, '', 7])('is a mistake of the host where the user is %j', async (userId) => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     const rejection = login(userId as string, { amr: ['pwd'] });
     await expect(rejection).rejects.toThrow(TypeError);
     await expect(rejection).rejects.toThrow('userId must ');
@@ -108,7 +108,7 @@ describe('what the host asks for', () => {
     ['client.clientAddress must be a string', { clientAddress: 7, userAgent: null }],
     ['client.userAgent must be a string', { clientAddress: null, userAgent: ['a'] }],
   ])('is a mistake of the host: %s: %j', async (mistake, client) => {
-    const { grant, events, login } = scene();
+    const { grant, events, login } = fixture();
     const rejection = login('ada', { amr: ['pwd'] }, client as ClientInfo);
     await expect(rejection).rejects.toThrow(TypeError);
     await expect(rejection).rejects.toThrow(mistake);
@@ -117,7 +117,7 @@ describe('what the host asks for', () => {
   });
 
   it('may come from a client of whom nothing is known', async () => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     await login('ada', { amr: ['pwd'] }, {} as ClientInfo);
     const client = { clientAddress: null, userAgent: null };
     expect(grant.mock.calls).toMatchObject([[{ client }]]);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError, serverFault } from '../errors.ts';
-import type { HostGrantOutcome, HostRefusalReason } from '../grants/host-grant.ts';
+import type { HostGrantOutcome, HostRejectionReason } from '../grants/host-grant.ts';
 import type { LoginRequest } from './host-login.ts';
-import { scene } from './host-login-scene.test.support.ts';
+import { fixture } from './host-login-fixture.test.support.ts';
 
 const issued: HostGrantOutcome = {
   outcome: 'issued',
   tokens: {
+    userId: 'ada',
     accessToken: 'at',
     expiresInSeconds: 3600,
     refreshToken: 'rt',
@@ -32,14 +33,14 @@ describe('what the host is answered', () => {
       ['challenge', 'error', 'error_description', 'challenge_expires_in', 'methods'],
     ],
   ] as const)('has the representation of %s', async (version, outcome, status, fields) => {
-    const login = await scene(outcome).login('ada', { amr: ['pwd'], version });
+    const login = await fixture(outcome).login('ada', { amr: ['pwd'], version });
     const { response, ...rest } = login;
     expect(rest).toEqual(outcome);
     expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
     expect(Object.keys(JSON.parse(response.body))).toEqual(fields);
   });
 
-  it.each<[reason: HostRefusalReason, status: number, error: string]>([
+  it.each<[reason: HostRejectionReason, status: number, error: string]>([
     ['unknown_user', 400, 'invalid_grant'],
     ['disabled', 400, 'invalid_grant'],
     ['password_changed', 400, 'invalid_grant'],
@@ -49,9 +50,9 @@ describe('what the host is answered', () => {
   ])(
     'is why the user is not logged in (%s), and %i %s for the client',
     async (reason, status, error) => {
-      const refusal = { outcome: 'refused', reason } as const;
-      const { response, ...rest } = await scene(refusal).login('ada', { amr: ['pwd'] });
-      expect(rest).toEqual(refusal);
+      const rejection = { outcome: 'rejected', reason } as const;
+      const { response, ...rest } = await fixture(rejection).login('ada', { amr: ['pwd'] });
+      expect(rest).toEqual(rejection);
       expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
       expect(JSON.parse(response.body)).toMatchObject({ error });
     },
@@ -65,7 +66,7 @@ describe('what the host is answered', () => {
       'password_changed',
       'revoked_meanwhile',
     ] as const) {
-      const { response } = await scene({ outcome: 'refused', reason }).login('ada', {
+      const { response } = await fixture({ outcome: 'rejected', reason }).login('ada', {
         amr: ['pwd'],
       });
       bodies.add(response.body);
@@ -83,10 +84,10 @@ describe('what the host is answered', () => {
     ['version', { version: 'v3', accountId: '1' }],
     ['account_id', { accountId: '1', scopes: ['root'] }],
   ])('names %s as clients know it, where that is malformed: %j', async (field, wrong) => {
-    const { grant, events, login } = scene();
+    const { grant, events, login } = fixture();
     const request = { amr: ['pwd'], ...wrong } as LoginRequest;
     const { response, ...rest } = await login('ada', request);
-    expect(rest).toEqual({ outcome: 'refused', reason: 'invalid_request' });
+    expect(rest).toEqual({ outcome: 'rejected', reason: 'invalid_request' });
     expect(response).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
     const message = expect.any(String);
     const errors = [{ field, message }];
@@ -96,10 +97,10 @@ describe('what the host is answered', () => {
   });
 
   it.each([[[]], [['root']]])('is invalid_scope for the scopes %j', async (scopes) => {
-    const { grant, login } = scene();
+    const { grant, login } = fixture();
     const request = { amr: ['pwd'], scopes } as LoginRequest;
     const { response, ...rest } = await login('ada', request);
-    expect(rest).toEqual({ outcome: 'refused', reason: 'invalid_scope' });
+    expect(rest).toEqual({ outcome: 'rejected', reason: 'invalid_scope' });
     expect(response.status).toBe(400);
     expect(JSON.parse(response.body)).toMatchObject({ error: 'invalid_scope' });
     expect(grant).not.toHaveBeenCalled();
@@ -109,16 +110,16 @@ describe('what the host is answered', () => {
 describe('a fault while the host logs a user in', () => {
   it.each([
     ['internal', new TypeError('a bug'), 'server_error'],
-    ['directory', serverFault({ where: 'directory' }), 'server_error'],
-  ])('is emitted, and is a refusal: %s', async (where, error, code) => {
-    const { grant, events, login } = scene();
+    ['user_store', serverFault({ where: 'user_store' }), 'server_error'],
+  ])('is emitted, and is a rejection: %s', async (where, error, code) => {
+    const { grant, events, login } = fixture();
     grant.mockRejectedValue(error);
     await expect(login('ada', { amr: ['pwd'] })).rejects.toMatchObject({ code });
     expect(events).toEqual([{ type: 'fault', where, error }]);
   });
 
   it('is emitted once, where a boundary has done so', async () => {
-    const { grant, events, login } = scene();
+    const { grant, events, login } = fixture();
     const error = new AuthError('temporarily_unavailable', 'Try again.');
     grant.mockRejectedValue(error);
     await expect(login('ada', { amr: ['pwd'] })).rejects.toBe(error);

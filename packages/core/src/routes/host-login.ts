@@ -1,24 +1,28 @@
 import * as v from 'valibot';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
 import { canonicalClient } from '../client-info/canonical-client.ts';
 import { type ClientInfo, UNKNOWN_CLIENT } from '../client-info/client-info.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { AuthError } from '../errors.ts';
 import { MAX_METHOD_CHARS, MAX_METHODS } from '../grants/authentication-methods.ts';
 import type { FinishedLogin } from '../grants/finish-login.ts';
-import type { HostGrant, HostRefusalReason, LoginRefusalReason } from '../grants/host-grant.ts';
-import { emitRefusalOf } from '../http/emit-refusal-of.ts';
+import type { HostGrant, HostRejectionReason, LoginRejectionReason } from '../grants/host-grant.ts';
+import { emitRejectionOf } from '../http/emit-rejection-of.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import { byAccountIdKind } from '../schema/account-id-fields.ts';
 import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { denied } from '../users/entitlement.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
 
 /** How the host has authenticated a user, and what the login asks for, as at `POST /token`. */
-export interface LoginRequest {
+export interface LoginRequest<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
    * How you have authenticated the user, as the claim `amr` says it (RFC 8176): 1 to 10 names of 1 to 32 letters,
    * digits, `_`, `.` or `-`. `['fed']` for SSO, say, `['email']` for a link in a mail, `['pop']` for a passkey.
@@ -34,28 +38,40 @@ export interface LoginRequest {
    */
   readonly authTimeMs?: number | undefined;
   /** The account that the session is bound to. Needed for a user of more than a token can name. Default: none. */
-  readonly accountId?: number | null | undefined;
+  readonly accountId?: Id | null | undefined;
   /**
-   * Within what the user is entitled to; `auth` only if `authTimeMs` is at most five minutes ago. After a challenge,
-   * the scopes that its answer asks for count instead, and `auth` is granted whatever `authTimeMs` is, since the code
-   * was shown just now; but changing a factor still takes a recent `auth_time`. Default: `["user"]`.
+   * Within what the user is entitled to; `auth`, and whatever is `stepUp`, only if `authTimeMs` is at most five minutes
+   * ago. After a challenge, the scopes that its answer asks for count instead, and these are granted whatever
+   * `authTimeMs` is, since the code was shown just now; but changing a factor still takes a recent `auth_time`.
+   * Default: `["user"]`.
    */
-  readonly scopes?: readonly Scope[] | undefined;
+  readonly scopes?: readonly Scopes[] | undefined;
   /**
    * Lifetime of the access token, seconds: at least 600, cut to the configured maximum. Default: the configured one.
    */
   readonly expirationSeconds?: number | undefined;
   /** The representation of `response`, and of the answer to a challenge. Default: `v2`. */
   readonly version?: 'v1' | 'v2' | undefined;
+  /**
+   * Whether the tokens are for cookies: `response.cookies` then has them, and its body has none. Needs the option
+   * `cookies` of `createAuth`. Default: `false`.
+   *
+   * Security: only for requests that you know to come from a page of yours, or a login somewhere else that your app has
+   * begun: anybody else could log the user in as somebody else.
+   */
+  readonly cookies?: boolean | undefined;
 }
 
-/** What came of a {@link Login}. `response` is for the client: send its status, headers and body as they are. */
-export type LoginOutcome =
+/**
+ * What came of a {@link Login}. `response` is for the client: send its status, headers and body as they are, and each
+ * of its `cookies` as a `Set-Cookie`.
+ */
+export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = number> =
   /**
    * A session has begun, or, where the user has a second factor, a challenge. `response` is what `POST /token` answers
    * then, byte for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
    */
-  | (FinishedLogin & { readonly response: AuthResponse })
+  | (FinishedLogin<Scopes, Id> & { readonly response: AuthResponse })
   /**
    * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which
    * names the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`), also for
@@ -63,8 +79,8 @@ export type LoginOutcome =
    * `invalid_grant`, the same to the byte, for all others.
    */
   | {
-      readonly outcome: 'refused';
-      readonly reason: LoginRefusalReason;
+      readonly outcome: 'rejected';
+      readonly reason: LoginRejectionReason;
       readonly response: AuthResponse;
     };
 
@@ -78,14 +94,14 @@ export type LoginOutcome =
  * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a
  * rejection there may be one that nobody has the tokens of.
  *
- * Concurrency: a `revokeAll` that comes while the call is pending refuses it (`revoked_meanwhile`).
+ * Concurrency: a `revokeAll` that comes while the call is pending rejects it (`revoked_meanwhile`).
  *
  * `client`: who sent the request, for the list of sessions and the events.
  *
  * @throws {AuthError} `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a
  * malformed user, or a factor that no key opens
- * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `client`, or an unknown
- * field
+ * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `cookies`, `client`, or an
+ * unknown field
  *
  * @example
  * ```ts
@@ -95,15 +111,15 @@ export type LoginOutcome =
  * declare function answer(status: number, headers: object, body: string): void;
  *
  * const login = await auth.login('user-7', { amr: ['email'] });
- * if (login.outcome === 'refused') console.warn(login.reason);
+ * if (login.outcome === 'rejected') console.warn(login.reason);
  * answer(login.response.status, login.response.headers, login.response.body);
  * ```
  */
-export type Login = (
+export type Login<Scopes extends string = Scope, Id extends AccountId = number> = (
   userId: string,
-  request: LoginRequest,
+  request: LoginRequest<Scopes, Id>,
   client?: ClientInfo,
-) => Promise<LoginOutcome>;
+) => Promise<LoginOutcome<Scopes, Id>>;
 
 const method = v.pipe(
   text,
@@ -114,7 +130,7 @@ const method = v.pipe(
 );
 
 /** What the host alone may say. */
-const vouchedFields = v.object({
+const authenticationFields = v.object({
   userId: filledText,
   request: v.strictObject({
     amr: v.pipe(
@@ -135,45 +151,74 @@ const vouchedFields = v.object({
 });
 
 /** What the host may pass on from clients, in their words. */
-const askedFields = v.object({
-  account_id: v.nullish(integer, null),
-  scopes: v.optional(v.array(text, 'must be an array')),
-  expiration_seconds: expirationSeconds,
-});
+const askedFields = byAccountIdKind((ids) =>
+  v.object({
+    account_id: v.nullish(ids.asked('The account of the session.'), null),
+    scopes: v.optional(v.array(text, 'must be an array')),
+    expiration_seconds: expirationSeconds,
+  }),
+);
 
-/** Makes `auth.login`. Faults are emitted as when a client is answered. */
-export function createHostLogin(hostGrant: HostGrant, emit: (event: SecurityEvent) => void): Login {
+/**
+ * Makes `auth.login`. Faults are emitted as when a client is answered.
+ *
+ * @param cookies - absent: there are none
+ */
+export function createHostLogin(
+  hostGrant: HostGrant,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+  emit: (event: SecurityEvent) => void,
+  cookies?: SessionCookies,
+): Login<Scope, AccountId> {
   return async (userId, request, client = UNKNOWN_CLIENT) => {
-    const given = Object(request) as LoginRequest;
-    const { accountId, scopes, expirationSeconds, version: asked, ...vouched } = given;
-    const vouchedFor = readVouched({ userId, request: vouched, client });
+    const given = Object(request) as LoginRequest<Scope, AccountId>;
+    const { accountId, scopes, expirationSeconds, version: asked, ...others } = given;
+    const { cookies: inCookies = false, ...authentication } = others;
+    const kept = cookiesFor(inCookies, cookies);
+    const authenticatedBy = readAuthentication({ userId, request: authentication, client });
     try {
       // As at `POST /token`: the query first, the scopes last.
       const { version } = parseFields(versionQuery('v2'), { version: asked });
       const named = { account_id: accountId, scopes, expiration_seconds: expirationSeconds };
-      const fields = parseFields(askedFields, named);
+      const fields = parseFields(askedFields[accountIdKind], named);
       const login = await hostGrant({
-        ...vouchedFor,
+        ...authenticatedBy,
         accountId: fields.account_id,
-        scopes: requestedScopes(fields) ?? ['user'],
+        scopes: requestedScopes(fields, scopeTable) ?? ['user'],
         expirationSeconds: fields.expiration_seconds,
         version,
+        maxTokenChars: kept?.maxTokenChars,
       });
-      if (login.outcome !== 'refused') return { ...login, response: loginResponse(login, version) };
-      return { ...login, response: errorResponse(refusalOf(login.reason)) };
+      if (login.outcome !== 'rejected') {
+        return { ...login, response: loginResponse(login, version, kept) };
+      }
+      return { ...login, response: errorResponse(rejectionOf(login.reason)) };
     } catch (error) {
-      const refusal = emitRefusalOf(error, emit);
-      const { code } = refusal;
-      if (code !== 'invalid_request' && code !== 'invalid_scope') throw refusal;
-      return { outcome: 'refused', reason: code, response: errorResponse(refusal) };
+      const rejection = emitRejectionOf(error, emit);
+      const { code } = rejection;
+      if (code !== 'invalid_request' && code !== 'invalid_scope') throw rejection;
+      return { outcome: 'rejected', reason: code, response: errorResponse(rejection) };
     }
   };
 }
 
+/** @throws {TypeError} where that is not true or false, or there are none */
+function cookiesFor(
+  inCookies: unknown,
+  cookies: SessionCookies | undefined,
+): SessionCookies | undefined {
+  if (typeof inCookies !== 'boolean') throw new TypeError('auth.login: cookies must be a boolean');
+  if (inCookies && cookies === undefined) {
+    throw new TypeError('auth.login: cookies needs createAuth({ cookies: true })');
+  }
+  return inCookies ? cookies : undefined;
+}
+
 /** @throws {TypeError} which names what is wrong; what was given is not echoed */
-function readVouched(fields: Readonly<Record<string, unknown>>) {
-  const checked = checkFields(vouchedFields, fields);
-  if (checked.outcome === 'refused') {
+function readAuthentication(fields: Readonly<Record<string, unknown>>) {
+  const checked = checkFields(authenticationFields, fields);
+  if (checked.outcome === 'rejected') {
     const mistakes = checked.fields.map(({ field, message }) => `${field} ${message}`);
     throw new TypeError(`auth.login: ${mistakes.join('; ')}`);
   }
@@ -185,13 +230,13 @@ function readVouched(fields: Readonly<Record<string, unknown>>) {
 /**
  * As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled.
  */
-function refusalOf(reason: HostRefusalReason): AuthError {
+function rejectionOf(reason: HostRejectionReason): AuthError {
   switch (reason) {
     case 'account_denied':
     case 'scope_denied':
     case 'too_many_accounts':
       return denied(reason);
     default:
-      return new AuthError('invalid_grant', 'The login was refused.');
+      return new AuthError('invalid_grant', 'The login was rejected.');
   }
 }

@@ -1,15 +1,20 @@
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import { ACCESS_COOKIE } from '../cookies/cookie-policy.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
+import type { IntrospectToken } from '../introspection-and-revocation/introspect-token.ts';
+import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { PersonalAccessTokenRegistry } from '../personal-access-tokens/personal-access-token-registry.ts';
-import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
-import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { Sessions } from '../sessions/session-control.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { getJwks } from './get-jwks.ts';
 import { getMetadata } from './get-metadata.ts';
 import { getOpenapi } from './get-openapi.ts';
+import { introspectionAnswers } from './introspection-schemas.ts';
 import { postToken } from './post-token.ts';
 import { postTokenChallenge } from './post-token-challenge.ts';
 import { postTokenIntrospect } from './post-token-introspect.ts';
@@ -17,6 +22,7 @@ import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
 import { createRouteReference, createRouteUrl } from './route-url.ts';
+import { tokenSchemas } from './token-schemas.ts';
 import { type MfaRoutesDeps, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
 import { sessionRoutes } from './users/sessions/session-routes.ts';
@@ -25,6 +31,7 @@ import { createMetadataUrl, createWellKnownUrl, issuerPath } from './well-known-
 
 export interface RoutesDeps {
   readonly identity: TokenIdentity;
+  readonly scopeTable: ScopeTable;
   /** Where clients find the routes; absent: below the mount, and for the well-known documents below the issuer. */
   readonly baseUrl: string | undefined;
   readonly signingKeys: SigningKeys;
@@ -34,9 +41,12 @@ export interface RoutesDeps {
   readonly revokeByToken: RevokeByToken;
   readonly introspectToken: IntrospectToken;
   readonly putTokenDeprecation: Deprecation;
-  readonly sessions: Sessions;
+  readonly sessions: Sessions<AccountId>;
+  readonly accountIdKind: AccountIdKind;
   /** How long a session lives without a refresh, ms. */
   readonly sessionIdleMs: number;
+  /** Absent: there are none. */
+  readonly cookies?: SessionCookies | undefined;
   /** Absent: users enrol no factors here. */
   readonly factors?: MfaRoutesDeps | undefined;
   /** Absent: there are no personal access tokens. */
@@ -53,30 +63,46 @@ export interface Routes {
 }
 
 export function createRoutes(deps: RoutesDeps): Routes {
-  const { identity, baseUrl, factors, personalAccessTokens, webhooks } = deps;
+  const { identity, scopeTable, accountIdKind, baseUrl, cookies } = deps;
+  const { factors, personalAccessTokens, webhooks } = deps;
+  const schemas = tokenSchemas(scopeTable, accountIdKind);
   const { issuer } = identity;
   const routeUrl = createRouteUrl(issuer, baseUrl);
-  const token = postToken(deps.passwordGrant, deps.refreshGrant);
-  const revocation = postTokenRevoke(deps.revokeByToken);
-  const introspection = postTokenIntrospect(deps.introspectToken, identity);
+  const reference = createRouteReference(baseUrl);
+  const token = postToken(deps.passwordGrant, deps.refreshGrant, scopeTable, schemas, cookies);
+  const revocation = postTokenRevoke(deps.revokeByToken, cookies);
+  const introspection = postTokenIntrospect(
+    deps.introspectToken,
+    identity,
+    introspectionAnswers[accountIdKind],
+  );
   const jwks = getJwks(deps.signingKeys);
   const endpoints = { token, revocation, introspection, jwks };
   const routes: Route[] = [
     token,
-    putToken(deps.refreshGrant, deps.putTokenDeprecation, createRouteReference(baseUrl)),
-    postTokenChallenge(deps.challengeGrant),
+    putToken(deps.refreshGrant, deps.putTokenDeprecation, reference, schemas, cookies),
+    postTokenChallenge(deps.challengeGrant, scopeTable, schemas, cookies),
     revocation,
     introspection,
     jwks,
-    getMetadata(issuer, createMetadataUrl(issuer, baseUrl), endpoints),
-    ...sessionRoutes(deps.sessions, deps.sessionIdleMs),
+    getMetadata(issuer, scopeTable, createMetadataUrl(issuer, baseUrl), endpoints),
+    ...sessionRoutes(deps.sessions, deps.sessionIdleMs, accountIdKind, cookies),
     ...(factors === undefined ? [] : mfaRoutes(factors)),
-    ...(personalAccessTokens === undefined ? [] : patRoutes(personalAccessTokens)),
+    ...(personalAccessTokens === undefined
+      ? []
+      : patRoutes(personalAccessTokens, scopeTable, accountIdKind)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];
-  const metadata = getMetadata(issuer, createWellKnownUrl(issuer, baseUrl), endpoints);
+  const metadata = getMetadata(issuer, scopeTable, createWellKnownUrl(issuer, baseUrl), endpoints);
   return {
-    all: [...routes, getOpenapi(routes, routeUrl, webhooks?.eventTypes)],
+    all: [
+      ...routes,
+      getOpenapi(routes, routeUrl, {
+        scopeTable,
+        published: webhooks,
+        accessCookie: cookies && ACCESS_COOKIE,
+      }),
+    ],
     // RFC 8414 3.1: the issuer's path follows the well-known one, and stock clients ask nowhere else.
     wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
   };

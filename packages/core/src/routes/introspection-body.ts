@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import type { TokenInfo } from '../presented-tokens/introspect-token.ts';
+import type { TokenInfo } from '../introspection-and-revocation/introspect-token.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
-import type { introspectionAnswer } from './introspection-schemas.ts';
+import type { IntrospectionAnswer } from './introspection-schemas.ts';
 
 /**
  * What introspection answers of a token, by the names of its claims.
@@ -12,7 +12,7 @@ import type { introspectionAnswer } from './introspection-schemas.ts';
 export function introspectionBody(
   token: TokenInfo | null,
   { issuer, audience, clientId }: TokenIdentity,
-): v.InferOutput<typeof introspectionAnswer> {
+): v.InferOutput<IntrospectionAnswer> {
   if (token === null) return { active: false };
   const { userId, scopes, accountId, issuedAtMs, expiresAtMs } = token;
   const deliveries = {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { byAccountIdKind } from '../schema/account-id-fields.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { pastedToken, text } from '../schema/basic-fields.ts';
 import { named } from '../schema/named.ts';
@@ -17,26 +18,29 @@ export const introspectionFields = named(
 /** RFC 7662 2.2: nothing else is said of a token that is not active, not even why. */
 const inactiveToken = named('InactiveToken', v.strictObject({ active: v.literal(false) }));
 
-const activeToken = named(
-  'ActiveToken',
-  v.strictObject({
-    active: v.literal(true),
-    token_type: v.pipe(
-      v.picklist(['bearer', 'refresh_token']),
-      v.description('`refresh_token`: no request may be let in by it.'),
-    ),
-    scope: v.string(),
-    sub: v.string(),
-    iss: v.string(),
-    iat: wholeNumber,
-    exp: wholeNumber,
-    aud: v.optional(v.string()),
-    client_id: v.optional(v.string()),
-    jti: v.optional(v.string()),
-    sid: v.optional(v.string()),
-    accounts: v.optional(v.pipe(v.array(wholeNumber), v.readonly())),
-    account_id: v.optional(wholeNumber),
-  }),
-);
+export const introspectionAnswers = byAccountIdKind((ids) => {
+  const activeToken = named(
+    'ActiveToken',
+    v.strictObject({
+      active: v.literal(true),
+      token_type: v.pipe(
+        v.picklist(['bearer', 'refresh_token']),
+        v.description('`refresh_token`: no request may be let in by it.'),
+      ),
+      scope: v.string(),
+      sub: v.string(),
+      iss: v.string(),
+      iat: wholeNumber,
+      exp: wholeNumber,
+      aud: v.optional(v.string()),
+      client_id: v.optional(v.string()),
+      jti: v.optional(v.string()),
+      sid: v.optional(v.string()),
+      accounts: v.optional(v.pipe(v.array(ids.answered), v.readonly())),
+      account_id: v.optional(ids.answered),
+    }),
+  );
+  return named('Introspection', v.union([activeToken, inactiveToken]));
+});
 
-export const introspectionAnswer = named('Introspection', v.union([activeToken, inactiveToken]));
+export type IntrospectionAnswer = (typeof introspectionAnswers)['integer'];

@@ -8,7 +8,7 @@ beforeAll(async () => void (await toJsonSchema.load()));
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-it('has a named schema once, wherever it lies, and what it contains', () => {
+it('JSON Schema has each named schema once, and those that it contains', () => {
   const schemas = createJsonSchemas();
   const tag = named('Tag', v.object({ name: v.string() }));
   const contact = named('Contact', v.object({ tags: v.array(tag), first: v.nullable(tag) }));
@@ -33,14 +33,14 @@ it('has a named schema once, wherever it lies, and what it contains', () => {
   });
 });
 
-it('writes out what has no name, and what wraps it', () => {
+it('JSON Schema writes unnamed schemas and their wrappers in place', () => {
   const schemas = createJsonSchemas();
   const page = namedAfter(v.string(), 'Page', v.array(v.string()));
   expect(schemas.of(page)).toEqual({ type: 'array', items: { type: 'string' } });
   expect(schemas.components).toEqual({});
 });
 
-it('refuses one name for two schemas', () => {
+it('JSON Schema rejects one name for two schemas', () => {
   const schemas = createJsonSchemas();
   schemas.of(named('Same', v.object({ a: v.string() })));
   schemas.of(named('Same', v.object({ a: v.string() })));

@@ -1,34 +1,50 @@
+import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
-import { challengeFields, challengeForm, tokenAnswer } from './token-schemas.ts';
+import { challengeFields, challengeForm, type TokenSchemas } from './token-schemas.ts';
 
-/** `POST /token/challenge`: finish a login with a code of the second factor. */
-export function postTokenChallenge(challengeGrant: ChallengeGrant): Route {
+/**
+ * `POST /token/challenge`: finish a login with a code of the second factor.
+ *
+ * @param cookies - absent: there are none
+ */
+export function postTokenChallenge(
+  challengeGrant: ChallengeGrant,
+  scopeTable: ScopeTable,
+  { tokenAnswer, tokenOrCookieAnswer }: TokenSchemas,
+  cookies?: SessionCookies,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/token/challenge',
     operationId: 'answerChallenge',
     summary: 'Answer an MFA challenge',
-    body: tokenBodyOrForm(challengeFields, challengeForm),
+    body: tokenBodyOrForm(challengeFields(scopeTable), challengeForm(scopeTable)),
     answers: {
-      200: { description: 'The tokens, in the representation of the login.', schema: tokenAnswer },
+      200: {
+        description: 'The tokens, in the representation of the login.',
+        schema: cookies === undefined ? tokenAnswer : tokenOrCookieAnswer,
+      },
     },
     errors: ['invalid_scope', 'invalid_grant', 'access_denied', 'too_many_requests'],
 
     async handle({ body }, request) {
+      const cookieMode = askedCookies(cookies, request);
       const { tokens, version } = await challengeGrant({
         challenge: body.challenge,
         code: body.code,
-        scopes: requestedScopes(body) ?? ['user'],
+        scopes: requestedScopes(body, scopeTable) ?? ['user'],
         expirationSeconds: body.expiration_seconds,
         client: requestClient(request),
+        maxTokenChars: cookieMode?.maxTokenChars,
       });
-      return tokenResponse(tokens, version);
+      return tokenResponse(tokens, version, cookieMode);
     },
   });
 }

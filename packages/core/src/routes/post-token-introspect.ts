@@ -1,9 +1,9 @@
 import { jsonResponse } from '../http/json-response.ts';
-import type { IntrospectToken } from '../presented-tokens/introspect-token.ts';
+import type { IntrospectToken } from '../introspection-and-revocation/introspect-token.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { defineRoute } from './define-route.ts';
 import { introspectionBody } from './introspection-body.ts';
-import { introspectionAnswer, introspectionFields } from './introspection-schemas.ts';
+import { type IntrospectionAnswer, introspectionFields } from './introspection-schemas.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
 
@@ -11,7 +11,11 @@ import { tokenBody } from './token-body.ts';
  * `POST /token/introspect` (RFC 7662): for services that take our tokens but do not verify them themselves. They
  * authenticate by a bearer token with scope `internal` (2.1): otherwise anybody could try tokens out.
  */
-export function postTokenIntrospect(introspect: IntrospectToken, identity: TokenIdentity): Route {
+export function postTokenIntrospect(
+  introspect: IntrospectToken,
+  identity: TokenIdentity,
+  introspectionAnswer: IntrospectionAnswer,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/token/introspect',

@@ -1,24 +1,31 @@
+import { askedCookies, loggedOut, type SessionCookies } from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import type { RevokeByToken } from '../presented-tokens/revoke-by-token.ts';
+import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
+import { tokenFromCookie } from './token-from-cookie.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
- * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token.
- * Holding the token is the permission, so whoever finds one can end it: a scanner, a stranger. A token that is invalid,
- * or no longer valid, is answered as one that was revoked (2.2); a storage fault is not (2.2.1), or the client would
+ * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token. Holding
+ * the token is the permission, so anyone who finds one can end it: a scanner, a stranger. A token that is invalid, or
+ * no longer valid, is answered as one that was revoked (2.2); a storage fault is not (2.2.1), or the client would
  * believe that the session ended.
+ *
+ * The end of its own session takes a client's cookies. They stay where a refresh is rejected: its answer may come after
+ * that to another login of the same browser, whose cookies it would take.
+ *
+ * @param cookies - absent: there are none
  */
-export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
+export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionCookies): Route {
   return defineRoute({
     method: 'POST',
     path: '/token/revoke',
     operationId: 'revokeToken',
     summary: 'End the session of a token, or a personal access token',
-    body: tokenBody(revokeFields),
+    body: tokenFromCookie('token', tokenBody(revokeFields), cookies),
     answers: {
       200: { description: 'The token is of no use, now at the latest.', schema: revokedAnswer },
     },
@@ -26,7 +33,9 @@ export function postTokenRevoke(revokeByToken: RevokeByToken): Route {
 
     async handle({ body }, request) {
       await revokeByToken(body.token, requestClient(request));
-      return jsonResponse(200, {});
+      const cookieMode = askedCookies(cookies, request);
+      const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
+      return loggedOut(jsonResponse(200, {}), isOwn ? cookieMode : undefined);
     },
   });
 }

@@ -1,36 +1,43 @@
 import type * as v from 'valibot';
-import type { ClientInfo } from '../client-info/client-info.ts';
+import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import { checkPassword } from '../passwords/password-text.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
+import { tokenFromCookie } from './token-from-cookie.ts';
 import { loginResponse, tokenResponse } from './token-responses.ts';
-import {
-  challengeAnswer,
-  type passwordGrantFields,
-  type refreshGrantFields,
-  tokenAnswer,
-  tokenGrants,
-  type Version,
-  versionQuery,
-} from './token-schemas.ts';
+import { challengeAnswer, type TokenSchemas, type Version, versionQuery } from './token-schemas.ts';
 
-/** `POST /token`: login by password, or refresh. */
-export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGrant): Route {
+/**
+ * `POST /token`: login by password, or refresh.
+ *
+ * @param cookies - absent: there are none
+ */
+export function postToken(
+  passwordGrant: PasswordGrant,
+  refreshGrant: RefreshGrant,
+  scopeTable: ScopeTable,
+  { grants, tokenAnswer, tokenOrCookieAnswer }: TokenSchemas,
+  cookies?: SessionCookies,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/token',
     operationId: 'issueToken',
     summary: 'Log in by password, or refresh',
     query: versionQuery('v2'),
-    body: grantBody(tokenGrants),
+    body: tokenFromCookie('refresh_token', grantBody(grants), cookies),
     answers: {
-      200: { description: 'The tokens, in the representation of `version`.', schema: tokenAnswer },
+      200: {
+        description: 'The tokens, in the representation of `version`.',
+        schema: cookies === undefined ? tokenAnswer : tokenOrCookieAnswer,
+      },
       401: { description: 'A second factor is needed.', schema: challengeAnswer },
     },
     errors: [
@@ -42,45 +49,57 @@ export function postToken(passwordGrant: PasswordGrant, refreshGrant: RefreshGra
     ],
 
     async handle({ query: { version }, body }, request) {
-      const client = requestClient(request);
+      const cookieMode = askedCookies(cookies, request);
+      const clientContext = {
+        client: requestClient(request),
+        maxTokenChars: cookieMode?.maxTokenChars,
+      };
       if (body.grant_type === 'refresh_token') {
-        return tokenResponse(await refreshGrant(refreshRequest(body, client)), version);
+        return tokenResponse(
+          await refreshGrant(refreshRequest(body, clientContext)),
+          version,
+          cookieMode,
+        );
       }
-      return loginResponse(await passwordGrant(passwordRequest(body, version, client)), version);
+      const login = await passwordGrant(passwordRequest(body, version, clientContext));
+      return loginResponse(login, version, cookieMode);
     },
   });
-}
 
-function passwordRequest(
-  fields: v.InferOutput<typeof passwordGrantFields>,
-  version: Version,
-  client: ClientInfo,
-): PasswordGrantRequest {
-  // Before look-up and hashing, so that the answer is the same for every user.
-  const checked = checkPassword(fields.password);
-  if (checked.outcome === 'refused') {
-    throw malformedFields([{ field: 'password', message: checked.message }]);
+  function passwordRequest(
+    fields: v.InferOutput<TokenSchemas['grants']['password']>,
+    version: Version,
+    clientContext: ClientContext,
+  ): PasswordGrantRequest {
+    // Before look-up and hashing, so that the answer is the same for every user.
+    const checked = checkPassword(fields.password);
+    if (checked.outcome === 'rejected') {
+      throw malformedFields([{ field: 'password', message: checked.message }]);
+    }
+    return {
+      username: fields.username,
+      password: fields.password,
+      accountId: fields.account_id ?? null,
+      scopes: requestedScopes(fields, scopeTable) ?? ['user'],
+      expirationSeconds: fields.expiration_seconds,
+      version,
+      ...clientContext,
+    };
   }
-  return {
-    username: fields.username,
-    password: fields.password,
-    accountId: fields.account_id ?? null,
-    scopes: requestedScopes(fields) ?? ['user'],
-    expirationSeconds: fields.expiration_seconds,
-    version,
-    client,
-  };
+
+  function refreshRequest(
+    fields: v.InferOutput<TokenSchemas['grants']['refresh_token']>,
+    clientContext: ClientContext,
+  ): RefreshGrantRequest {
+    return {
+      refreshToken: fields.refresh_token,
+      accountId: fields.account_id ?? null,
+      scopes: requestedScopes(fields, scopeTable),
+      expirationSeconds: fields.expiration_seconds,
+      ...clientContext,
+    };
+  }
 }
 
-function refreshRequest(
-  fields: v.InferOutput<typeof refreshGrantFields>,
-  client: ClientInfo,
-): RefreshGrantRequest {
-  return {
-    refreshToken: fields.refresh_token,
-    accountId: fields.account_id ?? null,
-    scopes: requestedScopes(fields),
-    expirationSeconds: fields.expiration_seconds,
-    client,
-  };
-}
+/** Who asks, and what they can keep. */
+type ClientContext = Pick<RefreshGrantRequest, 'client' | 'maxTokenChars'>;

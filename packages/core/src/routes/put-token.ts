@@ -1,11 +1,13 @@
+import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';
+import { tokenFromCookie } from './token-from-cookie.ts';
 import { tokenResponse } from './token-responses.ts';
-import { putTokenFields, tokenAnswer, versionQuery } from './token-schemas.ts';
+import { putTokenFields, type TokenSchemas, versionQuery } from './token-schemas.ts';
 
 /** Since when `PUT /token` is deprecated, and when it is removed. */
 export interface Deprecation {
@@ -15,11 +17,17 @@ export interface Deprecation {
   readonly sunset?: Date;
 }
 
-/** `PUT /token`: the refresh grant under its old name. */
+/**
+ * `PUT /token`: the refresh grant under its old name.
+ *
+ * @param cookies - absent: there are none
+ */
 export function putToken(
   refreshGrant: RefreshGrant,
   { since, sunset }: Deprecation,
   reference: RouteUrl,
+  { tokenAnswer, tokenOrCookieAnswer }: TokenSchemas,
+  cookies?: SessionCookies,
 ): Route {
   const headers = {
     // RFC 9745 2.1, RFC 8594 3
@@ -33,9 +41,12 @@ export function putToken(
     summary: 'Refresh (use POST /token)',
     deprecated: true,
     query: versionQuery('v1'),
-    body: grantBody({ refresh_token: putTokenFields }),
+    body: tokenFromCookie('refresh_token', grantBody({ refresh_token: putTokenFields }), cookies),
     answers: {
-      200: { description: 'The tokens, in the representation of `version`.', schema: tokenAnswer },
+      200: {
+        description: 'The tokens, in the representation of `version`.',
+        schema: cookies === undefined ? tokenAnswer : tokenOrCookieAnswer,
+      },
     },
     errors: ['unsupported_grant_type', 'invalid_scope', 'invalid_grant', 'too_many_requests'],
     answerHeaderTexts: {
@@ -50,14 +61,16 @@ export function putToken(
     }),
 
     async handle({ query: { version }, body }, request) {
+      const cookieMode = askedCookies(cookies, request);
       const tokens = await refreshGrant({
         refreshToken: body.refresh_token,
         accountId: null,
         scopes: undefined,
         expirationSeconds: body.expiration_seconds,
         client: requestClient(request),
+        maxTokenChars: cookieMode?.maxTokenChars,
       });
-      return tokenResponse(tokens, version);
+      return tokenResponse(tokens, version, cookieMode);
     },
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { requestAccount } from './request-account.ts';
 
-const REFUSED = 'access_denied';
+const REJECTED = 'access_denied';
 
 function account(accounts: readonly number[], bound: number | null, asked?: number) {
   try {
@@ -33,7 +33,7 @@ describe('the account of a request', () => {
     ['asked for and bound, but no longer of the user', [1], 2, 2],
     ['asked for by a user who has none', [], null, 1],
     ['of a user who has none', [], null, undefined],
-  ] as const)('is refused where it is %s', (_, accounts, bound, asked) => {
-    expect(account(accounts, bound, asked)).toBe(REFUSED);
+  ] as const)('is rejected where it is %s', (_, accounts, bound, asked) => {
+    expect(account(accounts, bound, asked)).toBe(REJECTED);
   });
 });

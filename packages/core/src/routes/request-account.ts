@@ -1,18 +1,19 @@
-import type { AuthInfo } from '../bearer/auth-info.ts';
+import { type AccountId, canHaveWebhooks } from '../account-id.ts';
+import type { AnyAuthInfo } from '../bearer/auth-info.ts';
 import { mayActFor } from '../bearer/authorize.ts';
-import { foreignAccount } from '../bearer/bearer-refusals.ts';
+import { foreignAccount } from '../bearer/bearer-rejections.ts';
 
 /**
  * The account that a request is about: the one that it asks for, else the one that its credential is bound to,
- * else the user's first.
+ * else the user's first that can have webhooks.
  *
- * @throws {AuthError} `access_denied` where that is not one of the user's, or not the bound one, or the user has none
+ * @throws {AuthError} `access_denied` where that is not one of the user's, or not the bound one, or there is none
  */
 export function requestAccount(
-  auth: Pick<AuthInfo, 'accountId' | 'accounts'>,
-  asked: number | undefined,
-): number {
-  const accountId = asked ?? auth.accountId ?? auth.accounts[0];
-  if (!mayActFor(auth, accountId)) throw foreignAccount;
+  auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,
+  asked: AccountId | undefined,
+): AccountId {
+  const accountId = asked ?? auth.accountId ?? auth.accounts.find(canHaveWebhooks);
+  if (!mayActFor(auth, accountId) || !canHaveWebhooks(accountId)) throw foreignAccount;
   return accountId;
 }

@@ -19,7 +19,7 @@ function request(
   } as AuthRequest;
 }
 
-it('has the address, and what the client calls itself', () => {
+it('the client of a request has its address and user agent', () => {
   expect(requestClient(request({ 'user-agent': 'curl/8' }))).toEqual({
     clientAddress: '192.0.2.7',
     userAgent: 'curl/8',
@@ -27,27 +27,27 @@ it('has the address, and what the client calls itself', () => {
   expect(requestClient(request({})).userAgent).toBeNull();
 });
 
-it('shows an IPv4 address as such, though the host listens for both kinds', () => {
+it('an IPv4 address is shown as such, though the host listens for both kinds', () => {
   expect(requestClient(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
   expect(requestClient(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
 });
 
-it('has an address without what a proxy writes around it', () => {
+it('an address is shown without what a proxy writes around it', () => {
   expect(requestClient(request({}, '203.0.113.7:5678')).clientAddress).toBe('203.0.113.7');
   expect(requestClient(request({}, '"[2001:DB8::7]:443"')).clientAddress).toBe('2001:db8::7');
 });
 
-it('tells no address from an address that cannot be read', () => {
+it('a missing address differs from one that cannot be read', () => {
   expect(requestClient({ ...request({}), remoteAddress: undefined }).clientAddress).toBeNull();
   expect(requestClient(request({}, '')).clientAddress).toBe('unknown');
   expect(requestClient(request({}, `\x9b${'x'.repeat(8000)}`)).clientAddress).toBe('unknown');
 });
 
-it('cuts a long name', () => {
+it('a long user agent is cut', () => {
   expect(requestClient(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
 });
 
-it('keeps nothing of a long name but what it shows', () => {
+it('a long user agent is not kept in memory beyond the cut', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const longName = (nth: number) => Buffer.alloc(16_000, `${nth} `).toString();
@@ -62,7 +62,7 @@ it('keeps nothing of a long name but what it shows', () => {
   expect(grownBytes).toBeLessThan(2_000_000);
 });
 
-it('lets no control character through, of which Node refuses the first half only', () => {
+it('control characters are replaced in the user agent', () => {
   // In terminals, 0x9B begins an escape sequence, and 0x85 begins a line.
   const { userAgent } = requestClient(request({ 'user-agent': 'a\t\x9b31m\x85b caf\xe9' }));
   expect(userAgent).toBe('a\ufffd\ufffd31m\ufffdb caf\xe9');

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { requestedScopes } from './requested-scopes.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { requestedScopes as readScopes } from './requested-scopes.ts';
 
-function refusal(fields: Parameters<typeof requestedScopes>[0]): string | undefined {
+const requestedScopes = (fields: Parameters<typeof readScopes>[0]) =>
+  readScopes(fields, givenScopes);
+
+function rejection(fields: Parameters<typeof readScopes>[0]): string | undefined {
   try {
     requestedScopes(fields);
     return undefined;
@@ -19,13 +23,18 @@ describe('requested scopes', () => {
   it('are none in an empty `scope`, as in a form', () => {
     expect(requestedScopes({ scope: '' })).toBeUndefined();
     expect(requestedScopes({ scope: '', scopes: 'admin' })).toEqual(['admin']);
-    expect(refusal({ scope: ' ' })).toBe('invalid_scope');
+    expect(rejection({ scope: ' ' })).toBe('invalid_scope');
   });
 
   it('come in canonical order, each once, whatever the spelling', () => {
     expect(requestedScopes({ scopes: 'admin , user,admin' })).toEqual(['user', 'admin']);
     expect(requestedScopes({ scope: 'admin user' })).toEqual(['user', 'admin']);
     expect(requestedScopes({ scopes: ['admin', 'user'] })).toEqual(['user', 'admin']);
+  });
+
+  it('are one, however often it is repeated', () => {
+    expect(requestedScopes({ scopes: Array(3_000).fill('user').join(',') })).toEqual(['user']);
+    expect(requestedScopes({ scope: Array(3_000).fill('user').join(' ') })).toEqual(['user']);
   });
 
   it.each([
@@ -38,15 +47,15 @@ describe('requested scopes', () => {
     ' user',
     'root',
     'user,'.repeat(1000),
-  ])('refuse %j', (scopes) => {
-    expect(refusal({ scopes })).toBe('invalid_scope');
+  ])('reject %j', (scopes) => {
+    expect(rejection({ scopes })).toBe('invalid_scope');
   });
 
-  it('refuse an empty list', () => {
-    expect(refusal({ scopes: [] })).toBe('invalid_scope');
+  it('reject an empty list', () => {
+    expect(rejection({ scopes: [] })).toBe('invalid_scope');
   });
 
-  it('refuse both spellings at once', () => {
-    expect(refusal({ scopes: 'user', scope: 'user' })).toBe('invalid_request');
+  it('reject both spellings at once', () => {
+    expect(rejection({ scopes: 'user', scope: 'user' })).toBe('invalid_request');
   });
 });

@@ -1,9 +1,9 @@
-import type { AuthInfo } from '../bearer/auth-info.ts';
+import type { AnyAuthInfo } from '../bearer/auth-info.ts';
 import type { AuthRequest } from '../http/messages.ts';
 import type { Requester } from '../webhooks/registry/webhook-registry.ts';
 import { requestClient } from './request-client.ts';
 
 /** The user who makes a request, and from where, for the security events. */
-export function requestingUser({ userId }: AuthInfo, request: AuthRequest): Requester {
+export function requestingUser({ userId }: AnyAuthInfo, request: AuthRequest): Requester {
   return { ...requestClient(request), actor: 'user', userId };
 }

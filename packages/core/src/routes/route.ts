@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
-import type { Awaitable } from '../awaitable.ts';
 import type { RouteAuth } from '../bearer/authorize-request.ts';
 import type { AuthErrorCode } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { BodyFields, BodyFormat } from '../http/read-body.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /** What an endpoint answers when all is well, or when a second factor is needed. */
@@ -26,8 +26,10 @@ export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
   readonly schemas: readonly TSchema[];
   /** The same for forms, where these differ from JSON. */
   readonly formSchemas?: readonly TSchema[];
-  /** Picks the schema for this body. May refuse it with an `AuthError`. */
+  /** Picks the schema for this body. May reject it with an `AuthError`. */
   readonly pick: (body: BodyFields) => TSchema;
+  /** Adds to the body what the rest of the request says. Absent: nothing. */
+  readonly complete?: (body: BodyFields, request: AuthRequest) => BodyFields;
 }
 
 /**
@@ -47,11 +49,11 @@ export interface Route {
   readonly body?: RouteBody;
   /** Keyed by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** Refusals that are specific to this endpoint; the description adds the common ones. */
+  /** Rejections that are specific to this endpoint; the description adds the common ones. */
   readonly errors: readonly AuthErrorCode[];
-  /** Headers of every answer, including refusals. */
+  /** Headers of every answer, including rejections. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   /** What the description says of them. */
   readonly answerHeaderTexts?: HeaderTexts;
-  handle(request: AuthRequest, context: RouteContext): Awaitable<AuthResponse>;
+  handle(request: AuthRequest, context: RouteContext): MaybePromise<AuthResponse>;
 }

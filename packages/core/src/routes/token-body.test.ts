@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { type BodyFields, parseBody } from '../http/read-body.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import { tokenBodyOrForm } from './token-body.ts';
 import { challengeFields, challengeForm } from './token-schemas.ts';
 
-const { pick } = tokenBodyOrForm(challengeFields, challengeForm);
+const { pick } = tokenBodyOrForm(challengeFields(givenScopes), challengeForm(givenScopes));
 
 function scopesOf(format: BodyFields['format'], scopes: unknown): unknown {
   const body = { format, fields: { challenge: 'x', code: '123456', scopes } };
@@ -22,16 +23,16 @@ describe('a body that a form spells otherwise', () => {
   });
 
   // The host's own parser makes a list of a parameter that was given twice.
-  it('is refused with a list in a form, and with none in JSON', () => {
-    const refused = (message: string) => [{ field: 'scopes', message }];
-    expect(scopesOf('form', ['user', 'admin'])).toEqual(refused('must be a string'));
-    expect(scopesOf('json', 'user,admin')).toEqual(refused('must be an array'));
+  it('is rejected with a list in a form, and with none in JSON', () => {
+    const rejected = (message: string) => [{ field: 'scopes', message }];
+    expect(scopesOf('form', ['user', 'admin'])).toEqual(rejected('must be a string'));
+    expect(scopesOf('json', 'user,admin')).toEqual(rejected('must be an array'));
   });
 
   it.each([
     ['json', ['user', 'user']],
     ['form', 'user,user'],
-  ] as const)('is refused in %s with an item that repeats', (format, scopes) => {
+  ] as const)('is rejected in %s with an item that repeats', (format, scopes) => {
     expect(scopesOf(format, scopes)).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 });

@@ -26,7 +26,7 @@ export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends Fields
 }
 
 /**
- * The body of a token endpoint whose fields depend on its `grant_type`. That is read first: an unknown one is refused
+ * The body of a token endpoint whose fields depend on its `grant_type`. That is read first: an unknown one is rejected
  * as `unsupported_grant_type`, whatever else the body has. Without one, the first of `grants` applies.
  */
 export function grantBody<TSchema extends FieldsSchema>(

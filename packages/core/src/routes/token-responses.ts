@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { FinishedLogin } from '../grants/finish-login.ts';
 import type { IssuedTokens } from '../grants/issue-tokens.ts';
 import type { PendingChallenge } from '../grants/start-challenge.ts';
@@ -7,19 +8,34 @@ import type { AuthResponse } from '../http/messages.ts';
 import type {
   challengeAnswerV1,
   challengeAnswerV2,
-  tokenAnswerV1,
-  tokenAnswerV2,
+  TokenSchemas,
   Version,
 } from './token-schemas.ts';
 
-/** What a login is answered that was not refused. */
-export function loginResponse(login: FinishedLogin, version: Version): AuthResponse {
+/**
+ * What a login is answered that was not rejected.
+ *
+ * @param cookies - where the client asks for them
+ */
+export function loginResponse(
+  login: FinishedLogin,
+  version: Version,
+  cookies?: SessionCookies,
+): AuthResponse {
   return login.outcome === 'issued'
-    ? tokenResponse(login.tokens, version)
+    ? tokenResponse(login.tokens, version, cookies)
     : challengeResponse(login.pending, version);
 }
 
-export function tokenResponse(tokens: IssuedTokens, version: Version): AuthResponse {
+/** @param cookies - where the client asks for them */
+export function tokenResponse(
+  tokens: IssuedTokens,
+  version: Version,
+  cookies?: SessionCookies,
+): AuthResponse {
+  if (cookies !== undefined) {
+    return { ...jsonResponse(200, cookieBody(tokens)), cookies: cookies.keep(tokens) };
+  }
   return jsonResponse(200, version === 'v1' ? tokenBodyV1(tokens) : tokenBodyV2(tokens));
 }
 
@@ -33,7 +49,7 @@ function challengeResponse(pending: PendingChallenge, version: Version): AuthRes
 
 // Each body is spelt out: serializing the result of a spread takes twice as long, and would do so at every refresh.
 
-function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<typeof tokenAnswerV1> {
+function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAnswerV1']> {
   return {
     access_token: tokens.accessToken,
     token_type: 'bearer',
@@ -43,12 +59,24 @@ function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<typeof tokenAnswerV1> 
   };
 }
 
-function tokenBodyV2(tokens: IssuedTokens): v.InferOutput<typeof tokenAnswerV2> {
+function tokenBodyV2(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAnswerV2']> {
   return {
     access_token: tokens.accessToken,
     token_type: 'bearer',
     expires_in: tokens.expiresInSeconds,
     refresh_token: tokens.refreshToken,
+    accounts: tokens.accounts,
+    scope: tokens.scopes.join(' '),
+    refresh_expires_in: tokens.refreshExpiresInSeconds,
+  };
+}
+
+/** The same for every version: what a client would read in its tokens, and no token. */
+function cookieBody(tokens: IssuedTokens): v.InferOutput<TokenSchemas['cookieAnswer']> {
+  return {
+    sub: tokens.userId,
+    token_type: 'bearer',
+    expires_in: tokens.expiresInSeconds,
     accounts: tokens.accounts,
     scope: tokens.scopes.join(' '),
     refresh_expires_in: tokens.refreshExpiresInSeconds,

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import type { AccountIdKind } from '../account-id.ts';
 import { MAX_PASSWORD_CODE_POINTS } from '../passwords/password-text.ts';
+import { ACCOUNT_ID_FIELDS } from '../schema/account-id-fields.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, pastedToken, text } from '../schema/basic-fields.ts';
 import { splitCommaList } from '../schema/comma-list.ts';
@@ -7,7 +9,7 @@ import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
 import { named } from '../schema/named.ts';
 import { codeText, typedCode } from '../schema/typed-code.ts';
-import { SCOPES } from '../scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 
 /*
  * The single source of what the token endpoints take and answer: validation, handler types and the OpenAPI
@@ -22,21 +24,17 @@ export const expirationSeconds = v.optional(
   ),
 );
 
-const scopesOr = (fallback: string) =>
+const scopesOr = (fallback: string, { names }: ScopeTable) =>
   v.optional(
     v.pipe(
       text,
-      v.description(`Comma separated list of ${SCOPES.join(', ')}. Default: ${fallback}.`),
+      v.description(`Comma separated list of ${names.join(', ')}. Default: ${fallback}.`),
     ),
   );
 
 const scope = v.optional(
   v.pipe(text, v.description('The same, space separated (RFC 6749 3.3); in place of `scopes`.')),
 );
-
-const accountId = (description: string) =>
-  // Any integer passes here: that an account is not the user's is said only after the password was right.
-  v.optional(v.pipe(integer, v.description(description), describedAs({ minimum: 1 })));
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
@@ -46,49 +44,8 @@ const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; 
 /** Read first: it decides which fields the rest has. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
-export const passwordGrantFields = named(
-  'PasswordGrant',
-  v.object({
-    grant_type: v.optional(v.literal('password')),
-    username: v.pipe(
-      text,
-      // Normalisation costs the square of a run of combining marks.
-      v.maxLength(512, 'must be an e-mail address'),
-      // Normalised first and checked after, so that what was checked is what is looked up.
-      v.normalize('NFC'),
-      v.check(isEmailAddress, 'must be an e-mail address'),
-      v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
-      // Addresses beyond ASCII (RFC 6531) pass too.
-      describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
-    ),
-    password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
-    refresh_token: ofOtherGrant,
-    account_id: accountId('The account that the token is bound to and acts for alone.'),
-    scopes: scopesOr('user'),
-    scope,
-    expiration_seconds: expirationSeconds,
-  }),
-);
-
-export const refreshGrantFields = named(
-  'RefreshGrant',
-  v.object({
-    grant_type: v.literal('refresh_token'),
-    refresh_token: refreshToken,
-    username: ofOtherGrant,
-    password: ofOtherGrant,
-    account_id: accountId('As at the login; where that chose none, for this one token.'),
-    scopes: scopesOr('as granted, less auth'),
-    scope,
-    expiration_seconds: expirationSeconds,
-  }),
-);
-
-/** Schemas by the `grant_type` of `POST /token`; the first is the default. */
-export const tokenGrants = {
-  password: passwordGrantFields,
-  refresh_token: refreshGrantFields,
-};
+/** What `POST /token` takes in `grant_type`; the first is the default. */
+export const GRANT_TYPES = ['password', 'refresh_token'] as const;
 
 export const putTokenFields = named(
   'DeprecatedRefreshGrant',
@@ -108,42 +65,44 @@ function isUnique(items: string[]): boolean {
   return new Set(items).size === items.length;
 }
 
-export const challengeFields = named(
-  'ChallengeGrant',
-  v.object({
-    challenge: filledText,
-    code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
-    scopes: v.optional(
-      v.pipe(
-        v.array(v.pipe(text, describedAs({ enum: SCOPES })), 'must be an array'),
-        v.check(isUnique, NOT_UNIQUE),
-        v.description('Default: ["user"].'),
-        describedAs({ minItems: 1, uniqueItems: true }),
-      ),
-    ),
-    scope,
-    expiration_seconds: expirationSeconds,
-  }),
-);
-
-/** A form has no lists: a parameter that is given twice is refused (RFC 6749 3.2). */
-export const challengeForm = named(
-  'ChallengeGrantForm',
-  v.object({
-    ...challengeFields.entries,
-    code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
-    scopes: v.optional(
-      v.pipe(
-        text,
-        v.description(
-          `Comma separated list of ${SCOPES.join(', ')}, each once at most. Default: user.`,
+export const challengeFields = (scopeTable: ScopeTable) =>
+  named(
+    'ChallengeGrant',
+    v.object({
+      challenge: filledText,
+      code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
+      scopes: v.optional(
+        v.pipe(
+          v.array(v.pipe(text, describedAs({ enum: scopeTable.names })), 'must be an array'),
+          v.check(isUnique, NOT_UNIQUE),
+          v.description('Default: ["user"].'),
+          describedAs({ minItems: 1, uniqueItems: true }),
         ),
-        v.transform(splitCommaList),
-        v.check(isUnique, NOT_UNIQUE),
       ),
-    ),
-  }),
-);
+      scope,
+      expiration_seconds: expirationSeconds,
+    }),
+  );
+
+/** A form has no lists: a parameter that is given twice is rejected (RFC 6749 3.2). */
+export const challengeForm = (scopeTable: ScopeTable) =>
+  named(
+    'ChallengeGrantForm',
+    v.object({
+      ...challengeFields(scopeTable).entries,
+      code: v.pipe(codeText(BAD_CODE), v.description(CODE_TEXT)),
+      scopes: v.optional(
+        v.pipe(
+          text,
+          v.description(
+            `Comma separated list of ${scopeTable.names.join(', ')}, each once at most. Default: user.`,
+          ),
+          v.transform(splitCommaList),
+          v.check(isUnique, NOT_UNIQUE),
+        ),
+      ),
+    }),
+  );
 
 export const revokeFields = named(
   'RevocationRequest',
@@ -168,28 +127,6 @@ export type Version = (typeof VERSIONS)[number];
 export const versionQuery = (fallback: Version) =>
   v.object({ version: v.optional(v.picklist(VERSIONS, 'must be v1 or v2'), fallback) });
 
-export const tokenAnswerV1 = named(
-  'TokensV1',
-  v.strictObject({
-    access_token: v.string(),
-    token_type: v.literal('bearer'),
-    expires_in: wholeNumber,
-    refresh_token: v.string(),
-    accounts: v.pipe(v.array(wholeNumber), v.readonly()),
-  }),
-);
-
-export const tokenAnswerV2 = named(
-  'TokensV2',
-  v.strictObject({
-    ...tokenAnswerV1.entries,
-    scope: v.string(),
-    refresh_expires_in: wholeNumber,
-  }),
-);
-
-export const tokenAnswer = named('Tokens', v.union([tokenAnswerV1, tokenAnswerV2]));
-
 export const challengeAnswerV1 = named('ChallengeV1', v.strictObject({ challenge: v.string() }));
 
 export const challengeAnswerV2 = named(
@@ -204,3 +141,102 @@ export const challengeAnswerV2 = named(
 );
 
 export const challengeAnswer = named('Challenge', v.union([challengeAnswerV1, challengeAnswerV2]));
+
+/** What the words of the app are in. */
+export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind) {
+  const ids = ACCOUNT_ID_FIELDS[accountIdKind];
+
+  const passwordGrantFields = named(
+    'PasswordGrant',
+    v.object({
+      grant_type: v.optional(v.literal('password')),
+      username: v.pipe(
+        text,
+        // Normalisation costs the square of a run of combining marks.
+        v.maxLength(512, 'must be an e-mail address'),
+        // Normalised first and checked after, so that what was checked is what is looked up.
+        v.normalize('NFC'),
+        v.check(isEmailAddress, 'must be an e-mail address'),
+        v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
+        // Addresses beyond ASCII (RFC 6531) pass too.
+        describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
+      ),
+      password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
+      refresh_token: ofOtherGrant,
+      account_id: v.optional(
+        ids.asked('The account that the token is bound to and acts for alone.'),
+      ),
+      scopes: scopesOr('user', scopeTable),
+      scope,
+      expiration_seconds: expirationSeconds,
+    }),
+  );
+
+  const refreshGrantFields = named(
+    'RefreshGrant',
+    v.object({
+      grant_type: v.literal('refresh_token'),
+      refresh_token: refreshToken,
+      username: ofOtherGrant,
+      password: ofOtherGrant,
+      account_id: v.optional(
+        ids.asked('As at the login; where that chose none, for this one token.'),
+      ),
+      scopes: scopesOr(`as granted, less ${scopeTable.stepUp.join(', ')}`, scopeTable),
+      scope,
+      expiration_seconds: expirationSeconds,
+    }),
+  );
+
+  const tokenAnswerV1 = named(
+    'TokensV1',
+    v.strictObject({
+      access_token: v.string(),
+      token_type: v.literal('bearer'),
+      expires_in: wholeNumber,
+      refresh_token: v.string(),
+      accounts: v.pipe(v.array(ids.answered), v.readonly()),
+    }),
+  );
+
+  const tokenAnswerV2 = named(
+    'TokensV2',
+    v.strictObject({
+      ...tokenAnswerV1.entries,
+      scope: v.string(),
+      refresh_expires_in: wholeNumber,
+    }),
+  );
+
+  /** To a client that asks for cookies. */
+  const cookieAnswer = named(
+    'CookieSession',
+    v.strictObject({
+      sub: v.pipe(v.string(), v.description('The id of the user.')),
+      token_type: v.literal('bearer'),
+      expires_in: wholeNumber,
+      accounts: v.pipe(v.array(ids.answered), v.readonly()),
+      scope: v.string(),
+      refresh_expires_in: wholeNumber,
+    }),
+  );
+
+  const tokenAnswer = named('Tokens', v.union([tokenAnswerV1, tokenAnswerV2]));
+
+  const tokenOrCookieAnswer = named(
+    'TokensOrCookies',
+    v.union([tokenAnswerV1, tokenAnswerV2, cookieAnswer]),
+  );
+
+  const grants = { password: passwordGrantFields, refresh_token: refreshGrantFields };
+  return {
+    grants: grants satisfies Readonly<Record<(typeof GRANT_TYPES)[number], unknown>>,
+    tokenAnswerV1,
+    tokenAnswerV2,
+    cookieAnswer,
+    tokenAnswer,
+    tokenOrCookieAnswer,
+  };
+}
+
+export type TokenSchemas = ReturnType<typeof tokenSchemas>;

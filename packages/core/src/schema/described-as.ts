@@ -12,8 +12,8 @@ type Keywords = {
 };
 
 /**
- * Says in keywords of JSON Schema what a schema does not show: a check by a function, or one made later, with a refusal
- * of its own. Checks nothing itself: take the number from the constant that the check uses.
+ * Says in keywords of JSON Schema what a schema does not show: a check by a function, or one made later, with a
+ * rejection of its own. Checks nothing itself: take the number from the constant that the check uses.
  */
 export function describedAs<TInput>(keywords: Keywords) {
   return v.metadata<TInput, Keywords>(keywords);

@@ -43,7 +43,7 @@ describe('a list in pages', () => {
     expect(await walk(count, limit)).toEqual(pages);
   });
 
-  it('asks for nothing beyond what the store may be asked', async () => {
+  it('asks the store for at most 100 items at once', async () => {
     const asked: Page[] = [];
     const list = listOf(200);
     await listPage(v.parse(query, { limit: 100 }), (page) => {
@@ -70,7 +70,7 @@ describe('the query of a list', () => {
     expect(v.parse(query, {})).toEqual({ limit: 50 });
   });
 
-  it.each([0, 101, -1, 1.5, '5', null])('refuses %j for a limit', (limit) => {
+  it.each([0, 101, -1, 1.5, '5', null])('rejects %j for a limit', (limit) => {
     expect(v.is(query, { limit })).toBe(false);
   });
 
@@ -98,7 +98,7 @@ describe('the query of a list', () => {
     `${cursor('123')}A`,
     'M\u0000Q',
     cursor('1'.repeat(400)),
-  ])('refuses %j for a cursor', (text) => {
+  ])('rejects %j for a cursor', (text) => {
     expect(v.is(query, { cursor: text })).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ const entries = {
 const lenient = v.object(entries);
 const strict = v.strictObject(entries);
 
-function refusedFields(schema: FieldsSchema, fields: Record<string, unknown>): unknown {
+function rejectedFields(schema: FieldsSchema, fields: Record<string, unknown>): unknown {
   try {
     parseFields(schema, fields);
     return 'none';
@@ -31,7 +31,7 @@ describe('parsing fields', () => {
     ['lenient', lenient],
     ['strict', strict],
   ])('says what a %s schema misses', (_, schema) => {
-    expect(refusedFields(schema, {})).toEqual([{ field: 'name', message: 'is required' }]);
+    expect(rejectedFields(schema, {})).toEqual([{ field: 'name', message: 'is required' }]);
   });
 
   it('leaves out what a lenient schema does not know', () => {
@@ -39,28 +39,30 @@ describe('parsing fields', () => {
   });
 
   it.each(['nam', 'constructor', 'toString', '__proto__'])(
-    'refuses %s, which a strict schema does not know',
+    'rejects %s, which a strict schema does not know',
     (field) => {
       const fields = JSON.parse(`{"name":"a","${field}":"secret"}`);
-      expect(refusedFields(strict, fields)).toEqual([{ field, message: 'is unknown' }]);
+      expect(rejectedFields(strict, fields)).toEqual([{ field, message: 'is unknown' }]);
     },
   );
 
   it('looks at no property that is inherited', () => {
-    expect(refusedFields(lenient, Object.create({ name: 'a' }))).toMatchObject([{ field: 'name' }]);
+    expect(rejectedFields(lenient, Object.create({ name: 'a' }))).toMatchObject([
+      { field: 'name' },
+    ]);
     expect(parseFields(strict, Object.assign(Object.create({ nam: 'b' }), { name: 'a' }))).toEqual({
       name: 'a',
     });
   });
 
   it('names the item of a list that is wrong', () => {
-    expect(refusedFields(lenient, { name: 'a', tags: ['b', 1] })).toEqual([
+    expect(rejectedFields(lenient, { name: 'a', tags: ['b', 1] })).toEqual([
       { field: 'tags.1', message: 'must be a string' },
     ]);
   });
 
   it('names all that is wrong', () => {
-    expect(refusedFields(lenient, { name: 1, tags: 'b' })).toEqual([
+    expect(rejectedFields(lenient, { name: 1, tags: 'b' })).toEqual([
       { field: 'name', message: 'must be a string' },
       { field: 'tags', message: 'must be an array' },
     ]);

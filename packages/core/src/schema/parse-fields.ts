@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type FieldError, malformedFields } from '../errors.ts';
 
-/** A schema of named fields. Unknown ones are left out of the result (RFC 6749 3.2), or refused by a strict one. */
+/** A schema of named fields. Unknown ones are left out of the result (RFC 6749 3.2), or rejected by a strict one. */
 export type FieldsSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
   | v.StrictObjectSchema<v.ObjectEntries, undefined>;
@@ -9,7 +9,7 @@ export type FieldsSchema =
 /** What came of {@link checkFields}. */
 export type FieldsCheck<TSchema extends FieldsSchema> =
   | { readonly outcome: 'accepted'; readonly values: v.InferOutput<TSchema> }
-  | { readonly outcome: 'refused'; readonly fields: readonly FieldError[] };
+  | { readonly outcome: 'rejected'; readonly fields: readonly FieldError[] };
 
 /**
  * Reads fields by a schema.
@@ -23,7 +23,7 @@ export function checkFields<TSchema extends FieldsSchema>(
 ): FieldsCheck<TSchema> {
   const result = v.safeParse(schema, ownFields(schema, fields), { abortPipeEarly: true });
   if (result.success) return { outcome: 'accepted', values: result.output };
-  return { outcome: 'refused', fields: result.issues.map(fieldError) };
+  return { outcome: 'rejected', fields: result.issues.map(fieldError) };
 }
 
 /**
@@ -45,7 +45,7 @@ function ownFields(
   fields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const own: Record<string, unknown> = Object.create(null);
-  // A strict schema must see unknown fields too, to refuse them.
+  // A strict schema must see unknown fields too, to reject them.
   for (const name of Object.keys(schema.type === 'strict_object' ? fields : schema.entries)) {
     if (Object.hasOwn(fields, name)) own[name] = fields[name];
   }

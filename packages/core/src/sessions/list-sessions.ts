@@ -1,3 +1,4 @@
+import type { AccountId } from '../account-id.ts';
 import type { Page } from '../storage/page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { Sessions } from './session-control.ts';
@@ -16,7 +17,7 @@ export type ListSessions = (userId: string, page: Page) => Promise<readonly List
  *
  * A store answers all of a user's sessions at once, as there are never more than `maxSessionsPerUser`.
  */
-export function createListSessions(sessions: Pick<Sessions, 'list'>): ListSessions {
+export function createListSessions(sessions: Pick<Sessions<AccountId>, 'list'>): ListSessions {
   return async (userId, { limit, after }) => {
     const listed = await sessions.list(userId);
     return listed

@@ -2,18 +2,25 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecretRing } from '../keys/secret-ring.ts';
-import { canonicalScopes, SCOPES } from '../scope.ts';
+import { SCOPES } from '../scopes/scope.ts';
 import { createRefreshTokens, type RefreshTokenContent } from './refresh-token.ts';
 
 const ring = createSecretRing([Buffer.alloc(32, 1)]);
 const tokens = createRefreshTokens(ring);
 
+/** Visible ASCII, of all lengths. */
+const textIds = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 1,
+  maxLength: 64,
+});
+
 const contents: fc.Arbitrary<RefreshTokenContent> = fc.record({
   sessionId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(base64url),
   userId: fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
   generation: fc.integer({ min: 1, max: 0xffffffff }),
-  scopes: fc.subarray([...SCOPES], { minLength: 1 }).map(canonicalScopes),
-  accountId: fc.option(fc.maxSafeInteger()),
+  scopes: fc.subarray([...SCOPES, 'billing:read', 'payout', '!#~'], { minLength: 1 }),
+  accountId: fc.option(fc.oneof(fc.maxSafeInteger(), textIds)),
   authTimeMs: fc.integer({ min: 0, max: 2 ** 47 }),
 });
 
@@ -30,7 +37,7 @@ const one: RefreshTokenContent = {
   authTimeMs: 1_795_000_000_000,
 };
 
-/** A token with every scope, of generation 7, sealed when the format was made. */
+/** A token with every scope, of generation 7, signed when the format was made. */
 const FROZEN =
   'lh_rt_AUFZT_AHBwcHBwcHBwcHBwcHBwcHAAAAB48AAAAAAAAAAgGh7lZeAGFkYW6_5HSpc4WCLoSHuK8JwV2YBdcl';
 
@@ -38,33 +45,54 @@ describe('refresh tokens', () => {
   it('say what was put into them', () => {
     fc.assert(
       fc.property(contents, (content) => {
-        expect(tokens.open(tokens.seal(content))?.content).toEqual(content);
+        expect(tokens.verify(tokens.sign(content))?.content).toEqual(content);
       }),
     );
   });
 
   it('of earlier releases are read as they were meant', () => {
     const all = { ...one, scopes: SCOPES, generation: 7 };
-    expect(tokens.open(FROZEN)?.content).toEqual(all);
-    expect(tokens.seal(all)).toBe(FROZEN);
+    expect(tokens.verify(FROZEN)?.content).toEqual(all);
+    expect(tokens.sign(all)).toBe(FROZEN);
+  });
+
+  it('of the longest user, account and the most scopes are read', () => {
+    const own = Array.from({ length: 64 }, (_, nth) => `${nth}`.padEnd(15, 'x'));
+    const longest = {
+      ...one,
+      userId: 'x'.repeat(255),
+      accountId: '~'.repeat(64),
+      scopes: [...SCOPES, ...own],
+    };
+    expect(tokens.verify(tokens.sign(longest))?.content).toEqual(longest);
+  });
+
+  it('tell a text from the integer that it spells, and from no account', () => {
+    const signed = [2, '2', null, '\u0000'.repeat(7)].map((accountId) =>
+      tokens.sign({ ...one, accountId }),
+    );
+    expect(new Set(signed).size).toBe(4);
+    expect(signed.map((token) => tokens.verify(token)?.content.accountId)).toEqual([
+      ...[2, '2', null, '\u0000'.repeat(7)],
+    ]);
   });
 
   it('are the same bytes for the same content', () => {
-    expect(tokens.seal(one)).toBe(tokens.seal({ ...one }));
+    expect(tokens.sign(one)).toBe(tokens.sign({ ...one }));
   });
 
-  it('are refused with any single bit changed', () => {
-    const token = tokens.seal(one);
+  it('are rejected with any single bit changed', () => {
+    const token = tokens.sign(one);
     const bytes = Buffer.from(token);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(tokens.open(flipped.toString('latin1'))).toBeNull();
+      expect(tokens.verify(flipped.toString('latin1'))).toBeNull();
     }
   });
 
-  it('are refused with anything appended, cut off or put before', () => {
-    const token = tokens.seal(one);
+  it('are rejected with anything appended, cut off or put before', () => {
+    const token = tokens.sign(one);
     for (const changed of [
       `${token}A`,
       `${token}=`,
@@ -73,21 +101,21 @@ describe('refresh tokens', () => {
       token.slice(0, -1),
       '',
     ]) {
-      expect(tokens.open(changed)).toBeNull();
+      expect(tokens.verify(changed)).toBeNull();
     }
   });
 
-  it('of another ring are refused', () => {
+  it('of another ring are rejected', () => {
     const other = createRefreshTokens(createSecretRing([randomBytes(32)]));
-    expect(tokens.open(other.seal(one))).toBeNull();
+    expect(tokens.verify(other.sign(one))).toBeNull();
   });
 
   it('survive a new secret, and keep their own for their successors', () => {
     const newer = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]));
-    const opened = newer.open(tokens.seal(one));
-    expect(opened?.content).toEqual(one);
+    const verified = newer.verify(tokens.sign(one));
+    expect(verified?.content).toEqual(one);
     const successor = { ...one, generation: 2 };
-    expect(newer.seal(successor, opened?.secretId)).toBe(tokens.seal(successor));
-    expect(newer.seal(successor)).not.toBe(tokens.seal(successor));
+    expect(newer.sign(successor, verified?.secretId)).toBe(tokens.sign(successor));
+    expect(newer.sign(successor)).not.toBe(tokens.sign(successor));
   });
 });

@@ -1,79 +1,135 @@
+import type { AccountId } from '../account-id.ts';
 import type { SecretId, SecretRing } from '../keys/secret-ring.ts';
-import { SCOPES, type Scope } from '../scope.ts';
 import type { SessionRef } from '../storage/session-store.ts';
-import { createSealer } from '../tokens/sealed-token.ts';
+import { createTokenSigner } from '../tokens/signed-token.ts';
 
 const PREFIX = 'lh_rt_';
 const SESSION_ID_BYTES = 16;
 /** Tokens live for ninety days, so a bit must keep its meaning when scopes are added or removed. */
-const SCOPE_BIT: Readonly<Record<Scope, number>> = { user: 1, admin: 2, internal: 4, auth: 8 };
+const SCOPE_BITS: ReadonlyMap<string, number> = new Map([
+  ['user', 1],
+  ['admin', 2],
+  ['internal', 4],
+  ['auth', 8],
+]);
 const ACCOUNT_BOUND = 0x80;
-/** Session id, generation, scopes and flags, account, time of authentication; the user id follows. */
-const FIXED_BYTES = SESSION_ID_BYTES + 4 + 1 + 8 + 6;
+/** Scopes of the app follow by name, which means the same whatever else the app adds, removes or reorders. */
+const OWN_SCOPES = 0x40;
+/** The account is a text: its length in one byte, and its characters, in place of the eight bytes of an integer. */
+const ACCOUNT_TEXT = 0x20;
+const INTEGER_BYTES = 8;
+const ACCOUNT_AT = SESSION_ID_BYTES + 4 + 1;
+/** `sessionId 16 | generation 4 | flags 1 | account 8 or 1+n | authTimeMs 6 | [own scopes 2+n] | userId`, in bytes. */
+const FIXED_BYTES = ACCOUNT_AT + 6;
 
 /**
  * What a refresh token contains. Besides the id, it carries the session's grant: so the host can be asked, and scopes
- * can be refused, before anything is consumed, and the rotation stays the only storage trip.
+ * can be rejected, before anything is consumed, and the rotation stays the only storage trip.
  */
 export interface RefreshTokenContent extends SessionRef {
   readonly generation: number;
-  readonly scopes: readonly Scope[];
-  readonly accountId: number | null;
+  /** As the login was granted them, whether the app still has them or not. */
+  readonly scopes: readonly string[];
+  readonly accountId: AccountId | null;
   readonly authTimeMs: number;
 }
 
 export interface RefreshTokens {
   /** Makes the token of a generation: always the same string for the same content and secret. */
-  seal(content: RefreshTokenContent, secretId?: SecretId): string;
-  /** `null` for whatever we did not seal. Asks no storage. */
-  open(
+  sign(content: RefreshTokenContent, secretId?: SecretId): string;
+  /** `null` for whatever we did not sign. Asks no storage. */
+  verify(
     token: string,
   ): { readonly content: RefreshTokenContent; readonly secretId: SecretId } | null;
 }
 
 /**
- * A successor is sealed with its predecessor's secret, so that all processes answer the same rotation with the same
+ * A successor is signed with its predecessor's secret, so that all processes answer the same rotation with the same
  * bytes, even during a rollout of new secrets.
  */
 export function createRefreshTokens(ring: SecretRing): RefreshTokens {
-  const sealer = createSealer(ring, PREFIX);
+  const signer = createTokenSigner(ring, PREFIX);
   return {
-    seal: (content, secretId) => sealer.seal(encode(content), secretId),
-    open(token) {
-      const opened = sealer.open(token);
-      if (opened === null || opened.payload.length <= FIXED_BYTES) return null;
-      return { content: decode(opened.payload), secretId: opened.secretId };
+    sign: (content, secretId) => signer.sign(encode(content), secretId),
+    verify(token) {
+      const verified = signer.verify(token);
+      if (verified === null || verified.payload.length <= FIXED_BYTES) return null;
+      return { content: decode(verified.payload), secretId: verified.secretId };
     },
   };
 }
 
 function encode(content: RefreshTokenContent): Buffer {
+  const { scopes, accountId } = content;
+  const own = encodeNames(scopes.filter((scope) => bitOf(scope) === 0));
   const userId = Buffer.from(content.userId);
-  const bytes = Buffer.alloc(FIXED_BYTES + userId.length);
+  const accountBytes = typeof accountId === 'string' ? 1 + accountId.length : INTEGER_BYTES;
+  const bytes = Buffer.alloc(FIXED_BYTES + accountBytes + own.length + userId.length);
+  const flags = accountBits(accountId) | (own.length === 0 ? 0 : OWN_SCOPES);
   let at = bytes.write(content.sessionId, 0, SESSION_ID_BYTES, 'base64url');
   at = bytes.writeUInt32BE(content.generation, at);
   at = bytes.writeUInt8(
-    scopeBits(content.scopes) | (content.accountId === null ? 0 : ACCOUNT_BOUND),
+    scopes.reduce((bits, scope) => bits | bitOf(scope), flags),
     at,
   );
-  at = bytes.writeBigInt64BE(BigInt(content.accountId ?? 0), at);
+  if (typeof accountId === 'string') {
+    at = bytes.writeUInt8(accountId.length, at);
+    at += bytes.write(accountId, at, 'latin1');
+  } else {
+    at = bytes.writeBigInt64BE(BigInt(accountId ?? 0), at);
+  }
   at = bytes.writeUIntBE(content.authTimeMs, at, 6);
+  at += own.copy(bytes, at);
   userId.copy(bytes, at);
   return bytes;
 }
 
 function decode(bytes: Buffer): RefreshTokenContent {
   const flags = bytes.readUInt8(SESSION_ID_BYTES + 4);
+  const { accountId, endsAt } = readAccount(bytes, flags, ACCOUNT_AT);
+  const ownAt = endsAt + 6;
+  const userIdAt = flags & OWN_SCOPES ? ownAt + 2 + bytes.readUInt16BE(ownAt) : ownAt;
+  const given = [...SCOPE_BITS.keys()].filter((scope) => (flags & bitOf(scope)) !== 0);
   return {
     sessionId: bytes.toString('base64url', 0, SESSION_ID_BYTES),
     generation: bytes.readUInt32BE(SESSION_ID_BYTES),
-    scopes: SCOPES.filter((scope) => (flags & SCOPE_BIT[scope]) !== 0),
-    accountId: flags & ACCOUNT_BOUND ? Number(bytes.readBigInt64BE(SESSION_ID_BYTES + 5)) : null,
-    authTimeMs: bytes.readUIntBE(SESSION_ID_BYTES + 13, 6),
-    userId: bytes.toString('utf8', FIXED_BYTES),
+    scopes:
+      userIdAt === ownAt
+        ? given
+        : [...given, ...bytes.toString('latin1', ownAt + 2, userIdAt).split(' ')],
+    accountId,
+    authTimeMs: bytes.readUIntBE(endsAt, 6),
+    userId: bytes.toString('utf8', userIdAt),
   };
 }
 
-function scopeBits(scopes: readonly Scope[]): number {
-  return scopes.reduce((bits, scope) => bits | SCOPE_BIT[scope], 0);
+function accountBits(accountId: AccountId | null): number {
+  if (accountId === null) return 0;
+  return typeof accountId === 'string' ? ACCOUNT_BOUND | ACCOUNT_TEXT : ACCOUNT_BOUND;
+}
+
+function readAccount(
+  bytes: Buffer,
+  flags: number,
+  at: number,
+): { readonly accountId: AccountId | null; readonly endsAt: number } {
+  if (flags & ACCOUNT_TEXT) {
+    const endsAt = at + 1 + bytes.readUInt8(at);
+    return { accountId: bytes.toString('latin1', at + 1, endsAt), endsAt };
+  }
+  const accountId = flags & ACCOUNT_BOUND ? Number(bytes.readBigInt64BE(at)) : null;
+  return { accountId, endsAt: at + INTEGER_BYTES };
+}
+
+function encodeNames(names: readonly string[]): Buffer {
+  if (names.length === 0) return Buffer.alloc(0);
+  const text = Buffer.from(names.join(' '), 'latin1');
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length);
+  return Buffer.concat([length, text]);
+}
+
+/** 0: it has none, since it is the app's. */
+function bitOf(scope: string): number {
+  return SCOPE_BITS.get(scope) ?? 0;
 }

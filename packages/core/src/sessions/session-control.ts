@@ -1,4 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
+import type { AccountId } from '../account-id.ts';
 import { canonicalClient } from '../client-info/canonical-client.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Actor } from '../ports/events/actor.ts';
@@ -11,16 +12,16 @@ import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
  *
  * `client`: who sent the request, for the event.
  */
-export interface Sessions {
+export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
-  list(userId: string): Promise<readonly SessionRecord[]>;
-  /** Ends one session; answers whether this call did. */
+  list(userId: string): Promise<readonly SessionRecord<Id>[]>;
+  /** Ends one session; returns whether this call did. */
   revoke(userId: string, sessionId: string, client?: ClientInfo): Promise<boolean>;
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
    * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login
    * that begins after this has resolved is not touched, with one exception: if five answers of the storage in a row are
-   * read more than 20 ms late, by a busy process or over a slow network, one that begins right after is refused in
+   * read more than 20 ms late, by a busy process or over a slow network, one that begins right after is rejected in
    * doubt, as if by a wrong password, or as `revoked_meanwhile`. It may be repeated once.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<void>;
@@ -32,7 +33,7 @@ export interface Sessions {
 }
 
 /**
- * Stores tell whether a login began before a `revokeAll`, and refuse in doubt: to within some rounded milliseconds, and
+ * Stores tell whether a login began before a `revokeAll`, and reject in doubt: to within some rounded milliseconds, and
  * the way of an answer back from a server, on which a busy process may be late to read it. After this pause, a login
  * that begins once `revokeAll` was acknowledged is in doubt only if that way takes longer, five times in a row. After
  * 5 ms, one in a hundred was, in a process that was busy for up to 8 ms at a time.
@@ -40,7 +41,7 @@ export interface Sessions {
 const SETTLING_MS = 25;
 
 /**
- * The one way to end a session on purpose: whoever asks for it, an event is emitted that says who.
+ * The one way to end a session on purpose: whoever asks for it, an event says who.
  *
  * @param pause - waits for so many ms
  */
@@ -49,7 +50,7 @@ export function createSessionControl(
   emit: (event: SecurityEvent) => void,
   actor: Actor,
   pause: (ms: number) => Promise<void> = elapsed,
-): Sessions {
+): Sessions<AccountId> {
   return {
     list: (userId) => store.list(userId),
     async revoke(userId, sessionId, client) {

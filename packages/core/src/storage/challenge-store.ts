@@ -1,3 +1,4 @@
+import type { AccountId } from '../account-id.ts';
 import type { NewSession, SessionRecord } from './session-store.ts';
 
 /** Names one pending MFA challenge. */
@@ -9,7 +10,7 @@ export interface ChallengeRef {
 /** What the login left for the request that answers the challenge. JSON-safe. */
 export interface ChallengeContext {
   /** The account that the login asked for, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: AccountId | null;
   /** The representation that the login asked for. */
   readonly version: 'v1' | 'v2';
   /** When the user was authenticated, ms. */
@@ -33,7 +34,7 @@ export interface NewChallenge extends ChallengeRef {
 export type CreateChallengeOutcome =
   | { readonly outcome: 'created' }
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
-  | { readonly outcome: 'superseded' };
+  | { readonly outcome: 'stale_login' };
 
 /** How often codes may be wrong. Comes with every attempt; the store does not keep it. */
 export interface CodeAttemptLimits {
@@ -95,10 +96,10 @@ export type CompleteOutcome =
  */
 export interface ChallengeStore {
   /**
-   * Starts a challenge in the user's present epoch: the next `revokeAll` ends it.
+   * Starts a challenge in the user's present session version: the next `revokeAll` ends it.
    *
-   * Concurrency: `superseded` where a `revokeAll` has overtaken the login, as for `create` of {@link SessionStore}.
-   * `complete` need not ask that again: the challenge's epoch says it.
+   * Concurrency: `stale_login` where a `revokeAll` has overtaken the login, as for `create` of {@link SessionStore}.
+   * `complete` need not ask that again: the challenge's session version says it.
    *
    * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. A challenge
    * that was used or has ended since is not revived.
@@ -119,9 +120,9 @@ export interface ChallengeStore {
   /**
    * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and starts the
    * session, all or nothing. The number of attempts does not matter here: a reserved one may be completed though a
-   * later one was refused.
+   * later one was rejected.
    *
-   * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it answers `completed` again, with the
+   * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it returns `completed` again, with the
    * session as it is now, until the challenge expires or the session ends; after that, and for any other session,
    * `gone`.
    */

@@ -1,8 +1,9 @@
+import type { AccountId } from '../account-id.ts';
 import type { ListedAttempt } from './attempt-record.ts';
 import type { WebhookRef } from './webhook-store.ts';
 
 /** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
-export interface DeliveryRef extends WebhookRef {
+export interface DeliveryRef<Id extends AccountId = AccountId> extends WebhookRef<Id> {
   readonly deliveryId: string;
 }
 
@@ -32,7 +33,7 @@ export const DEAD_REASONS = ['exhausted', 'gone', 'expired', 'poison'] as const;
 export type DeadReason = (typeof DEAD_REASONS)[number];
 
 /** A delivery as lists show it. Times are of the store's clock. JSON-safe. */
-export interface ListedDelivery extends DeliveryRef {
+export interface ListedDelivery<Id extends AccountId = AccountId> extends DeliveryRef<Id> {
   readonly event: string;
   /** Grows with every delivery of the webhook, in the order of publishing. */
   readonly sequence: number;

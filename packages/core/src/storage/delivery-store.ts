@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { AttemptResult } from './attempt-record.ts';
 import type { DeadReason, DeliveryRef, ListedDelivery } from './delivery-record.ts';
 import type { NewMessage } from './new-message.ts';
@@ -31,10 +31,10 @@ export interface DeliveryStore {
    * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even where its webhooks have
    * been removed since.
    */
-  publish(message: NewMessage): Awaitable<PublishedMessage>;
+  publish(message: NewMessage): MaybePromise<PublishedMessage>;
 
   /** Leases attempts that may start now to the caller, from the webhooks that have waited longest. */
-  claim(request: ClaimRequest): Awaitable<Claim>;
+  claim(request: ClaimRequest): MaybePromise<Claim>;
 
   /**
    * Ends attempts. Each is fenced by its number and `claimedAtMs`: `stale` where its lease went to another. In the
@@ -43,7 +43,7 @@ export interface DeliveryStore {
   complete(
     ends: readonly AttemptEnd[],
     limits: CompleteLimits,
-  ): Awaitable<readonly CompletedAttempt[]>;
+  ): MaybePromise<readonly CompletedAttempt[]>;
 
   /**
    * Sends one delivery again: same id, same bytes, all tries. It is due at once; of a disabled webhook, once that is
@@ -53,7 +53,7 @@ export interface DeliveryStore {
 
   /**
    * Sends failed deliveries again that were published at or after `sinceMs`, the oldest first, up to `limit` of them.
-   * Answers how many that were, and whether there are more; `null`: no such webhook.
+   * Returns how many that were, and whether there are more; `null`: no such webhook.
    */
   redeliverFailed(
     ref: WebhookRef,
@@ -70,8 +70,8 @@ export interface DeliveryStore {
   stats(): Promise<QueueStats>;
 
   /**
-   * Calls back when something may have become due, by any process. It may call in vain, and may miss something: claim
-   * from time to time all the same. Never throws.
+   * Calls back when something may have become due, by any process. It may call needlessly, and may miss something:
+   * claim from time to time all the same. Never throws.
    *
    * @returns a function that ends it
    */
@@ -135,7 +135,7 @@ export interface ClaimRequest {
   /** Attempts of all webhooks of one account that may be in flight. */
   readonly maxInFlightPerAccount: number;
   /** Leases in a row that may be lost before a delivery is given up as `poison`. */
-  readonly maxLostAttempts: number;
+  readonly maxStalledAttempts: number;
 }
 
 /** Attempts that were leased to the caller. */

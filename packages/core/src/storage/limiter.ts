@@ -23,13 +23,13 @@ export interface Limiter {
    * Adds a point as `penalty` does, and with every `rule.every`th of a window also blocks the same key in the limiter
    * of `rule.keyPrefix`, as its `block` does.
    *
-   * Atomicity: both are one transition. Whoever reads the new points, and then the lock, finds it until it ends, even
-   * if the process that added the point has been killed.
+   * Atomicity: both are one transition. A caller that reads the new points, and then the lock, finds it until it ends,
+   * even if the process that added the point has been killed.
    */
   penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState>;
   /** Opens a window of the given length, in seconds, in place of any other. */
   block(key: string, seconds: number): Promise<unknown>;
-  /** Forgets the counter. Answers whether a window was open. */
+  /** Forgets the counter. Returns whether a window was open. */
   delete(key: string): Promise<boolean>;
 }
 

@@ -44,7 +44,7 @@ describe('mapped methods', () => {
     expect(mapped.find()).toBe('after');
   });
 
-  it('fail within what is around them if the store lacks them', () => {
+  it('fail inside the wrapper if the store lacks them', () => {
     const lacking = {} as { find(): string };
     const mapped = mapMethods(lacking, { find: true }, (call) => {
       expect(call).toThrow(TypeError);

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { withOriginOf } from './store-origin.ts';
 
 /**
@@ -7,7 +7,10 @@ import { withOriginOf } from './store-origin.ts';
  * @param call - makes it on the store that was mapped.
  * @param name - that of the method.
  */
-export type AroundCall = <Answer>(call: () => Awaitable<Answer>, name: string) => Awaitable<Answer>;
+export type AroundCall = <Answer>(
+  call: () => MaybePromise<Answer>,
+  name: string,
+) => MaybePromise<Answer>;
 
 /**
  * The methods of a store, each call of which is made by `around`: what bounds, counts or measures the calls of a store

@@ -1,8 +1,8 @@
-import type { SealedStore } from './sealed-store.ts';
+import type { EncryptedStore } from './encrypted-store.ts';
 
 /** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
 export interface EnrolledFactor {
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
   /** The enrolment that became this factor. */
   readonly enrolmentId: string;
   /** When a code proved it, ms of the store's clock. */
@@ -14,7 +14,7 @@ export interface EnrolledFactor {
 /** A secret that was handed out, and that no code has proved yet. */
 export interface PendingEnrolment {
   readonly enrolmentId: string;
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
 }
 
 /** Hands out a secret to a session. */
@@ -39,10 +39,10 @@ export interface ConfirmEnrolment {
  * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be
  * repeated. All of a user's records are in one place.
  *
- * What is sealed: the secret of each factor, owned by its user's id. Pending enrolments are not listed, as they expire
- * soon.
+ * What is encrypted: the secret of each factor, owned by its user's id. Pending enrolments are not listed, as they
+ * expire soon.
  */
-export interface MfaStore extends SealedStore<string> {
+export interface MfaStore extends EncryptedStore<string> {
   /**
    * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces the pending one of the same session; those of
    * the user's other sessions stay, so that none can drop what another has begun. May forget what has expired.
@@ -59,10 +59,10 @@ export interface MfaStore extends SealedStore<string> {
    * Makes the pending secret the user's factor, in place of an older one and its recovery codes, and drops whatever is
    * pending for the user's other sessions. `false` where this session has no such enrolment pending any more.
    *
-   * Concurrency: of parallel calls of several sessions exactly one answers `true`.
+   * Concurrency: of parallel calls of several sessions exactly one returns `true`.
    *
-   * Atomicity: of parallel calls with different recovery codes exactly one answers `true`. A repeat of that call
-   * answers `true` too, and brings no used code back. Keep a digest of the codes to recognise it: a used code must not
+   * Atomicity: of parallel calls with different recovery codes exactly one returns `true`. A repeat of that call
+   * returns `true` too, and brings no used code back. Keep a digest of the codes to recognise it: a used code must not
    * stay in the storage.
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
@@ -70,11 +70,11 @@ export interface MfaStore extends SealedStore<string> {
   /** The confirmed factor. `null`: the user has none, though one may be pending. */
   find(userId: string): Promise<EnrolledFactor | null>;
 
-  /** Removes factor, recovery codes and what is pending. Answers whether there was a factor. */
+  /** Removes factor, recovery codes and what is pending. Returns whether there was a factor. */
   remove(userId: string): Promise<boolean>;
 
   /**
-   * Removes the factor that this enrolment became, with its recovery codes: undoes a `confirm`. Answers whether it was
+   * Removes the factor that this enrolment became, with its recovery codes: undoes a `confirm`. Returns whether it was
    * there. A factor of another enrolment stays, and so does what is pending.
    *
    * Concurrency: never removes a factor that is confirmed meanwhile.
@@ -88,6 +88,6 @@ export interface MfaStore extends SealedStore<string> {
    */
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
 
-  /** Uses a recovery code up. Atomicity: of parallel calls with one code exactly one answers `true`. */
+  /** Uses a recovery code up. Atomicity: of parallel calls with one code exactly one returns `true`. */
   consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
+import type { AccountId } from '../account-id.ts';
 /** An event about to be stored, once for all of its deliveries. */
 export interface NewMessage {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   /** `webhook-id` of every attempt. */
   readonly messageId: string;
   readonly event: string;

@@ -1,4 +1,4 @@
-import type { Scope } from '../scope.ts';
+import type { AccountId } from '../account-id.ts';
 import type { Page } from './page.ts';
 
 /** Names one personal access token. Both parts are needed, so that nobody finds another user's token. */
@@ -8,15 +8,16 @@ export interface PersonalAccessTokenRef {
 }
 
 /** What is fixed when a personal access token is made. JSON-safe. */
-export interface PersonalAccessTokenGrant extends PersonalAccessTokenRef {
+export interface PersonalAccessTokenGrant<Id extends AccountId = AccountId>
+  extends PersonalAccessTokenRef {
   /** What its owner calls it. */
   readonly name: string;
   /** The beginning of the token, by which its owner recognises it. Far too short to be used as one. */
   readonly prefix: string;
-  /** Canonical order; never `auth`. At every use, the directory is asked which of them the user is entitled to. */
-  readonly scopes: readonly Scope[];
+  /** Canonical order; never `auth`. At every use, the user store is asked which of them the user is entitled to. */
+  readonly scopes: readonly string[];
   /** The one account that it acts for, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: Id | null;
 }
 
 /** A personal access token about to be stored. */
@@ -28,7 +29,8 @@ export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
 }
 
 /** A personal access token as the store holds it. Times are of the store's clock. */
-export interface PersonalAccessTokenRecord extends PersonalAccessTokenGrant {
+export interface PersonalAccessTokenRecord<Id extends AccountId = AccountId>
+  extends PersonalAccessTokenGrant<Id> {
   /**
    * Grows with every token of the user: the order of lists. Clients see it, so it must not reveal anything about other
    * users, as a count over all would.
@@ -55,7 +57,7 @@ export interface PersonalAccessTokenStore {
   /**
    * Stores a token, if the user has room for it.
    *
-   * Idempotency: the same `tokenHash` again changes nothing and answers the record, whether there is room or not. A
+   * Idempotency: the same `tokenHash` again changes nothing and returns the record, whether there is room or not. A
    * token that was revoked since is not revived, so it is remembered for as long as a command may be sent again.
    */
   create(
@@ -72,12 +74,12 @@ export interface PersonalAccessTokenStore {
   /** The user's live tokens, in the order of creation. */
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
 
-  /** Revokes a token; answers whether it was live. */
+  /** Revokes a token; returns whether it was live. */
   revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
 
   /** Revokes a leaked token; `null` where there is none of this hash that is live. */
   revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
 
-  /** Revokes all of a user's tokens; answers how many were live. */
+  /** Revokes all of a user's tokens; returns how many were live. */
   revokeAll(userId: string): Promise<number>;
 }

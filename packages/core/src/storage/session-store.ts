@@ -1,5 +1,4 @@
-import type { Scope } from '../scope.ts';
-
+import type { AccountId } from '../account-id.ts';
 /** Names one session. Both parts are needed, so that a store can keep all that a user has in one place. */
 export interface SessionRef {
   readonly userId: string;
@@ -7,11 +6,11 @@ export interface SessionRef {
 }
 
 /** What a login fixes permanently: none of it changes while the session lives. JSON-safe. */
-export interface SessionGrant extends SessionRef {
+export interface SessionGrant<Id extends AccountId = AccountId> extends SessionRef {
   /** The scopes that were granted at login, canonical order. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** The account that the session is bound to, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: Id | null;
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa` ... */
   readonly amr: readonly string[];
   /** When the user was authenticated, ms. */
@@ -43,10 +42,10 @@ export interface NewLogin extends NewSession {
 export type CreateSessionOutcome =
   | { readonly outcome: 'created'; readonly session: SessionRecord }
   /** The login began before the user's last `revokeAll`, or `revokeOthers`. Nothing was stored. */
-  | { readonly outcome: 'superseded' };
+  | { readonly outcome: 'stale_login' };
 
 /** A live session as the store holds it. Times are of the store's clock. */
-export interface SessionRecord extends SessionGrant {
+export interface SessionRecord<Id extends AccountId = AccountId> extends SessionGrant<Id> {
   readonly createdAtMs: number;
   /** When the session ends, whatever happens. Never moved. */
   readonly expiresAtMs: number;
@@ -106,12 +105,12 @@ export interface SessionStore {
    *
    * Atomicity: whether a `revokeAll` has overtaken the login is decided in the transition that stores it.
    *
-   * Concurrency: `superseded` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
-   * `revokeAll`: the same millisecond leaves a doubt, and in doubt it is refused. A store beyond a network, or one that
-   * waits for a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call arrived,
-   * a login that began before `revokeAll` resolved starts no session.
+   * Concurrency: `stale_login` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
+   * `revokeAll`: the same millisecond leaves a doubt, and in doubt it is rejected. A store beyond a network, or one
+   * that waits for a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call
+   * arrived, a login that began before `revokeAll` resolved starts no session.
    *
-   * Idempotency: the same `sessionId` again changes nothing and answers the record as it is now, or `superseded` where
+   * Idempotency: the same `sessionId` again changes nothing and returns the record as it is now, or `stale_login` where
    * a `revokeAll` has come in between. A session that has ended since is not revived, so it is remembered for as long
    * as a command may be sent again.
    */
@@ -127,14 +126,14 @@ export interface SessionStore {
    * before: that is `revoked`, for as long as it is remembered. Grace is inclusive
    * (`now - rotatedAtMs <= graceMs`). A replay moves neither `rotatedAtMs` nor `expiresAtMs`.
    *
-   * Security: `reused` ends the session before it is answered. A session of an older user epoch (see
+   * Security: `reused` ends the session before it is answered. A session of an older user session version (see
    * `revokeAll`) is `revoked`.
    */
   rotate(request: RotateRequest): Promise<RotateOutcome>;
 
   /**
-   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older epoch.
-   * Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
+   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older session
+   * version. Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
    *
    * Concurrency: knows of every end that has been answered, at whatever process. Whatever outlives a session is kept
    * only if this is `true` after it was stored.
@@ -144,27 +143,27 @@ export interface SessionStore {
   /**
    * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was pending.
    *
-   * Idempotency: answers whether this call ended it; `false` where there was nothing left to end.
+   * Idempotency: returns whether this call ended it; `false` where there was nothing left to end.
    */
   revoke(ref: SessionRef): Promise<boolean>;
 
   /**
-   * Ends every session and every pending challenge of the user, by moving the user to a new epoch. Once this resolves,
-   * none of them can be used. Logins that begin later are not touched.
+   * Ends every session and every pending challenge of the user, by moving the user to a new session version. Once this
+   * resolves, none of them can be used. Logins that begin later are not touched.
    *
    * Concurrency: the store remembers when this happened, by its own clock, for an hour at least, even for a user that
-   * it did not know; so a login whose password is being checked meanwhile is `superseded` when it is to be stored.
+   * it did not know; so a login whose password is being checked meanwhile is `stale_login` when it is to be stored.
    */
   revokeAll(userId: string): Promise<void>;
 
   /**
-   * Does what `revokeAll` does, but spares this one session: it lives on as it was, in the new epoch. If it is not
-   * live, it is not brought back, and all of them end.
+   * Does what `revokeAll` does, but keeps this one session: it lives on as it was, in the new session version. If it is
+   * not live, it is not brought back, and all of them end.
    *
-   * Atomicity: at no moment is the spared session not live, and at no moment can another one begin that would be spared
+   * Atomicity: at no moment is the kept session not live, and at no moment can another one begin that would be kept
    * too.
    */
-  revokeOthers(spared: SessionRef): Promise<void>;
+  revokeOthers(kept: SessionRef): Promise<void>;
 
   /** The user's live sessions, most recently rotated first. */
   list(userId: string): Promise<readonly SessionRecord[]>;

@@ -55,7 +55,7 @@ export interface StoreStartup {
   findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]>;
 
   /**
-   * Counts an instance among those that use the store, and answers the configurations of all others.
+   * Counts an instance among those that use the store, and returns the configurations of all others.
    *
    * Atomicity: one transition. Concurrency: of two instances that join at once, at least one is answered the other.
    * Idempotency: an instance that joins again lives on, with what it says now.

@@ -49,8 +49,8 @@ export const STORE_METHODS: StoreMethods = {
     rotateSecret: true,
     enable: true,
     remove: true,
-    listSealed: true,
-    replaceSealed: true,
+    listEncrypted: true,
+    replaceEncrypted: true,
   },
   deliveries: {
     publish: true,
@@ -79,8 +79,8 @@ export const STORE_METHODS: StoreMethods = {
     removeEnrolled: true,
     replaceRecoveryCodes: true,
     consumeRecoveryCode: true,
-    listSealed: true,
-    replaceSealed: true,
+    listEncrypted: true,
+    replaceEncrypted: true,
   },
 };
 

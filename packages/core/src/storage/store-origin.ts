@@ -16,7 +16,7 @@ export interface StoreOrigin {
 const ORIGIN: unique symbol = Symbol.for('latchhook.store origin');
 
 /**
- * Says of all parts that they are of one store, so that `createAuth` refuses to combine one with a part of another
+ * Says of all parts that they are of one store, so that `createAuth` declines to combine one with a part of another
  * where both must take part in one transition.
  *
  * The parts themselves are marked, with a property that a spread copies and a proxy passes on.

@@ -1,9 +1,10 @@
+import type { AccountId } from '../account-id.ts';
+import type { EncryptedStore } from './encrypted-store.ts';
 import type { Page } from './page.ts';
-import type { SealedStore } from './sealed-store.ts';
 
 /** Names one webhook. Both parts are needed, so that nobody finds another account's webhook. */
-export interface WebhookRef {
-  readonly accountId: number;
+export interface WebhookRef<Id extends AccountId = AccountId> {
+  readonly accountId: Id;
   readonly webhookId: string;
 }
 
@@ -26,8 +27,8 @@ export const RATE_LIMIT_PERIOD_MS: Readonly<Record<RateLimitPeriod, number>> = {
 export const MAX_RATE_LIMIT = 10_000;
 
 /** A signing secret as it is stored: under a key that the store never sees. */
-export interface SealedSecret {
-  readonly sealed: string;
+export interface EncryptedSecret {
+  readonly encrypted: string;
   /** When it stops signing, ms; `null`: it is the current one. */
   readonly retiresAtMs: number | null;
 }
@@ -59,11 +60,13 @@ export type WebhookChange = Partial<WebhookSettings>;
 export interface NewWebhook extends WebhookRef, WebhookSettings {
   /** The one event that it is for. */
   readonly event: string;
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
 }
 
 /** A webhook as the store holds it. Times are of the store's clock. JSON-safe. */
-export interface WebhookRecord extends WebhookRef, WebhookSettings {
+export interface WebhookRecord<Id extends AccountId = AccountId>
+  extends WebhookRef<Id>,
+    WebhookSettings {
   readonly event: string;
   /**
    * Grows with every webhook of the account: the order of lists. Clients see it, so it must not reveal anything about
@@ -71,7 +74,7 @@ export interface WebhookRecord extends WebhookRef, WebhookSettings {
    */
   readonly sequence: number;
   /** The secrets that sign now, newest first. Retired ones are left out. */
-  readonly secrets: readonly SealedSecret[];
+  readonly secrets: readonly EncryptedSecret[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly disabledAtMs: number | null;
@@ -99,10 +102,10 @@ export interface EnableWebhookOutcome {
  * answers as before; only `enable` then says `was_enabled`. `null` and `false` mean that the account has no such
  * webhook.
  *
- * What is sealed: each secret that signs, of every account. Sealing one again changes neither when it retires nor
+ * What is encrypted: each secret that signs, of every account. Encrypting one again changes neither when it retires nor
  * `updatedAtMs` of its webhook.
  */
-export interface WebhookStore extends SealedStore<WebhookRef> {
+export interface WebhookStore extends EncryptedStore<WebhookRef> {
   /** Stores a webhook, unless the account has `maxPerAccount` others: parallel calls together do not exceed it. */
   create(
     webhook: NewWebhook,
@@ -113,7 +116,7 @@ export interface WebhookStore extends SealedStore<WebhookRef> {
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
 
   /** In the order of creation. */
-  list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
+  list(accountId: AccountId, page: Page): Promise<readonly WebhookRecord[]>;
 
   /** Changes only what is given. It applies to attempts that start from now on. */
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null>;
@@ -124,7 +127,7 @@ export interface WebhookStore extends SealedStore<WebhookRef> {
    */
   rotateSecret(
     ref: WebhookRef,
-    secret: { readonly sealed: string; readonly overlapMs: number },
+    secret: { readonly encrypted: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null>;
 
   /** Enables a disabled webhook again, and forgets how long it has been failing. */

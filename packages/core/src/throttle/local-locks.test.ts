@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LocalLocks } from './local-locks.ts';
 
-function scene() {
+function fixture() {
   const time = { nowMs: 1_700_000_000_000, steadyMs: 0 };
   const locks = new LocalLocks({
     nowMs: () => time.nowMs,
@@ -12,7 +12,7 @@ function scene() {
 
 describe('what is known to be locked', () => {
   it('is unlocked when its time is over, and not before', () => {
-    const { time, locks } = scene();
+    const { time, locks } = fixture();
     expect(locks.leftMs('ada')).toBe(0);
     locks.lock('ada', 1_000);
     time.steadyMs = 999;
@@ -23,7 +23,7 @@ describe('what is known to be locked', () => {
   });
 
   it('stays locked for as long as was asked, wherever the time of day is set to', () => {
-    const { time, locks } = scene();
+    const { time, locks } = fixture();
     locks.lock('ada', 1_000);
     time.nowMs -= 3_600_000;
     time.steadyMs = 400;
@@ -33,7 +33,7 @@ describe('what is known to be locked', () => {
   });
 
   it('is locked for no longer than was asked, at whatever fraction of a millisecond', () => {
-    const { time, locks } = scene();
+    const { time, locks } = fixture();
     for (let nth = 1; nth <= 100; nth += 1) {
       time.steadyMs = nth * 1_234.567;
       locks.lock('ada', 60_000);
@@ -42,7 +42,7 @@ describe('what is known to be locked', () => {
   });
 
   it('keeps at most twice as many as are locked', () => {
-    const { time, locks } = scene();
+    const { time, locks } = fixture();
     for (let nth = 0; nth < 10_000; nth += 1) {
       locks.lock(`name ${nth}`, 100);
       time.steadyMs += 1;

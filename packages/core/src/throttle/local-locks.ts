@@ -1,18 +1,18 @@
 import { type Clock, wholeMonotonicMs } from '../ports/clock.ts';
 
 /** Below this size, the map is not swept. */
-const MIN_SWEEP_SIZE = 64;
+const MIN_PURGE_SIZE = 64;
 
 /**
  * What this process knows to be locked, so that pending logins need not ask the store again.
  *
- * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a sweep of all, which is due
+ * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a purge of all, which is due
  * whenever their number has doubled since the last one: O(1) for each, amortised.
  */
 export class LocalLocks {
   readonly #clock: Clock;
   readonly #untilMs = new Map<string, number>();
-  #sweepAtSize = MIN_SWEEP_SIZE;
+  #purgeAtSize = MIN_PURGE_SIZE;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -25,11 +25,11 @@ export class LocalLocks {
   lock(subject: string, forMs: number): void {
     // By the monotonic clock: if the time of day were set back by an hour, an owner would be kept out for as long.
     const nowMs = wholeMonotonicMs(this.#clock);
-    if (this.#untilMs.size >= this.#sweepAtSize) {
+    if (this.#untilMs.size >= this.#purgeAtSize) {
       for (const [other, untilMs] of this.#untilMs) {
         if (untilMs <= nowMs) this.#untilMs.delete(other);
       }
-      this.#sweepAtSize = Math.max(MIN_SWEEP_SIZE, 2 * this.#untilMs.size);
+      this.#purgeAtSize = Math.max(MIN_PURGE_SIZE, 2 * this.#untilMs.size);
     }
     this.#untilMs.set(subject, nowMs + forMs);
   }

@@ -135,8 +135,8 @@ export function createLoginThrottle(
         knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
       const failures = counted?.consumedPoints ?? 0;
       // The lock was looked at beside the count, and so maybe before the failure that set it was counted.
-      const isInDoubt = lockThen === null && locksUpTo(failures, lockRule) > 0;
-      const locked = isInDoubt ? await locks.get(subject) : lockThen;
+      const isUncertain = lockThen === null && locksUpTo(failures, lockRule) > 0;
+      const locked = isUncertain ? await locks.get(subject) : lockThen;
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       return {
         outcome: 'admitted',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PendingFailures } from './pending-failures.ts';
 
-function scene() {
+function fixture() {
   const time = { nowMs: 1_000 };
   const failures = new PendingFailures(() => time.nowMs);
   /** Of a login that was admitted at a time, when the store had counted so many failures. */
@@ -12,12 +12,12 @@ function scene() {
 
 describe('failures that the store has not counted yet', () => {
   it('are expected one after the other, each subject by itself', () => {
-    const { begin } = scene();
+    const { begin } = fixture();
     expect([begin('ada', 0), begin('ada', 0), begin('alan', 3)]).toEqual([1, 2, 4]);
   });
 
   it('go on from what the store counted last, while one is pending', () => {
-    const { failures, begin } = scene();
+    const { failures, begin } = fixture();
     begin('ada', 0);
     begin('ada', 0);
     failures.recount('ada', 8);
@@ -26,7 +26,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('go on from it for logins that were admitted before, though none is pending', () => {
-    const { time, failures, begin } = scene();
+    const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
     failures.end('ada');
@@ -35,7 +35,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('go by what the store said to a login that was admitted since', () => {
-    const { time, failures, begin } = scene();
+    const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
     failures.end('ada');
@@ -44,7 +44,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('are forgotten ten seconds after the last count', () => {
-    const { time, failures, begin } = scene();
+    const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
     failures.end('ada');
@@ -53,7 +53,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('are not fewer because an earlier answer arrives later', () => {
-    const { failures, begin } = scene();
+    const { failures, begin } = fixture();
     begin('ada', 0);
     begin('ada', 0);
     failures.recount('ada', 8);
@@ -63,7 +63,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('are not more because a later answer arrives earlier', () => {
-    const { failures, begin } = scene();
+    const { failures, begin } = fixture();
     for (let nth = 1; nth <= 6; nth += 1) begin('ada', 0);
     failures.recount('ada', 6);
     failures.end('ada');
@@ -71,7 +71,7 @@ describe('failures that the store has not counted yet', () => {
   });
 
   it('go on from what the store said to a login that was admitted later', () => {
-    const { begin } = scene();
+    const { begin } = fixture();
     begin('ada', 0);
     expect(begin('ada', 8)).toBe(9);
   });

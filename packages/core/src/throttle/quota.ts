@@ -9,11 +9,11 @@ export interface QuotaSettings {
   readonly max: number;
   readonly windowSeconds: number;
   /** What a client that asks more often is answered. */
-  readonly refusal: string;
+  readonly rejection: string;
 }
 
 /**
- * Counts one request for a key, even if it is refused.
+ * Counts one request for a key, even if it is rejected.
  *
  * @throws {AuthError} `too_many_requests`
  */
@@ -22,14 +22,14 @@ export type Quota = (key: string) => Promise<void>;
 /** Lets a key through `max` times in a window, over all processes that share the limiters. */
 export function createQuota(
   limiters: LimiterFactory,
-  { keyPrefix, max, windowSeconds, refusal }: QuotaSettings,
+  { keyPrefix, max, windowSeconds, rejection }: QuotaSettings,
 ): Quota {
   const limiter = limiters({ keyPrefix, duration: windowSeconds });
 
   return async (key) => {
     const { consumedPoints, msBeforeNext } = await limiter.penalty(key);
     if (consumedPoints <= max) return;
-    throw new AuthError('too_many_requests', refusal, {
+    throw new AuthError('too_many_requests', rejection, {
       retryAfterSeconds: secondsToWait(msBeforeNext),
     });
   };

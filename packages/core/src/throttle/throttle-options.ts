@@ -13,7 +13,7 @@ export interface ThrottleOptions {
   /** Length of that window, seconds: up to 86,400. Default: 600. */
   readonly addressWindowSeconds?: number;
   /**
-   * How long an address from which a user has logged in keeps a count of its own for that user, so that a
+   * How long an address from which a user has logged in keeps its own count for that user, so that a
    * stranger who keeps an identifier locked does not keep its owner out. Days, up to 365; `memoryStorage` forgets it
    * after 24. Default: 30.
    */

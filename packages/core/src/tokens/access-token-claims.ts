@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose';
-import { canonicalScopes, isScope } from '../scope.ts';
+import { type AccountIdKind, isAccountId } from '../account-id.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 
 /** Who issues access tokens, and for whom: `iss` and `aud`. */
@@ -8,7 +9,7 @@ export interface TokenAuthority {
   readonly audience: string;
 }
 
-/** A token that lacks any of these is not ours, whoever signed it (RFC 9068 2.2, and our own claims). */
+/** A token that lacks any of these is not ours, regardless of who signed it (RFC 9068 2.2, and our own claims). */
 export const REQUIRED_CLAIMS = [
   'iss',
   'aud',
@@ -36,7 +37,7 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
     iat: toSeconds(info.issuedAtMs),
     jti: info.tokenId,
     client_id: info.clientId,
-    scope: canonicalScopes(info.scopes).join(' '),
+    scope: info.scopes.join(' '),
     sid: info.sessionId,
     accounts: info.accounts,
     // JSON leaves out what is undefined.
@@ -48,11 +49,17 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
 
 /**
  * Reads claims back; `undefined` where one is missing or of the wrong type. `iss`, `aud` and the times are checked
- * elsewhere. Unknown scopes are left out, since they can grant nothing.
+ * elsewhere. Scopes that are not in the table are left out, since they can grant nothing.
  *
  * Security: the result is frozen, since all requests with the same token share it.
  */
-export function fromClaims(payload: JWTPayload): AccessTokenInfo | undefined {
+export function fromClaims(
+  payload: JWTPayload,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+): AccessTokenInfo | undefined {
+  const isAccount = (value: unknown) => isAccountId(accountIdKind, value);
+
   const {
     sub,
     jti,
@@ -70,10 +77,10 @@ export function fromClaims(payload: JWTPayload): AccessTokenInfo | undefined {
   const { iss, aud, ...claims } = rest;
   if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
   if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
-  if (!isArrayOf(accounts, isInteger) || !isArrayOf(amr, isText)) return undefined;
-  if (account_id !== undefined && !isInteger(account_id)) return undefined;
+  if (!isArrayOf(accounts, isAccount) || !isArrayOf(amr, isText)) return undefined;
+  if (account_id !== undefined && !isAccount(account_id)) return undefined;
   if (!isText(scope)) return undefined;
-  const scopes = canonicalScopes(scope.split(' ').filter(isScope));
+  const scopes = scopeTable.canonical(scope.split(' '));
   if (scopes.length === 0) return undefined;
   return Object.freeze({
     credential: 'access_token',

@@ -1,18 +1,19 @@
-import type { Scope } from '../scope.ts';
+import type { AccountId } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
 import type { HostClaims } from './host-claims.ts';
 
 /** What a verified access token says. */
-export interface AccessTokenInfo {
+export interface AccessTokenInfo<Scopes extends string = Scope, Id extends AccountId = AccountId> {
   /** Tells it from the other kinds of credentials. */
   readonly credential: 'access_token';
   /** The claim `sub`: `User.id`. */
   readonly userId: string;
   /** Canonical order, at least one. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly Scopes[];
   /** The accounts that the user could access when the token was issued; where it is bound to one, that one alone. */
-  readonly accounts: readonly number[];
+  readonly accounts: readonly Id[];
   /** The one account that the token acts for, or `null`. */
-  readonly accountId: number | null;
+  readonly accountId: Id | null;
   /** The claim `sid`: the login that the token comes from. */
   readonly sessionId: string;
   readonly clientId: string;

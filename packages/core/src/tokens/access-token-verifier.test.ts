@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
 import { type ClockTolerance, DEFAULT_CLOCK_TOLERANCE } from './access-token.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
@@ -40,7 +41,15 @@ function setup({
   const issue = createIssueAccessToken(keys, identity);
   return {
     issue: (lifetimeSeconds = 3600) => issue(subject, { nowMs, lifetimeSeconds }),
-    verifier: createAccessTokenVerifier({ ...identity, keys, clock, cacheSize, tolerance }),
+    verifier: createAccessTokenVerifier({
+      ...identity,
+      keys,
+      clock,
+      cacheSize,
+      tolerance,
+      scopeTable: givenScopes,
+      accountIdKind: 'integer',
+    }),
     turnBy: (ms: number) => {
       nowMs += ms;
     },
@@ -84,7 +93,7 @@ describe('createAccessTokenVerifier', () => {
     expect(verifier.verify(broken)).toBeInstanceOf(Promise);
   });
 
-  it('refuses a remembered token from the millisecond at which it expires', async () => {
+  it('rejects a remembered token from the millisecond at which it expires', async () => {
     const { issue, verifier, turnBy } = setup({});
     const token = issue(600);
     await verifier.verify(token);
@@ -109,7 +118,7 @@ describe('createAccessTokenVerifier', () => {
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
-  it('refuses a remembered token from the millisecond at which its key retires', async () => {
+  it('rejects a remembered token from the millisecond at which its key retires', async () => {
     const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
     const token = issue();
     await verifier.verify(token);
@@ -133,11 +142,13 @@ describe('createAccessTokenVerifier', () => {
     );
     const issue = createIssueAccessToken(keys, identity);
     const verifier = createAccessTokenVerifier({
+      accountIdKind: 'integer',
       ...identity,
       keys,
       clock,
       cacheSize: 100,
       tolerance: DEFAULT_CLOCK_TOLERANCE,
+      scopeTable: givenScopes,
     });
     const lifetimeSeconds = 86_400;
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
 import { RecentCache } from './recent-cache.ts';
 import { digestToken, type TokenDigest } from './token-digest.ts';
@@ -15,7 +15,7 @@ export interface AccessTokenVerifier {
    *
    * Expiry: the time and the retirement of the key are checked at every call, even for a remembered token.
    */
-  verify(token: string): Awaitable<AccessTokenOutcome>;
+  verify(token: string): MaybePromise<AccessTokenOutcome>;
 }
 
 export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
@@ -40,13 +40,13 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
 
   /** A signature stays valid for ever; the time and the trust in its key change. */
   function recheck(digest: TokenDigest, known: ValidToken): AccessTokenOutcome {
-    const refused: AccessTokenOutcome | undefined =
+    const rejected: AccessTokenOutcome | undefined =
       keys.verificationKey(known.kid) === undefined
         ? { outcome: 'invalid', reason: 'unknown_key' }
         : untimely(known.info, clock.nowMs(), tolerance);
-    if (refused === undefined) return known;
+    if (rejected === undefined) return known;
     cache.delete(digest);
-    return refused;
+    return rejected;
   }
 
   function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey, type SigningAlgorithm } from '../keys/signing-key.ts';
 import { createSigningKeys } from '../keys/signing-keys.ts';
-import { clock, expected, identity, keys, NOW_MS } from './access-token-scene.test.support.ts';
+import { clock, expected, identity, keys, NOW_MS } from './access-token-fixture.test.support.ts';
 import { type AccessTokenSubject, createIssueAccessToken } from './issue-access-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 

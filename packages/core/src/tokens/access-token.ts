@@ -1,13 +1,15 @@
+import type { AccountIdKind } from '../account-id.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AccessTokenRefusalReason } from '../ports/events/access-token-security-event.ts';
+import type { AccessTokenRejectionReason } from '../ports/events/access-token-security-event.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 
 /** Tells an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
 export const TOKEN_TYPE = 'at+jwt';
 
-/** Longer tokens are refused unread. Node accepts 16 KiB of headers in all. */
+/** Longer tokens are rejected unread. Node accepts 16 KiB of headers in all. */
 export const ACCESS_TOKEN_MAX_LENGTH = 8192;
 
 /** How far the clock of the process that issued a token may be from ours, seconds. */
@@ -18,7 +20,7 @@ export interface ClockTolerance {
   readonly startSeconds: number;
 }
 
-/** To the millisecond at the end, as the token says. At the start, a fresh token must not be refused. */
+/** To the millisecond at the end, as the token says. At the start, a fresh token must not be rejected. */
 export const DEFAULT_CLOCK_TOLERANCE: ClockTolerance = { expirySeconds: 0, startSeconds: 5 };
 
 export type AccessTokenOutcome =
@@ -32,15 +34,18 @@ export type InvalidTokenReason =
   /** Signed by a key that we do not have, and not even said to be ours. */
   | 'foreign_key'
   | 'bad_signature'
-  | Exclude<AccessTokenRefusalReason, 'session_ended' | 'user_refused'>;
+  | Exclude<AccessTokenRejectionReason, 'session_ended' | 'user_refused'>;
 
 export interface AccessTokenExpectations extends TokenAuthority {
   readonly keys: SigningKeys;
+  readonly scopeTable: ScopeTable;
   readonly clock: Clock;
   readonly tolerance: ClockTolerance;
+  /** A token with accounts of the other kind was issued under other options, and is rejected. */
+  readonly accountIdKind: AccountIdKind;
 }
 
-/** Refuses a token that is expired or not yet valid, when it is first verified and whenever it is used again. */
+/** Rejects a token that is expired or not yet valid, when it is first verified and whenever it is used again. */
 export function untimely(
   info: AccessTokenInfo,
   nowMs: number,

@@ -29,7 +29,7 @@ describe('claims of the host', () => {
     ['no object', { toJSON: () => 'pro' }],
     ['a claim `sub`', { toJSON: () => ({ sub: 'mallory' }) }],
     ['claims of 2049 bytes, and 2048 fit', { c: `${largest.c}x` }],
-  ])('are refused where there is %s', (what, claims) => {
+  ])('are rejected where there is %s', (what, claims) => {
     expect(() => checkedHostClaims(claims)).toThrow(
       expect.objectContaining({
         code: 'server_error',

@@ -25,15 +25,15 @@ export function checkedHostClaims(given: unknown): HostClaims {
   // What JSON makes of it is checked, as an object with a `toJSON` may turn out as something else.
   const claims: unknown = JSON.parse(text ?? 'null');
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
-    throw refused('no object of claims by name that JSON can hold');
+    throw rejected('no object of claims by name that JSON can hold');
   }
   const reserved = Object.keys(claims).find((name) => RESERVED.has(name));
   if (reserved !== undefined) {
-    throw refused(`a claim \`${reserved}\`, which is not the host's to set`);
+    throw rejected(`a claim \`${reserved}\`, which is not the host's to set`);
   }
   const bytes = Buffer.byteLength(text ?? '');
   if (bytes <= MAX_HOST_CLAIMS_BYTES) return claims as HostClaims;
-  throw refused(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
+  throw rejected(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
 /** `undefined`: JSON cannot hold it. */
@@ -45,6 +45,6 @@ function jsonText(given: unknown): string | undefined {
   }
 }
 
-function refused(what: string) {
+function rejected(what: string) {
   return serverFault({ reason: `accessTokenClaims answered ${what}`, where: 'host' });
 }

@@ -20,8 +20,8 @@ interface AccessTokenLife {
 /**
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be refused later: nobody
- * has asked `AccessTokenFits` before.
+ * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected later: nobody
+ * has asked `TokenFits` before.
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 

@@ -7,7 +7,7 @@ const [hot = 'hot', ...others] = keys;
 type Fill = (cache: RecentCache<string, number>) => void;
 
 /**
- * Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into a cache of its own.
+ * Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into its own cache.
  */
 function heldAfter(fill: Fill): readonly string[] {
   return keys.filter((key) => {

@@ -18,7 +18,7 @@ describe.each(ALGORITHMS)('a compact JWS by %s', (alg) => {
     expect(protectedHeader).toEqual({ alg, kid: key.kid, typ: 'at+jwt' });
   });
 
-  it('is refused by jose once a byte of it is changed', async () => {
+  it('is rejected by jose once a byte of it is changed', async () => {
     const token = signCompactJws({ sub: 'ada' }, 'at+jwt', key);
     const [header, , signature] = token.split('.');
     const deliveries = Buffer.from('{"sub":"eve"}').toString('base64url');

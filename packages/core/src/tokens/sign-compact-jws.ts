@@ -14,30 +14,47 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
  * jose verifies these, but does not sign them: it signs by WebCrypto, whose every call waits in libuv's pool behind
  * password hashes, and costs twice what the signature does (docs/adr/0011).
  */
-export function signCompactJws(
-  claims: object,
-  typ: string,
-  { alg, kid, privateKey }: SigningKey,
-): string {
-  const input = `${encode({ alg, kid, typ })}.${encode(claims)}`;
+export function signCompactJws(claims: object, typ: string, signingKey: SigningKey): string {
+  const { alg, privateKey } = signingKey;
+  const input = `${headerOf(signingKey, typ)}.${encode(claims)}`;
   // RFC 7518 3.4: r and s side by side, not in DER. RSA and Ed25519 ignore the option.
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   return `${input}.${sign(DIGEST[alg], Buffer.from(input), key).toString('base64url')}`;
 }
 
-/** How many characters {@link signCompactJws} makes of claims, without signing them. */
+/**
+ * How many characters {@link signCompactJws} makes of claims, without signing them.
+ *
+ * @param signatureBytes - the length of the signature
+ */
 export function compactJwsLength(
   claims: object,
   typ: string,
-  { alg, kid, signatureBytes }: Pick<SigningKey, 'alg' | 'kid' | 'signatureBytes'>,
+  {
+    signingKey,
+    signatureBytes,
+  }: { readonly signingKey: SigningKey; readonly signatureBytes: number },
 ): number {
-  const parts = [byteLength({ alg, kid, typ }), byteLength(claims), signatureBytes];
-  // Base64url without padding, and the dots between the parts.
-  return parts.reduce((sum, bytes) => sum + Math.ceil((bytes * 4) / 3), parts.length - 1);
+  const claimsBytes = Buffer.byteLength(JSON.stringify(claims));
+  const header = headerOf(signingKey, typ);
+  return `${header}..`.length + encodedLength(claimsBytes) + encodedLength(signatureBytes);
 }
 
-function byteLength(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/** Of base64url, without padding. */
+function encodedLength(bytes: number): number {
+  return Math.ceil((bytes * 4) / 3);
+}
+
+/** By key, the last that was made: all tokens by a key have the same. */
+const headers = new WeakMap<SigningKey, { readonly typ: string; readonly encoded: string }>();
+
+function headerOf(signingKey: SigningKey, typ: string): string {
+  const known = headers.get(signingKey);
+  if (known?.typ === typ) return known.encoded;
+  const { alg, kid } = signingKey;
+  const encoded = encode({ alg, kid, typ });
+  headers.set(signingKey, { typ, encoded });
+  return encoded;
 }
 
 function encode(value: object): string {

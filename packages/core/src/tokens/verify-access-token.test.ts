@@ -13,7 +13,7 @@ import {
   NOW_SECONDS,
   privateKey,
   signingInput,
-} from './access-token-scene.test.support.ts';
+} from './access-token-fixture.test.support.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 function without(deliveries: Readonly<Record<string, unknown>>, name: string): object {
@@ -21,7 +21,7 @@ function without(deliveries: Readonly<Record<string, unknown>>, name: string): o
 }
 
 describe('verifyAccessToken', () => {
-  it('takes what we sign by hand, so that every refusal below has one cause', async () => {
+  it('takes what we sign by hand, so that every rejection below has one cause', async () => {
     expect(await verifyAccessToken(forge(goodHeader, goodClaims), expected)).toMatchObject({
       outcome: 'valid',
     });
@@ -104,7 +104,7 @@ describe('verifyAccessToken', () => {
     ['a part too many', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
     ['characters beyond ASCII', forge(goodHeader, goodClaims).replace('.', '.é'), 'malformed'],
     ['empty', '', 'malformed'],
-  ])('refuses a token with %s', async (_, token, reason) => {
+  ])('rejects a token with %s', async (_, token, reason) => {
     expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
   });
 
@@ -113,7 +113,7 @@ describe('verifyAccessToken', () => {
     return `${input}.${createHmac('sha256', pem).update(input).digest('base64url')}`;
   }
 
-  it.each([...REQUIRED_CLAIMS])('refuses a token without %s', async (claim) => {
+  it.each([...REQUIRED_CLAIMS])('rejects a token without %s', async (claim) => {
     const token = forge(goodHeader, without(goodClaims, claim));
     expect(await verifyAccessToken(token, expected)).toEqual({
       outcome: 'invalid',
@@ -145,7 +145,7 @@ describe('verifyAccessToken', () => {
     ['auth_time', 'x'],
     ['amr', 'pwd'],
     ['amr', [1]],
-  ])('refuses a token whose %s is %j', async (claim, value) => {
+  ])('rejects a token whose %s is %j', async (claim, value) => {
     const token = forge(goodHeader, { ...goodClaims, [claim]: value });
     expect(await verifyAccessToken(token, expected)).toEqual({
       outcome: 'invalid',
@@ -159,7 +159,7 @@ describe('verifyAccessToken', () => {
     ['aud', 'https://elsewhere.example.com', 'wrong_audience'],
     ['aud', [], 'wrong_audience'],
     ['nbf', NOW_SECONDS + 6, 'not_yet_valid'],
-  ])('tells why it refuses a token whose %s is %j', async (claim, value, reason) => {
+  ])('tells why it rejects a token whose %s is %j', async (claim, value, reason) => {
     const token = forge(goodHeader, { ...goodClaims, [claim]: value });
     expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
   });
@@ -215,7 +215,7 @@ describe('verifyAccessToken', () => {
     ]);
   });
 
-  it('refuses a token that was changed in any character', async () => {
+  it('rejects a token that was changed in any character', async () => {
     const token = forge(goodHeader, goodClaims);
     const accepted: number[] = [];
     for (let index = 0; index < token.length; index++) {
@@ -231,7 +231,7 @@ describe('verifyAccessToken', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('refuses the other spellings of a signature', async () => {
+  it('rejects the other spellings of a signature', async () => {
     const token = forge(goodHeader, goodClaims);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.at(-1) ?? '');

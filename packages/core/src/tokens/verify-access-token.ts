@@ -48,7 +48,7 @@ export async function verifyAccessToken(
   const nowMs = expected.clock.nowMs();
   try {
     const { payload } = await jwtVerify(token, key.publicKey, verifyOptions(key, expected, nowMs));
-    const info = fromClaims(payload);
+    const info = fromClaims(payload, expected.scopeTable, expected.accountIdKind);
     if (info === undefined) return invalid('bad_claims');
     return untimely(info, nowMs, expected.tolerance) ?? { outcome: 'valid', info, kid: key.kid };
   } catch (error) {
@@ -58,7 +58,7 @@ export async function verifyAccessToken(
 
 function isCompactJws(token: string): boolean {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH || !COMPACT_JWS.test(token)) return false;
-  // The last character of a signature has bits that decoders ignore. A token that was changed there is refused too.
+  // The last character of a signature has bits that decoders ignore. A token that was changed there is rejected too.
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }

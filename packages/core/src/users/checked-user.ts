@@ -1,11 +1,15 @@
+import { type AccountId, type AccountIdKind, mistakeInAccounts } from '../account-id.ts';
 import { serverFault } from '../errors.ts';
-import { isScope } from '../scope.ts';
-import type { User } from './users.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import type { AnyUser, User } from './users.ts';
 
 /** Of `User.id`, in UTF-8. */
 export const MAX_USER_ID_BYTES = 255;
 
-/** A user that is not checked yet: a directory without types may answer anything that its driver returns. */
+/** Of a scope that is named in a fault: no scope is longer. */
+const MAX_SCOPE_CHARS = 64;
+
+/** A user that is not checked yet: a user store without types may answer anything that its driver returns. */
 type UncheckedUser = { readonly [Name in keyof User]?: unknown };
 
 /**
@@ -14,21 +18,30 @@ type UncheckedUser = { readonly [Name in keyof User]?: unknown };
  *
  * Called at every login and refresh, so it allocates nothing where all is well.
  *
- * @throws {AuthError} `server_error`, a fault of the directory
+ * @throws {AuthError} `server_error`, a fault of the user store
  */
-export function checkedUser(user: User | null | undefined): User | null {
+export function checkedUser(
+  user: User<string, AccountId> | null | undefined,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+): AnyUser | null {
   if (user === null || user === undefined) return null;
-  const mistake = mistakeIn(user);
-  if (mistake === null) return user;
-  // Of the user the id alone, by which the row is found: the rest may hold anything.
+  const mistake = mistakeIn(user, scopeTable, accountIdKind);
+  // All scopes are in the table.
+  if (mistake === null) return user as AnyUser;
+  // Of the user the id alone, by which the row is found, and an unknown scope: the rest may hold anything.
   const who = isUserId(user.id) ? ` ${JSON.stringify(user.id)}` : '';
   throw serverFault({
-    reason: `the user directory answered a malformed user${who}: ${mistake}`,
-    where: 'directory',
+    reason: `the user store answered a malformed user${who}: ${mistake}`,
+    where: 'user_store',
   });
 }
 
-function mistakeIn(user: UncheckedUser): string | null {
+function mistakeIn(
+  user: UncheckedUser,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+): string | null {
   const { username, passwordHash, accounts, scopes, mfa, passwordChangedAtMs } = user;
   if (!isUserId(user.id)) return '`id` must be a string of 1 to 255 bytes of well-formed UTF-8';
   if (isThere(username) && typeof username !== 'string') {
@@ -37,11 +50,10 @@ function mistakeIn(user: UncheckedUser): string | null {
   if (passwordHash !== null && typeof passwordHash !== 'string') {
     return '`passwordHash` must be a string, or null where there is none';
   }
-  if (!Array.isArray(accounts) || !accounts.every(Number.isSafeInteger)) {
-    return '`accounts` must be an array of integers';
-  }
-  if (isThere(scopes) && !(Array.isArray(scopes) && scopes.every(isScope))) {
-    return '`scopes` must be an array of known scopes';
+  const misnamed = mistakeInAccounts(accountIdKind, accounts);
+  if (misnamed !== null) return `\`accounts\` ${misnamed}`;
+  if (isThere(scopes) && !(Array.isArray(scopes) && scopes.every(scopeTable.has))) {
+    return mistakeInScopes(scopes, scopeTable);
   }
   if (isThere(user.disabled) && !isFlag(user.disabled)) return '`disabled` must be true or false';
   if (isThere(mfa) && typeof mfa !== 'object') {
@@ -51,6 +63,15 @@ function mistakeIn(user: UncheckedUser): string | null {
     return '`passwordChangedAtMs` must be a number: milliseconds since 1970';
   }
   return null;
+}
+
+function mistakeInScopes(scopes: unknown, { has }: ScopeTable): string {
+  const unknown: unknown = Array.isArray(scopes) ? scopes.find((scope) => !has(scope)) : undefined;
+  if (typeof unknown !== 'string') {
+    return '`scopes` must be an array of scopes: given ones, or names of the option `scopes`';
+  }
+  const name = JSON.stringify(unknown.slice(0, MAX_SCOPE_CHARS));
+  return `\`scopes\` has ${name}: add it to the option \`scopes\`, or take it from the user`;
 }
 
 function isThere(value: unknown): boolean {

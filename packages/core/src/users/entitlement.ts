@@ -1,24 +1,30 @@
+import type { AccountId } from '../account-id.ts';
 import { AuthError } from '../errors.ts';
-import type { Scope } from '../scope.ts';
-import type { User } from './users.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import type { AnyUser } from './users.ts';
 
 const TOO_MANY_ACCOUNTS =
   'The user has more accounts than a token can name; bind the login to one of them by account_id.';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 
-/** What the directory entitles the user to. */
-function entitledScopes(user: User): readonly Scope[] {
+/** What the user store entitles the user to. */
+function entitledScopes(user: AnyUser): readonly Scope[] {
   return user.scopes ?? DEFAULT_SCOPES;
 }
 
 /**
- * What is left of scopes that were granted a while ago: neither those that the user has lost since, nor `auth`, which
- * is for the moment after a login.
+ * What is left of scopes that were granted a while ago: neither those that the user has lost since, nor those that are
+ * for the moment after a login, such as `auth`, nor those that the app has no more.
  */
-export function lastingScopes(user: User, granted: readonly Scope[]): readonly Scope[] {
+export function lastingScopes(
+  user: AnyUser,
+  granted: readonly string[],
+  scopeTable: ScopeTable,
+): readonly Scope[] {
   const entitled = entitledScopes(user);
-  return granted.filter((scope) => scope !== 'auth' && entitled.includes(scope));
+  return scopeTable.lasting(granted).filter((scope) => entitled.includes(scope));
 }
 
 /** What was asked for that the user does not have. */
@@ -28,24 +34,24 @@ export type Denial =
   /** No account was asked for, and a token cannot name all that the user has. */
   | 'too_many_accounts';
 
-/** The user's accounts, each once, even if the directory repeats one. */
-export function accountsOf(user: User): readonly number[] {
+/** The user's accounts, each once, even if the user store repeats one. */
+export function accountsOf(user: AnyUser): readonly AccountId[] {
   return [...new Set(user.accounts)];
 }
 
 /** The accounts that an access token names: the one that it is bound to, as long as that is the user's, or else all. */
-export function accountsFor(user: User, accountId: number | null): readonly number[] {
+export function accountsFor(user: AnyUser, accountId: AccountId | null): readonly AccountId[] {
   if (accountId === null) return accountsOf(user);
   return isMember(user, accountId) ? [accountId] : [];
 }
 
 /** Whether the account is one of the user's. `null` stands for none, which is always allowed. */
-export function isMember(user: User, accountId: number | null): boolean {
+export function isMember(user: AnyUser, accountId: AccountId | null): boolean {
   return accountId === null || user.accounts.includes(accountId);
 }
 
-/** Whether the directory entitles the user to all of these. */
-export function isEntitled(user: User, scopes: readonly Scope[]): boolean {
+/** Whether the user store entitles the user to all of these. */
+export function isEntitled(user: AnyUser, scopes: readonly Scope[]): boolean {
   const entitled = entitledScopes(user);
   return scopes.every((scope) => entitled.includes(scope));
 }

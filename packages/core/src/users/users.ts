@@ -1,22 +1,23 @@
-import type { Scope } from '../scope.ts';
+import type { AccountId } from '../account-id.ts';
+import type { Scope } from '../scopes/scope.ts';
 
 /**
- * A user as the host's directory knows it. Read again at every login, refresh and challenge, and for what outlives an
+ * A user as the host's user store knows it. Read again at every login, refresh and challenge, and for what outlives an
  * access token: factors, personal access tokens, webhooks. Where its shape is wrong (a date where a number belongs, a
- * scope that does not exist), the client is answered 500, and a `fault` of the directory names the field: nothing is
+ * scope that does not exist), the client is answered 500, and a `fault` of the user store names the field: nothing is
  * issued in doubt. Where only the secret of the second factor cannot be read, what needs it is answered 503.
  */
-export interface User {
+export interface User<Scopes extends string = Scope, Id extends AccountId = number> {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
   readonly id: string;
   /** What they log in by, shown by authenticator apps. Default: the id. */
   readonly username?: string | null;
   /** A PHC string of argon2, or whatever the configured password schemes recognise; `null`: no password login. */
   readonly passwordHash: string | null;
-  /** The accounts that the user can access. */
-  readonly accounts: readonly number[];
+  /** The accounts that the user can access, by ids as `accounts.id` of `createAuth` has them: integers by default. */
+  readonly accounts: readonly Id[];
   /** What the user is entitled to. Default: `["user"]`. */
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly Scopes[];
   /**
    * Whether the user may no longer log in, refresh, use personal access tokens or manage webhooks. Access tokens that
    * were issued live until they end, or until `auth.sessions.revokeAll`. Default: `false`.
@@ -27,6 +28,9 @@ export interface User {
   /** When the password was last changed, ms since 1970: sessions from before end at their next refresh. */
   readonly passwordChangedAtMs?: number | undefined;
 }
+
+/** The same in an app of any options. */
+export type AnyUser = User<Scope, AccountId>;
 
 /** The second factor of a user who has one. */
 export interface UserMfa {
@@ -43,17 +47,17 @@ export interface UserMfa {
  * throws, or takes longer than a second and a half, means "unavailable": the client is answered 503. So does
  * a write that answers anything but `true` or `false`.
  */
-export interface UserDirectory {
+export interface UserStore<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
    * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null` where
    * nobody has it. Any other name is answered 400 without a look-up.
    */
-  findByUsername(username: string): Promise<User | null>;
+  findByUsername(username: string): Promise<User<Scopes, Id> | null>;
   /** Finds the user with a `User.id` that was answered before; `null` where there is none any more. */
-  findById(userId: string): Promise<User | null>;
+  findById(userId: string): Promise<User<Scopes, Id> | null>;
 
   /**
-   * Replaces a password hash by one with today's parameters, if it is still `expected`. Answers whether it did. Called
+   * Replaces a password hash by one with today's parameters, if it is still `expected`. Returns whether it did. Called
    * only with the option `passwords.upgradeHashes`.
    *
    * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that races a
@@ -67,7 +71,10 @@ export interface UserDirectory {
   /**
    * Uses up a recovery code, given as 16 characters of base32 in upper case, without dashes.
    *
-   * Atomicity: of parallel calls with one code exactly one answers `true`. Store codes hashed.
+   * Atomicity: of parallel calls with one code exactly one returns `true`. Store codes hashed.
    */
   consumeRecoveryCode?(userId: string, code: string): Promise<boolean>;
 }
+
+/** The same in an app of any options. */
+export type AnyUserStore = UserStore<Scope, AccountId>;

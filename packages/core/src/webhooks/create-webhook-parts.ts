@@ -1,12 +1,15 @@
-import type { CallBoundary } from '../faults/call-boundary.ts';
-import type { SealedKind } from '../keys/key-control.ts';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
+import { PendingCalls } from '../faults/pending-calls.ts';
+import type { EncryptedKind } from '../keys/key-control.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
-import { boundedDeliveries, boundedWebhooks } from '../storage/bounded-storage.ts';
+import { guardedDeliveries, guardedWebhooks } from '../storage/guarded-storage.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { WebhookStores } from '../storage/storage.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
+import type { AnyUserStore } from '../users/users.ts';
 import { createWebhookControl } from './control/create-webhook-control.ts';
 import type { Webhooks } from './control/webhook-control.ts';
 import { deliveryContext } from './deliveries/delivery-context.ts';
@@ -25,12 +28,13 @@ import {
   createWebhookDeliveries,
   type WebhookDeliveries,
 } from './deliveries/webhook-deliveries.ts';
-import type { EventType } from './events/event-types.ts';
+import type { EventType, EventTypes } from './events/event-types.ts';
 import { createEvents } from './publishing/create-events.ts';
 import type { Events } from './publishing/events.ts';
+import { createPublishSecurityEvents } from './publishing/publish-security-events.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createWebhookRegistry, type WebhookRegistry } from './registry/webhook-registry.ts';
-import { createSecretBox } from './secrets/secret-box.ts';
+import { createWebhookSecretCipher } from './secrets/webhook-secret-cipher.ts';
 
 /** The parts of webhooks. */
 export interface WebhookParts {
@@ -40,12 +44,15 @@ export interface WebhookParts {
   readonly deliveries: WebhookDeliveries;
   /** For the routes: what webhooks can be registered for, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>;
+  readonly accountIdKind: AccountIdKind;
   /** For the host, which registers and manages them too. */
-  readonly control: Webhooks;
+  readonly control: Webhooks<EventTypes, AccountId>;
   /** For the host, which publishes. */
-  readonly events: Events;
-  /** For the host, which reseals. */
-  readonly secrets: SealedKind<WebhookRef>;
+  readonly events: Events<EventTypes, AccountId>;
+  /** Publishes the security events that are among the events of the app; absent: none are. */
+  readonly publishSecurityEvent: ((event: SecurityEvent) => void) | undefined;
+  /** For the host, which reencrypts. */
+  readonly secrets: EncryptedKind<WebhookRef>;
   /** For the host, before it stands still. */
   drain(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /** For the host, as it shuts down. */
@@ -55,13 +62,17 @@ export interface WebhookParts {
 export interface WebhookPartsDeps {
   readonly stores: WebhookStores;
   /** For calls of the stores that a request waits for. */
-  readonly callStorage: CallBoundary;
+  readonly callStorage: CallGuard;
   readonly limiters: LimiterFactory;
-  /** Seals the signing secrets for the store. */
+  readonly users: Pick<AnyUserStore, 'findById'>;
+  /** Counts what has not been published yet. */
+  readonly pending: PendingCalls;
+  /** Encrypts the signing secrets for the store. */
   readonly encryption: SecretRing;
   readonly worker: StartDeliveryWorker | false;
   /** By name. */
   readonly events: ReadonlyMap<string, EventType>;
+  readonly accountIdKind: AccountIdKind;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -69,17 +80,24 @@ export interface WebhookPartsDeps {
 
 /** Wires up the parts of webhooks, and starts the worker. */
 export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
-  const { stores, callStorage, worker, events, policy, clock, emit } = deps;
-  const box = createSecretBox(deps.encryption);
-  const webhooks = boundedWebhooks(stores.webhooks, callStorage);
-  const deliveries = boundedDeliveries(stores.deliveries, callStorage);
+  const { stores, callStorage, worker, events, accountIdKind, policy, clock, emit } = deps;
+  const cipher = createWebhookSecretCipher(deps.encryption);
+  const webhooks = guardedWebhooks(stores.webhooks, callStorage);
+  const deliveries = guardedDeliveries(stores.deliveries, callStorage);
   const context = () =>
-    deliveryContext({ deliveries: stores.deliveries, box, policy, clock, emit });
+    deliveryContext({ deliveries: stores.deliveries, cipher, policy, clock, emit });
   const running = worker === false ? noDeliveryWorker : worker(context());
   const { publishEvent, sendPing } = createPublisher({ deliveries, policy, clock, emit });
+  const publishing = new PendingCalls();
+  const publishSecurityEvent = createPublishSecurityEvents({
+    ...deps,
+    types: events,
+    publishEvent,
+    publishing,
+  });
 
   const boundedBy = (quotas: DeliveryQuotas) => ({
-    registry: createWebhookRegistry({ webhooks, quotas, box, policy, emit }),
+    registry: createWebhookRegistry({ webhooks, quotas, cipher, policy, emit }),
     deliveries: createWebhookDeliveries({ deliveries, sendPing, quotas }),
   });
 
@@ -88,11 +106,19 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
     control: createWebhookControl({
       ...boundedBy(noDeliveryQuotas),
       eventNames: [...events.keys()],
+      accountIdKind,
     }),
     eventTypes: events,
-    events: createEvents({ publishEvent, types: events }),
-    secrets: { store: webhooks, box },
-    drain: (options) => running.drain(options),
+    accountIdKind,
+    events: createEvents({ publishEvent, types: events, accountIdKind }),
+    publishSecurityEvent,
+    secrets: { store: webhooks, cipher },
+    async drain(options) {
+      if (publishSecurityEvent === undefined) return running.drain(options);
+      const endsAtMs = monotonicMs(clock) + options.deadlineMs;
+      if (!(await publishing.settled(options.deadlineMs))) return { outcome: 'deadline' };
+      return running.drain({ deadlineMs: Math.max(0, endsAtMs - monotonicMs(clock)) });
+    },
     close: () => running.close(),
   };
 }

@@ -3,19 +3,19 @@ import {
   claimAll,
   end,
   fail,
+  fixture,
   namesOf,
   policy,
   publish,
   register,
-  scene,
-} from './registry/webhook-scene.test.support.ts';
+} from './registry/webhook-fixture.test.support.ts';
 
 describe('a storage that fails', () => {
-  it('is unavailable to whoever asks, with the fault, whichever of the two stores it is', async () => {
-    const at = scene();
+  it('rejects callers as unavailable, with the fault, whichever of the two stores fails', async () => {
+    const at = fixture();
     const { ref } = await register(at);
     vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
-    vi.spyOn(at.store, 'listSealed').mockRejectedValue(new Error('of secrets'));
+    vi.spyOn(at.store, 'listEncrypted').mockRejectedValue(new Error('of secrets'));
     vi.spyOn(at.deliveryStore, 'publish').mockRejectedValue(new Error('of deliveries'));
     const unavailable = (message: string) =>
       expect.objectContaining({
@@ -24,12 +24,12 @@ describe('a storage that fails', () => {
       });
     await expect(at.registry.find(ref)).rejects.toEqual(unavailable('of webhooks'));
     await expect(publish(at)).rejects.toEqual(unavailable('of deliveries'));
-    const sealed = at.secrets.store.listSealed({ limit: 10, cursor: null });
-    await expect(sealed).rejects.toEqual(unavailable('of secrets'));
+    const encrypted = at.secrets.store.listEncrypted({ limit: 10, cursor: null });
+    await expect(encrypted).rejects.toEqual(unavailable('of secrets'));
   });
 
   it('is one fault to a worker, which asks again and again', async () => {
-    const at = scene();
+    const at = fixture();
     vi.spyOn(at.deliveryStore, 'stats').mockRejectedValue(new Error('unavailable'));
     for (let nth = 0; nth < 3; nth += 1) {
       await expect(at.contexts[0]?.deliveries.stats()).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('a storage that fails', () => {
 
 describe('publishing', () => {
   it('stores a delivery for each webhook of the event', async () => {
-    const at = scene();
+    const at = fixture();
     const [one, two] = [await register(at), await register(at)];
     const [published] = await publish(at);
     expect(published?.deliveries).toBe(2);
@@ -53,15 +53,15 @@ describe('publishing', () => {
     expect(namesOf(claimed)).toEqual([published?.id, published?.id]);
   });
 
-  it('stores nothing where nobody listens', async () => {
-    const at = scene();
+  it('stores nothing if no webhook is registered for the event', async () => {
+    const at = fixture();
     await register(at, { event: 'Contact.Removed' });
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
     expect(await claimAll(at)).toEqual([]);
   });
 
   it('under the same key answers the first, for a day', async () => {
-    const at = scene();
+    const at = fixture();
     await register(at);
     const message = { accountId: 1, data: {}, idempotencyKey: 'k' };
     const first = await at.events.publish('Contact.Added', message);
@@ -71,8 +71,8 @@ describe('publishing', () => {
     expect((await at.events.publish('Contact.Added', message)).id).not.toBe(first.id);
   });
 
-  it('emits which deliveries had to give way', async () => {
-    const at = scene({ maxQueuedPerWebhook: 1 });
+  it('emits which deliveries expired because too many wait', async () => {
+    const at = fixture({ maxQueuedPerWebhook: 1 });
     const { ref } = await register(at);
     const [first] = await publish(at);
     at.emitted.splice(0);
@@ -85,7 +85,7 @@ describe('publishing', () => {
 
 describe('the deliveries of a webhook', () => {
   it('begin with a ping, if one is asked for', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at);
     const { ref: other } = await register(at);
     const deliveryId = await at.deliveries.ping(ref);
@@ -96,7 +96,7 @@ describe('the deliveries of a webhook', () => {
   });
 
   it('are sent again once they have ended, and left alone while they are in flight', async () => {
-    const at = scene();
+    const at = fixture();
     await register(at);
     await publish(at);
     const [attempt] = await claimAll(at);
@@ -110,7 +110,7 @@ describe('the deliveries of a webhook', () => {
   });
 
   it('are sent again, all that failed since then, and counted', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at);
     at.clock.now += 1_000;
@@ -123,7 +123,7 @@ describe('the deliveries of a webhook', () => {
   });
 
   it('count as sent again where they wait, as their webhook is disabled', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at);
     await publish(at, 2);
     await fail(at, 'gone');
@@ -134,7 +134,7 @@ describe('the deliveries of a webhook', () => {
 
 describe('the worker', () => {
   it('is drained and closed with the rest', async () => {
-    const at = scene();
+    const at = fixture();
     expect(await at.drain({ deadlineMs: 7 })).toEqual({ outcome: 'deadline' });
     await at.close();
     expect(at.calls).toEqual(['drain 7', 'close']);

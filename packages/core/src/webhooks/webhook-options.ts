@@ -52,11 +52,11 @@ export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
    *
    * @example
    * ```ts
-   * import { createAuth, type UserDirectory } from '@latchhook/core';
+   * import { createAuth, type UserStore } from '@latchhook/core';
    * import { inProcessWorker } from '@latchhook/delivery';
    * import * as v from 'valibot';
    *
-   * declare const users: UserDirectory;
+   * declare const users: UserStore;
    *
    * const auth = createAuth({
    *   issuer: 'https://api.example.com',

@@ -22,7 +22,7 @@ describe('bcrypt', () => {
   });
 
   it.each(['$2a$', '$2b$', '$2y$'])(
-    'vouches for up to 71 bytes without NUL, of which it reads every one: %s',
+    'answers for up to 71 bytes without NUL, of which it reads every one: %s',
     async (prefix) => {
       const scheme = bcryptScheme(recordingCompare(true));
       const answers = [];
@@ -67,7 +67,7 @@ describe('bcrypt', () => {
     ['option_out_of_bounds', { compare: async () => true, maxCost: Number.NaN }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: '14' }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: 32 }],
-  ])('refuses with %s, before anybody logs in: %j', (code, options) => {
+  ])('rejects with %s, before anybody logs in: %j', (code, options) => {
     expect(() => Reflect.apply(bcryptScheme, undefined, [options])).toThrow(
       expect.objectContaining({ code }),
     );

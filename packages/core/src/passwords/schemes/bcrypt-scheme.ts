@@ -42,7 +42,7 @@ export interface BcryptSchemeOptions {
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
   // Also where it is called without any: the type forbids it, but JavaScript does not.
   const { compare, maxCost: highest } = Object(options) as Partial<BcryptSchemeOptions>;
-  // `import * as bcrypt` has it only under `default`: refused here, not at the first login.
+  // `import * as bcrypt` has it only under `default`: rejected here, not at the first login.
   if (typeof compare !== 'function') {
     throw new ConfigError(
       'passwords_invalid',

@@ -4,7 +4,7 @@
  * - `exact_match`: right, and every byte of it counted: the scheme holds no other password equal. Under the option
  *   `passwords.upgradeHashes`, an argon2id hash of these bytes replaces the stored one.
  * - `match`: right, but the user may have chosen another password that the scheme holds equal: one that it trims, folds
- *   or cuts off to the same. The stored hash is kept, since a new one would refuse the password that the user chose.
+ *   or cuts off to the same. The stored hash is kept, since a new one would reject the password that the user chose.
  * - `mismatch`: wrong.
  * - `unusable`: the stored hash is damaged, or asks for more work than the scheme is willing to do.
  */

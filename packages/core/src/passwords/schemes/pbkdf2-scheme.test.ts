@@ -32,7 +32,7 @@ describe('PBKDF2', () => {
     expect(await scheme.verify(PASSLIB_DOCUMENTED, 'password')).toBe('exact_match');
   });
 
-  it('matches by the SHA-1 pair that is known to be one key, and vouches for neither', async () => {
+  it('matches by the SHA-1 pair that is known to be one key, and answers for neither', async () => {
     const long = 'plnlrtfpijpuhqylxbgqiiyipieyxvfsavzgxbbcfusqkozwpngsyejqlmjsytrmd';
     const digest = "eBkXQTfuBqp'cTcar&g*";
     const tag = pbkdf2Sync(long, 'salt', 1000, 20, 'sha1').toString('base64');

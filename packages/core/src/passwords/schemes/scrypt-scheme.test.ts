@@ -20,7 +20,7 @@ describe('scrypt', () => {
     expect(await scheme.verify(hash, `${password}x`)).toBe('mismatch');
   });
 
-  it('matches with a NUL behind the password, and does not vouch for it', async () => {
+  it('matches with a NUL behind the password, and does not answer for it', async () => {
     expect(await scheme.verify(OURS, 'pässword\0')).toBe('match');
   });
 

@@ -25,7 +25,7 @@ export function scryptScheme(): PasswordScheme {
       const stored = parse(hash);
       if (stored === null) return 'unusable';
       const { N, r, p, salt, tag } = stored;
-      // OpenSSL refuses by default what takes more than 32 MiB; this is what it counts.
+      // OpenSSL rejects by default what takes more than 32 MiB; this is what it counts.
       const maxmem = 128 * r * (N + p + 2);
       const typed = await deriveKey(password, salt, tag.length, { N, r, p, maxmem });
       return timingSafeEqual(typed, tag) ? matchedByHmac('sha256', password) : 'mismatch';

@@ -1,21 +1,21 @@
 /** Events of access tokens. Without a client: the check sees the `Authorization` of a request alone. */
 export type AccessTokenSecurityEvent = {
   /**
-   * Access tokens of our own have been refused. Anybody may send anything else, so that is not reported.
+   * Access tokens of our own have been rejected. Anybody may send anything else, so that is not reported.
    *
    * Those who subscribe hear the first of each reason at once, then at most one a minute; those who observe hear all.
    */
-  readonly type: 'access_token.refused';
-  readonly reason: AccessTokenRefusalReason;
-  /** How many were refused for this reason since the last such event, this one included. */
+  readonly type: 'access_token.rejected';
+  readonly reason: AccessTokenRejectionReason;
+  /** How many were rejected for this reason since the last such event, this one included. */
   readonly count: number;
 };
 
 /**
- * Why an access token of our own was refused. Ours is what one of our keys has signed; and, as `unknown_key`, what has
+ * Why an access token of our own was rejected. Ours is what one of our keys has signed; and, as `unknown_key`, what has
  * our header and names our issuer, which anybody can write.
  */
-export type AccessTokenRefusalReason =
+export type AccessTokenRejectionReason =
   /** None of `keys.signing` has its `kid`, or that key has retired. */
   | 'unknown_key'
   /** Our key has signed it as something other than an access token (`typ`). */

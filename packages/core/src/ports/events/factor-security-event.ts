@@ -2,13 +2,13 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =
-  /** The password was right, or the host has vouched for the user, and a code is asked for. */
+  /** The password was right, or the host has authenticated the user, and a code is asked for. */
   | (ClientInfo & {
       readonly type: 'challenge.created';
       readonly userId: string;
       readonly actor: 'user' | 'host';
     })
-  /** The answer to a challenge has been refused. */
+  /** The answer to a challenge has been rejected. */
   | (ClientInfo & {
       readonly type: 'challenge.failed';
       readonly userId: string;
@@ -25,7 +25,7 @@ export type FactorSecurityEvent =
     })
   /** A code was not looked at, since the factor is locked. */
   | (ClientInfo & {
-      readonly type: 'factor.refused';
+      readonly type: 'factor.rejected';
       readonly userId: string;
       readonly retryAfterSeconds: number;
       /** Whether nothing but `auth.factors.unlock` helps. */
@@ -70,7 +70,7 @@ export type EnrolmentFailureReason =
   /** The users table has a factor of the user. */
   | 'managed_elsewhere';
 
-/** Why the answer to a challenge was refused. */
+/** Why the answer to a challenge was rejected. */
 export type ChallengeFailureReason =
   | 'wrong_code'
   /** The code was right, but of a time step that has been used. */

@@ -2,7 +2,7 @@
 export interface FaultSecurityEvent {
   readonly type: 'fault';
   /** `host`: the app has consumed a body and lost it, or is configured so that it cannot work. */
-  readonly where: 'storage' | 'directory' | 'internal' | 'host' | 'delivery';
+  readonly where: 'storage' | 'user_store' | 'internal' | 'host' | 'delivery';
   /** For listeners an `Error` with name, message, stack and causes, and nothing that a driver has added. */
   readonly error: unknown;
 }

@@ -1,25 +1,25 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
-import type { Scope } from '../../scope.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
-export type LoginSecurityEvent =
+export type LoginSecurityEvent<Id extends AccountId = AccountId> =
   /** A session has begun: by a password, or by `auth.login`, and once a challenge was answered, if there was one. */
   | (ClientInfo & {
       readonly type: 'login.succeeded';
       readonly userId: string;
       readonly sessionId: string;
       /** The account that the session is bound to, or `null`. */
-      readonly accountId: number | null;
-      readonly scopes: readonly Scope[];
+      readonly accountId: Id | null;
+      readonly scopes: readonly string[];
       /**
        * RFC 8176: `pwd`, or what the host said to `auth.login`; then `otp` for a code of the app, or `mfa` for a
        * recovery code.
        */
       readonly amr: readonly string[];
-      /** `user`, by their password; `host`, whose own code has vouched for the user. */
+      /** `user`, by their password; `host`, whose own code has authenticated the user. */
       readonly actor: 'user' | 'host';
     })
-  /** A login has been refused before it came to a challenge. */
+  /** A login has been rejected before it came to a challenge. */
   | (ClientInfo & {
       readonly type: 'login.failed';
       /** `null` where the host asked, by the user's id. */
@@ -30,7 +30,7 @@ export type LoginSecurityEvent =
       /** `user`, by a password; `host`, by `auth.login`. */
       readonly actor: 'user' | 'host';
     })
-  /** A login has been refused unchecked, since its name or its address had failed too often. */
+  /** A login has been rejected unchecked, since its name or its address had failed too often. */
   | (ClientInfo & {
       readonly type: 'login.throttled';
       readonly username: string;
@@ -51,7 +51,7 @@ export type LoginSecurityEvent =
       readonly replaced: boolean;
     });
 
-/** Why a login failed. From `revoked_meanwhile` on the password was right, or the host has vouched for the user. */
+/** Why a login failed. From `revoked_meanwhile` on the password was right, or the host has authenticated the user. */
 export type LoginFailureReason =
   | 'unknown_user'
   | 'wrong_password'

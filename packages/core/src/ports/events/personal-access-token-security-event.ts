@@ -1,16 +1,16 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
-import type { Scope } from '../../scope.ts';
 
 /** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
-export type PersonalAccessTokenSecurityEvent =
+export type PersonalAccessTokenSecurityEvent<Id extends AccountId = AccountId> =
   /** The user has made one. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.created';
       readonly userId: string;
       readonly tokenId: string;
-      readonly scopes: readonly Scope[];
+      readonly scopes: readonly string[];
       /** The account that it is bound to, or `null`. */
-      readonly accountId: number | null;
+      readonly accountId: Id | null;
       /** ms since 1970, by the clock of the storage. */
       readonly expiresAtMs: number;
     })
@@ -19,6 +19,8 @@ export type PersonalAccessTokenSecurityEvent =
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;
       readonly tokenId: string;
+      /** The account that it was bound to, or `null`; absent where the user has revoked it by its id. */
+      readonly accountId?: Id | null | undefined;
       readonly actor: 'user' | 'holder';
     })
   /** The host has reported one as leaked; it has been revoked. */
@@ -26,6 +28,8 @@ export type PersonalAccessTokenSecurityEvent =
       readonly type: 'personal_access_token.leaked';
       readonly userId: string;
       readonly tokenId: string;
+      /** The account that it was bound to, or `null`. */
+      readonly accountId: Id | null;
     })
   /** The host has revoked all that the user had. */
   | (ClientInfo & {

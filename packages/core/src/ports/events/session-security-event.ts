@@ -1,8 +1,9 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { Actor } from './actor.ts';
 
 /** Events of sessions: of their refresh tokens, and of their ends. */
-export type SessionSecurityEvent =
+export type SessionSecurityEvent<Id extends AccountId = AccountId> =
   /** A refresh token has been exchanged. */
   | (ClientInfo & {
       readonly type: 'session.refreshed';
@@ -18,6 +19,8 @@ export type SessionSecurityEvent =
       readonly type: 'session.reused';
       readonly userId: string;
       readonly sessionId: string;
+      /** The account that it was bound to, or `null`. */
+      readonly accountId: Id | null;
     })
   /** The storage has lost writes: an authentic refresh token was ahead of it. A `session.refreshed` follows. */
   | (ClientInfo & {
@@ -25,12 +28,12 @@ export type SessionSecurityEvent =
       readonly userId: string;
       readonly sessionId: string;
     })
-  /** An authentic refresh token has been refused. */
+  /** An authentic refresh token has been rejected. */
   | (ClientInfo & {
-      readonly type: 'session.refused';
+      readonly type: 'session.rejected';
       readonly userId: string;
       readonly sessionId: string;
-      readonly reason: SessionRefusalReason;
+      readonly reason: SessionRejectionReason;
     })
   /** One session has been ended on purpose. */
   | (ClientInfo & {
@@ -49,19 +52,19 @@ export type SessionSecurityEvent =
   | (ClientInfo & {
       readonly type: 'sessions.revoked_others';
       readonly userId: string;
-      /** The one that was spared. */
+      /** The one that was kept. */
       readonly sessionId: string;
       readonly actor: Actor;
     });
 
-/** Why an authentic refresh token was refused. */
-export type SessionRefusalReason =
+/** Why an authentic refresh token was rejected. */
+export type SessionRejectionReason =
   | 'revoked'
   | 'expired'
   /** The storage has never heard of the session, or has forgotten it. */
   | 'unknown'
   /**
-   * Revoked, expired or unknown. Which of them is not looked up where the request had to be refused anyway, for the
+   * Revoked, expired or unknown. Which of them is not looked up where the request had to be rejected anyway, for the
    * account or the scopes that it asked for.
    */
   | 'ended'

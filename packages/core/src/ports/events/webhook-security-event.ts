@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { DeadReason } from '../../storage/delivery-record.ts';
 import type { DisabledReason, WebhookRef, WebhookSettings } from '../../storage/webhook-store.ts';
@@ -10,11 +11,11 @@ export type WebhookActor =
 /**
  * Events of webhooks, and of deliveries that never arrive. None has the URL, which may hold a secret of the receiver's.
  */
-export type WebhookSecurityEvent =
+export type WebhookSecurityEvent<Id extends AccountId = AccountId> =
   /** One was registered, removed, given a new secret, or enabled again. */
   | (ClientInfo &
       WebhookActor &
-      WebhookRef & {
+      WebhookRef<Id> & {
         readonly type:
           | 'webhook.created'
           | 'webhook.removed'
@@ -24,15 +25,15 @@ export type WebhookSecurityEvent =
   /** One was changed. */
   | (ClientInfo &
       WebhookActor &
-      WebhookRef & {
+      WebhookRef<Id> & {
         readonly type: 'webhook.changed';
         /** What the request set. */
         readonly fields: readonly (keyof WebhookSettings)[];
       })
   /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
-  | (WebhookRef & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
+  | (WebhookRef<Id> & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
   /** A delivery has been given up. */
-  | (WebhookRef & {
+  | (WebhookRef<Id> & {
       readonly type: 'delivery.dead';
       readonly deliveryId: string;
       /**

@@ -5,11 +5,14 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertKnown } from './webhook-refusals.ts';
-import { accountQuery } from './webhook-schemas.ts';
+import { assertKnown } from './webhook-rejections.ts';
+import type { WebhookSchemas } from './webhook-schemas.ts';
 
 /** `DELETE /webhooks/{id}`: with all of its deliveries. */
-export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route {
+export function deleteWebhook(
+  registry: Pick<WebhookRegistry, 'remove'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/webhooks/{id}',
@@ -20,10 +23,10 @@ export function deleteWebhook(registry: Pick<WebhookRegistry, 'remove'>): Route 
     answers: { 204: { description: 'It is gone.' } },
     errors: ['access_denied'],
 
-    async handle(input, request, assertStillGood) {
+    async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
       // What is gone cannot be put back.
-      await assertStillGood();
+      await assertCredentialValid();
       assertKnown(await registry.remove(webhookRef(input), by));
       return emptyResponse();
     },

@@ -1,15 +1,28 @@
 import * as v from 'valibot';
+import type { AccountId, AccountIdKind } from '../../account-id.ts';
 import { named } from '../../schema/named.ts';
 import { writtenAs } from '../../schema/written-as.ts';
 import { SIGNING_SECRETS_KEPT } from '../../storage/webhook-store.ts';
 import { PING_EVENT } from '../../webhook-events.ts';
 import { dataSchema } from '../../webhooks/events/data-schema.ts';
 import type { EventType } from '../../webhooks/events/event-types.ts';
-import { envelopeSchema } from '../../webhooks/publishing/envelope-schema.ts';
+import { envelopeSchemas } from '../../webhooks/publishing/envelope-schema.ts';
 import { messageId } from '../../webhooks/publishing/message-id.ts';
 import type { JsonSchemas } from '../json-schema.ts';
 
+/** What an app publishes. */
+export interface PublishedEvents {
+  /** By name. */
+  readonly eventTypes: ReadonlyMap<string, EventType>;
+  readonly accountIdKind: AccountIdKind;
+}
+
 const PING: EventType = {};
+
+const EXAMPLE_ACCOUNT: Readonly<Record<AccountIdKind, AccountId>> = {
+  integer: 1,
+  string: '019ac0de-7f3a-7c52-9d1e-0b6a4c8e2f10',
+};
 
 /** HMAC-SHA256 in base64: 32 bytes. */
 const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
@@ -79,14 +92,14 @@ function components(schemas: JsonSchemas): object {
 
 /** What the description has of deliveries: an entry for each event, and the components that these refer to. */
 export function describeDeliveries(
-  eventTypes: ReadonlyMap<string, EventType>,
+  { eventTypes, accountIdKind }: PublishedEvents,
   schemas: JsonSchemas,
 ): { readonly webhooks: object; readonly components: object } {
   const titles = new Set<string>();
   const operations = [...eventTypes, [PING_EVENT, PING] as const].map(([name, type]) => {
     const title = titleOf(name, titles);
     titles.add(title);
-    return [name, { post: delivery(name, type, title, schemas) }];
+    return [name, { post: delivery({ name, type, title, accountIdKind }, schemas) }];
   });
   return { webhooks: Object.fromEntries(operations), components: components(schemas) };
 }
@@ -101,8 +114,17 @@ function titleOf(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-function delivery(name: string, type: EventType, title: string, schemas: JsonSchemas): object {
-  const schema = named(`${title}Event`, envelopeSchema(name, schemaOfData(name, type)));
+interface Delivered {
+  readonly name: string;
+  readonly type: EventType;
+  readonly title: string;
+  readonly accountIdKind: AccountIdKind;
+}
+
+function delivery({ name, type, title, accountIdKind }: Delivered, schemas: JsonSchemas): object {
+  const { example } = type;
+  const envelope = envelopeSchemas[accountIdKind](name, schemaOfData(name, type));
+  const schema = named(`${title}Event`, envelope);
   return {
     operationId: `deliver${title}`,
     summary: name === PING_EVENT ? 'Try a receiver' : `${name} happened`,
@@ -118,7 +140,9 @@ function delivery(name: string, type: EventType, title: string, schemas: JsonSch
       content: {
         'application/json': {
           schema: schemas.of(schema),
-          ...(type.example !== undefined && { example: exampleOf(name, type.example) }),
+          ...(example !== undefined && {
+            example: exampleOf(name, example, EXAMPLE_ACCOUNT[accountIdKind]),
+          }),
         },
       },
     },
@@ -134,16 +158,16 @@ function delivery(name: string, type: EventType, title: string, schemas: JsonSch
 function schemaOfData(name: string, type: EventType): v.GenericSchema {
   if (name === PING_EVENT) return v.strictObject({});
   const any = v.record(v.string(), v.unknown());
-  if (type.schema === undefined) return any;
+  if (!type.schema && !type.securityEvent) return any;
   const described = dataSchema(type);
   // Its references are to itself, and not to the whole document.
   const own = '$defs' in described ? { $id: `urn:event:${encodeURIComponent(name)}` } : {};
   return writtenAs({ ...own, ...described }, any);
 }
 
-function exampleOf(name: string, data: object): object {
+function exampleOf(name: string, data: object, accountId: AccountId): object {
   const envelope = { id: 'msg_2mN5rXb7vKqJd0Yw1eTzAg', type: name };
-  return { ...envelope, timestamp: '2026-11-28T09:30:00.000Z', account_id: 1, data };
+  return { ...envelope, timestamp: '2026-11-28T09:30:00.000Z', account_id: accountId, data };
 }
 
 function componentOf(status: string): string {

@@ -6,11 +6,14 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { deliveryBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountPageQuery, deliveryAnswer } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { deliveryAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}/deliveries`: past and pending deliveries, newest first. */
-export function getDeliveries(deliveries: Pick<WebhookDeliveries, 'list'>): Route {
+export function getDeliveries(
+  deliveries: Pick<WebhookDeliveries, 'list'>,
+  { accountPageQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/webhooks/{id}/deliveries',
@@ -24,7 +27,7 @@ export function getDeliveries(deliveries: Pick<WebhookDeliveries, 'list'>): Rout
     async handle(input) {
       const ref = webhookRef(input);
       const page = await listPage(input.query, (page) => deliveries.list(ref, page));
-      const { items, nextCursor } = foundOrRefused(page);
+      const { items, nextCursor } = foundOrRejected(page);
       return jsonResponse(200, { data: items.map(deliveryBody), next_cursor: nextCursor });
     },
   });

@@ -18,7 +18,7 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
     operationId: 'listEventTypes',
     summary: 'What webhooks can be registered for',
     auth: webhookAuth,
-    answers: { 200: { description: 'All of them.', schema: eventTypesAnswer } },
+    answers: { 200: { description: 'All of them, on one page.', schema: eventTypesAnswer } },
     errors: [],
 
     async handle() {
@@ -32,7 +32,7 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
         example: type.example ?? null,
       }));
       // Shared by all answers to come: the host must not change it.
-      response = Object.freeze(jsonResponse(200, { data }));
+      response = Object.freeze(jsonResponse(200, { data, next_cursor: null }));
       return response;
     },
   });

@@ -5,13 +5,14 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}`. */
 export function getWebhook(
   registry: Pick<WebhookRegistry, 'find'>,
   webhookBody: WebhookBody,
+  { accountQuery, webhookAnswer }: WebhookSchemas,
 ): Route {
   return defineRoute({
     method: 'GET',
@@ -24,7 +25,7 @@ export function getWebhook(
     errors: ['access_denied'],
 
     async handle(input) {
-      const webhook = foundOrRefused(await registry.find(webhookRef(input)));
+      const webhook = foundOrRejected(await registry.find(webhookRef(input)));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

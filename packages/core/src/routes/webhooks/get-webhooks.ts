@@ -6,12 +6,13 @@ import { requestAccount } from '../request-account.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
-import { accountPageQuery, webhookAnswer } from './webhook-schemas.ts';
+import type { WebhookSchemas } from './webhook-schemas.ts';
 
 /** `GET /webhooks`: the webhooks of an account, in the order of creation. */
 export function getWebhooks(
   registry: Pick<WebhookRegistry, 'list'>,
   webhookBody: WebhookBody,
+  { accountPageQuery, webhookAnswer }: WebhookSchemas,
 ): Route {
   return defineRoute({
     method: 'GET',

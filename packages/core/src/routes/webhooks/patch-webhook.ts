@@ -8,11 +8,19 @@ import type { Route } from '../route.ts';
 import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { refusalOf } from './webhook-refusals.ts';
-import { accountQuery, answerOf, patchedAnswer, webhookChangeFields } from './webhook-schemas.ts';
+import { rejectionOf } from './webhook-rejections.ts';
+import {
+  answerOf,
+  patchedAnswer,
+  type WebhookSchemas,
+  webhookChangeFields,
+} from './webhook-schemas.ts';
 
 /** `PATCH /webhooks/{id}`: what the body leaves out stays as it was. */
-export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
+export function patchWebhook(
+  registry: Pick<WebhookRegistry, 'change'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'PATCH',
     path: '/webhooks/{id}',
@@ -24,14 +32,14 @@ export function patchWebhook(registry: Pick<WebhookRegistry, 'change'>): Route {
     answers: { 200: { description: 'It is changed.', schema: answerOf(patchedAnswer) } },
     errors: ['access_denied'],
 
-    async handle(input, request, assertStillGood) {
+    async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
       const change = webhookChange(settingsOfBody(input.body));
       const by = requestingUser(input.auth, request);
       // What it replaces cannot be put back: another request may have written that too late.
-      await assertStillGood();
+      await assertCredentialValid();
       const changed = await registry.change(ref, change, by);
-      if (changed.outcome !== 'changed') throw refusalOf(changed);
+      if (changed.outcome !== 'changed') throw rejectionOf(changed);
       const data = { object: 'Webhook', patched: true };
       return jsonResponse(200, { id: ref.webhookId, data });
     },

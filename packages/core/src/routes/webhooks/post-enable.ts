@@ -6,13 +6,14 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountQuery, answerOf, webhookAnswer } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/enable`: enables it again; deliveries that waited meanwhile are sent. */
 export function postEnable(
   registry: Pick<WebhookRegistry, 'enable'>,
   webhookBody: WebhookBody,
+  { accountQuery, webhookAnswer }: WebhookSchemas,
 ): Route {
   return defineRoute({
     method: 'POST',
@@ -24,11 +25,11 @@ export function postEnable(
     answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
     errors: ['access_denied', 'too_many_requests'],
 
-    async handle(input, request, assertStillGood) {
+    async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
       // What was held is sent at once.
-      await assertStillGood();
-      const webhook = foundOrRefused(await registry.enable(webhookRef(input), by));
+      await assertCredentialValid();
+      const webhook = foundOrRejected(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

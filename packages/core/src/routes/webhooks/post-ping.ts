@@ -4,11 +4,14 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { answerOf, sentAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to try the receiver. */
-export function postPing(deliveries: Pick<WebhookDeliveries, 'ping'>): Route {
+export function postPing(
+  deliveries: Pick<WebhookDeliveries, 'ping'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/ping',
@@ -21,7 +24,7 @@ export function postPing(deliveries: Pick<WebhookDeliveries, 'ping'>): Route {
 
     async handle(input) {
       const ref = webhookRef(input);
-      const delivery = foundOrRefused(await deliveries.ping(ref));
+      const delivery = foundOrRejected(await deliveries.ping(ref));
       return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
     },
   });

@@ -5,11 +5,14 @@ import { jsonBody } from '../json-body.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountQuery, recoverAnswer, recoverFields } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { recoverAnswer, recoverFields, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/recover`: sends dead deliveries again, for example after an outage of the receiver. */
-export function postRecover(deliveries: Pick<WebhookDeliveries, 'recover'>): Route {
+export function postRecover(
+  deliveries: Pick<WebhookDeliveries, 'recover'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/recover',
@@ -22,7 +25,7 @@ export function postRecover(deliveries: Pick<WebhookDeliveries, 'recover'>): Rou
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
-      const count = foundOrRefused(await deliveries.recover(webhookRef(input), input.body.since));
+      const count = foundOrRejected(await deliveries.recover(webhookRef(input), input.body.since));
       return jsonResponse(202, { data: { count } });
     },
   });

@@ -4,11 +4,14 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertKnown } from './webhook-refusals.ts';
-import { accountQuery, answerOf, sentAnswer } from './webhook-schemas.ts';
+import { assertKnown } from './webhook-rejections.ts';
+import { answerOf, sentAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/deliveries/{delivery}/resend`: the same id and the same bytes, once more. */
-export function postResend(deliveries: Pick<WebhookDeliveries, 'resend'>): Route {
+export function postResend(
+  deliveries: Pick<WebhookDeliveries, 'resend'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/deliveries/{delivery}/resend',

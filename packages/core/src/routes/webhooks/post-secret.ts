@@ -1,16 +1,19 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
+import { commitIfCredentialValid } from '../commit-if-credential-valid.ts';
 import { defineRoute } from '../define-route.ts';
-import { ifStillGood } from '../if-still-good.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRefused } from './webhook-refusals.ts';
-import { accountQuery, answerOf, secretAnswer } from './webhook-schemas.ts';
+import { foundOrRejected } from './webhook-rejections.ts';
+import { answerOf, secretAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/secret`: a new signing secret. For a day, the old one signs too. */
-export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Route {
+export function postSecret(
+  registry: Pick<WebhookRegistry, 'rotateSecret'>,
+  { accountQuery }: WebhookSchemas,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/webhooks/{id}/secret',
@@ -21,13 +24,13 @@ export function postSecret(registry: Pick<WebhookRegistry, 'rotateSecret'>): Rou
     answers: { 200: { description: 'The new secret.', schema: answerOf(secretAnswer) } },
     errors: ['access_denied'],
 
-    async handle(input, request, assertStillGood) {
+    async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
       const by = requestingUser(input.auth, request);
       // A new secret counts though nobody is shown it: ten of them push out the one that the receiver has.
-      await assertStillGood();
-      const secret = foundOrRefused(await registry.rotateSecret(ref, by));
-      return ifStillGood(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
+      await assertCredentialValid();
+      const secret = foundOrRejected(await registry.rotateSecret(ref, by));
+      return commitIfCredentialValid(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });
 }

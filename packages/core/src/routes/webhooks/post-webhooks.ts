@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
+import { commitIfCredentialValid } from '../commit-if-credential-valid.ts';
 import { defineRoute } from '../define-route.ts';
-import { ifStillGood } from '../if-still-good.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestAccount } from '../request-account.ts';
 import { requestingUser } from '../requesting-user.ts';
@@ -11,20 +11,22 @@ import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookLocation } from './webhook-location.ts';
-import { refusalOf } from './webhook-refusals.ts';
-import { accountQuery, answerOf, newWebhookAnswer, newWebhookFields } from './webhook-schemas.ts';
+import { rejectionOf } from './webhook-rejections.ts';
+import { answerOf, newWebhookFields, type WebhookSchemas } from './webhook-schemas.ts';
 
 export interface PostWebhooksDeps {
   readonly eventNames: readonly string[];
   readonly webhookBody: WebhookBody;
   readonly routeUrl: RouteUrl;
+  readonly schemas: WebhookSchemas;
 }
 
 /** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
 export function postWebhooks(
   registry: Pick<WebhookRegistry, 'create' | 'remove'>,
-  { eventNames, webhookBody, routeUrl }: PostWebhooksDeps,
+  { eventNames, webhookBody, routeUrl, schemas }: PostWebhooksDeps,
 ): Route {
+  const { accountQuery, newWebhookAnswer } = schemas;
   return defineRoute({
     method: 'POST',
     path: '/webhooks',
@@ -47,11 +49,11 @@ export function postWebhooks(
       const fields = { event: body.event, ...settingsOfBody(body) };
       const by = requestingUser(auth, request);
       const created = await registry.create(accountId, fields, by);
-      if (created.outcome !== 'created') throw refusalOf(created);
+      if (created.outcome !== 'created') throw rejectionOf(created);
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       const location = webhookLocation(routeUrl(request, `/webhooks/${id}`), query);
-      return ifStillGood(jsonResponse(201, { id, data }, { location }), () =>
+      return commitIfCredentialValid(jsonResponse(201, { id, data }, { location }), () =>
         registry.remove({ accountId, webhookId: id }, by),
       );
     },

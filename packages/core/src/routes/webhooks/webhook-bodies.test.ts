@@ -12,7 +12,7 @@ const webhook: WebhookRecord = {
   rateLimit: 50,
   rateLimitPeriod: 'minute',
   sequence: 3,
-  secrets: [{ sealed: 'sealed', retiresAtMs: null }],
+  secrets: [{ encrypted: 'encrypted', retiresAtMs: null }],
   createdAtMs: Date.UTC(2026, 10, 20),
   updatedAtMs: Date.UTC(2026, 10, 21),
   disabledAtMs: null,

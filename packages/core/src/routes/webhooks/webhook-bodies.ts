@@ -3,10 +3,12 @@ import { timeText } from '../../schema/answer-fields.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
-import type { deliveryAnswer, webhookAnswer } from './webhook-schemas.ts';
+import type { deliveryAnswer, WebhookSchemas } from './webhook-schemas.ts';
 
 /** A webhook as clients see it: without its secrets and its place in lists. */
-export type WebhookBody = (webhook: WebhookRecord) => v.InferOutput<typeof webhookAnswer>;
+export type WebhookBody = (
+  webhook: WebhookRecord,
+) => v.InferOutput<WebhookSchemas['webhookAnswer']>;
 
 /** @param eventTypes - what the app publishes, by name */
 export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): WebhookBody {
@@ -27,7 +29,7 @@ export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): Webhoo
 /**
  * A delivery as clients see it.
  *
- * Security: without what the receiver answered. Otherwise whoever may register a URL could read what only this
+ * Security: without what the receiver answered. Otherwise anyone who may register a URL could read what only this
  * machine can reach.
  */
 export function deliveryBody(delivery: ListedDelivery): v.InferOutput<typeof deliveryAnswer> {

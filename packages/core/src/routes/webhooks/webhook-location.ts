@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 /**
  * The `Location` of a webhook, as the client that registered it has to ask for it.
  *
@@ -6,10 +7,12 @@
  */
 export function webhookLocation(
   url: string,
-  query: { readonly account_id?: number | undefined },
+  query: { readonly account_id?: AccountId | undefined },
 ): string {
   // Only a path: the client alone knows by which origin it reached the host.
   const path = new URL(url).pathname;
   // Kept in the URL: without it, a token that is bound to no account would ask for the user's first one.
-  return query.account_id === undefined ? path : `${path}?account_id=${query.account_id}`;
+  return query.account_id === undefined
+    ? path
+    : `${path}?account_id=${encodeURIComponent(query.account_id)}`;
 }

@@ -1,12 +1,13 @@
-import type { AuthInfo } from '../../bearer/auth-info.ts';
+import type { AccountId } from '../../account-id.ts';
+import type { AnyAuthInfo } from '../../bearer/auth-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { requestAccount } from '../request-account.ts';
 
 /** What every request for one webhook has. */
 export interface WebhookInput {
-  readonly auth: AuthInfo;
+  readonly auth: AnyAuthInfo;
   readonly params: { readonly id: string };
-  readonly query: { readonly account_id?: number | undefined };
+  readonly query: { readonly account_id?: AccountId | undefined };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { scene } from '../../webhooks/registry/webhook-scene.test.support.ts';
+import { fixture } from '../../webhooks/registry/webhook-fixture.test.support.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-const routes = webhookRoutes(scene(), (_, path) => `https://api.example.com${path}`);
+const routes = webhookRoutes(fixture(), (_, path) => `https://api.example.com${path}`);
 
 describe('the webhook routes', () => {
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s goes by what the directory says of the user now',
+    '%s goes by what the user store says of the user now',
     (_, { auth }) => {
-      expect(auth).toEqual({ scope: 'user', checkStanding: true });
+      expect(auth).toEqual({ scope: 'user', checkUserStatus: true });
     },
   );
 });

@@ -1,3 +1,4 @@
+import type { AccountIdKind } from '../../account-id.ts';
 import type { WebhookDeliveries } from '../../webhooks/deliveries/webhook-deliveries.ts';
 import type { EventType } from '../../webhooks/events/event-types.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
@@ -16,31 +17,34 @@ import { postResend } from './post-resend.ts';
 import { postSecret } from './post-secret.ts';
 import { postWebhooks } from './post-webhooks.ts';
 import { webhookBodyFor } from './webhook-bodies.ts';
+import { webhookSchemas } from './webhook-schemas.ts';
 
 export interface WebhookRoutesDeps {
   readonly registry: WebhookRegistry;
   readonly deliveries: WebhookDeliveries;
   /** What webhooks can be registered for, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>;
+  readonly accountIdKind: AccountIdKind;
 }
 
 export function webhookRoutes(
-  { registry, deliveries, eventTypes }: WebhookRoutesDeps,
+  { registry, deliveries, eventTypes, accountIdKind }: WebhookRoutesDeps,
   routeUrl: RouteUrl,
 ): readonly Route[] {
   const webhookBody = webhookBodyFor(eventTypes);
+  const schemas = webhookSchemas[accountIdKind];
   return [
-    postWebhooks(registry, { eventNames: [...eventTypes.keys()], webhookBody, routeUrl }),
-    getWebhooks(registry, webhookBody),
+    postWebhooks(registry, { eventNames: [...eventTypes.keys()], webhookBody, routeUrl, schemas }),
+    getWebhooks(registry, webhookBody, schemas),
     getEventTypes(eventTypes),
-    getWebhook(registry, webhookBody),
-    patchWebhook(registry),
-    deleteWebhook(registry),
-    postSecret(registry),
-    postPing(deliveries),
-    getDeliveries(deliveries),
-    postResend(deliveries),
-    postEnable(registry, webhookBody),
-    postRecover(deliveries),
+    getWebhook(registry, webhookBody, schemas),
+    patchWebhook(registry, schemas),
+    deleteWebhook(registry, schemas),
+    postSecret(registry, schemas),
+    postPing(deliveries, schemas),
+    getDeliveries(deliveries, schemas),
+    postResend(deliveries, schemas),
+    postEnable(registry, webhookBody, schemas),
+    postRecover(deliveries, schemas),
   ];
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { type AccountIdFields, byAccountIdKind } from '../../schema/account-id-fields.ts';
 import { time, wholeNumber } from '../../schema/answer-fields.ts';
-import { integer } from '../../schema/basic-fields.ts';
 import { instant } from '../../schema/instant.ts';
-import { pageQuery } from '../../schema/list-page.ts';
+import { pageAnswer, pageQuery } from '../../schema/list-page.ts';
 import { named, namedAfter } from '../../schema/named.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
@@ -13,21 +13,6 @@ import { settingsOverHttp } from './settings-over-http.ts';
  * The single source of what the webhook endpoints take and answer. Bodies are strict: a misspelt `url` must
  * not pass. Every message is constant.
  */
-
-const account = {
-  account_id: v.optional(
-    v.pipe(
-      integer,
-      v.minValue(1, 'must be at least 1'),
-      v.description("The account. Default: the token's, else the first of the user."),
-    ),
-  ),
-};
-
-/** The query of every webhook endpoint that is no list. */
-export const accountQuery = v.object(account);
-
-export const accountPageQuery = v.object({ ...account, ...pageQuery });
 
 /** What the host may give too, spelt as over HTTP. */
 export function newWebhookFields(eventNames: readonly string[]) {
@@ -44,39 +29,6 @@ export const webhookChangeFields = named(
 );
 
 export const recoverFields = named('DeliveryRecovery', v.strictObject({ since: instant }));
-
-export const webhookAnswer = named(
-  'Webhook',
-  v.strictObject({
-    object: v.literal('Webhook'),
-    id: v.string(),
-    account_id: wholeNumber,
-    event: v.string(),
-    ...settingsOverHttp({
-      url: v.string(),
-      rateLimit: wholeNumber,
-      rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
-    }),
-    created_at: time,
-    updated_at: time,
-    disabled_at: v.nullable(time),
-    disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
-    event_removed: v.optional(
-      v.pipe(
-        v.literal(true),
-        v.description('Present where the app does not publish its event any more.'),
-      ),
-    ),
-  }),
-);
-
-export const newWebhookAnswer = named(
-  'CreatedWebhook',
-  v.strictObject({
-    ...webhookAnswer.entries,
-    secret: v.pipe(v.string(), v.description('The signing secret, shown only this once.')),
-  }),
-);
 
 export const patchedAnswer = named(
   'PatchedWebhook',
@@ -131,28 +83,76 @@ export const deliveryAnswer = named(
   }),
 );
 
-export const eventTypesAnswer = named(
-  'EventTypes',
-  v.strictObject({
-    data: v.array(
-      named(
-        'EventType',
-        v.strictObject({
-          object: v.literal('EventType'),
-          name: v.string(),
-          description: v.nullable(v.string()),
-          schema: v.pipe(
-            v.record(v.string(), v.unknown()),
-            v.description('The data of its deliveries, as JSON Schema (2020-12).'),
-          ),
-          example: v.nullable(v.record(v.string(), v.unknown())),
-        }),
+export const eventTypesAnswer = pageAnswer(
+  named(
+    'EventType',
+    v.strictObject({
+      object: v.literal('EventType'),
+      name: v.string(),
+      description: v.nullable(v.string()),
+      schema: v.pipe(
+        v.record(v.string(), v.unknown()),
+        v.description('The data of its deliveries, as JSON Schema (2020-12).'),
       ),
-    ),
-  }),
+      example: v.nullable(v.record(v.string(), v.unknown())),
+    }),
+  ),
 );
 
 /** An answer about one webhook. */
 export function answerOf<TData extends v.GenericSchema>(data: TData) {
   return namedAfter(data, 'Answer', v.strictObject({ id: v.string(), data }));
 }
+
+function schemasOf(ids: AccountIdFields) {
+  const account = {
+    account_id: v.optional(
+      ids.existing("The account. Default: the token's, else the first of the user."),
+    ),
+  };
+
+  /** The query of every webhook endpoint that is no list. */
+  const accountQuery = v.object(account);
+
+  const accountPageQuery = v.object({ ...account, ...pageQuery });
+
+  const webhookAnswer = named(
+    'Webhook',
+    v.strictObject({
+      object: v.literal('Webhook'),
+      id: v.string(),
+      account_id: ids.answered,
+      event: v.string(),
+      ...settingsOverHttp({
+        url: v.string(),
+        rateLimit: wholeNumber,
+        rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
+      }),
+      created_at: time,
+      updated_at: time,
+      disabled_at: v.nullable(time),
+      disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
+      event_removed: v.optional(
+        v.pipe(
+          v.literal(true),
+          v.description('Present where the app does not publish its event any more.'),
+        ),
+      ),
+    }),
+  );
+
+  const newWebhookAnswer = named(
+    'CreatedWebhook',
+    v.strictObject({
+      ...webhookAnswer.entries,
+      secret: v.pipe(v.string(), v.description('The signing secret, shown only this once.')),
+    }),
+  );
+
+  return { accountQuery, accountPageQuery, webhookAnswer, newWebhookAnswer };
+}
+
+/** What names accounts. */
+export type WebhookSchemas = ReturnType<typeof schemasOf>;
+
+export const webhookSchemas = byAccountIdKind(schemasOf);

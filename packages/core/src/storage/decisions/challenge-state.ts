@@ -10,7 +10,7 @@ export interface ChallengeState extends ChallengeRef {
   readonly attempts: number;
   /** The session that the right code started, or `null`. A re-sent `complete` is recognised by it. */
   readonly completedBy: string | null;
-  /** Ended by `revokeAll` or `revokeOthers`; where a store has epochs, by being of an older one. */
+  /** Ended by `revokeAll` or `revokeOthers`; where a store has session versions, by being of an older one. */
   readonly isEnded: boolean;
 }
 

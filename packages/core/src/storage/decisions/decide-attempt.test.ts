@@ -12,7 +12,7 @@ const attempt = (factorLock?: Partial<FactorLock>, challenge = challengeState(),
     nowMs,
   );
 
-const refused = (answer: object) => ({ answer, change: null });
+const rejected = (answer: object) => ({ answer, change: null });
 
 describe('an attempt to answer a challenge', () => {
   it('counts against the challenge and the user, before the code is looked at', () => {
@@ -53,16 +53,16 @@ describe('an attempt to answer a challenge', () => {
     });
   });
 
-  it('is refused while the factor is locked, and as long as it is suspended', () => {
+  it('is rejected while the factor is locked, and as long as it is suspended', () => {
     const locked = { outcome: 'locked', retryAfterMs: 1, suspended: false };
-    expect(attempt({ lockedUntilMs: 501 })).toEqual(refused(locked));
+    expect(attempt({ lockedUntilMs: 501 })).toEqual(rejected(locked));
     expect(attempt({ lockedUntilMs: 500 }).answer.outcome).toBe('reserved');
     const suspended = { outcome: 'locked', retryAfterMs: 300, suspended: true };
-    expect(attempt({ isSuspended: true, lockedUntilMs: 0 })).toEqual(refused(suspended));
+    expect(attempt({ isSuspended: true, lockedUntilMs: 0 })).toEqual(rejected(suspended));
   });
 
   it('comes too late for a challenge that is unknown, over, used or exhausted', () => {
-    const gone = refused({ outcome: 'gone' });
+    const gone = rejected({ outcome: 'gone' });
     expect(decideAttempt({ challenge: undefined, factorLock: undefined }, limits, 500)).toEqual(
       gone,
     );

@@ -26,8 +26,8 @@ describe('the challenge of a login', () => {
     expect(begun.change?.context.amr).not.toBe(context.amr);
   });
 
-  it('is superseded by a revocation of all since the login began', () => {
-    expect(create(180)).toEqual({ answer: { outcome: 'superseded' }, change: null });
+  it('is stale_login by a revocation of all since the login began', () => {
+    expect(create(180)).toEqual({ answer: { outcome: 'stale_login' }, change: null });
     expect(create(179).answer).toEqual({ outcome: 'created' });
   });
 

@@ -1,10 +1,10 @@
 import type { CreateChallengeOutcome, NewChallenge } from '../challenge-store.ts';
 import type { ChallengeState } from './challenge-state.ts';
 import { type Decision, unchanged } from './decision.ts';
-import { isSuperseded } from './is-superseded.ts';
+import { isStaleLogin } from './is-stale-login.ts';
 
 /**
- * Decides `create` of challenges: whether the login is superseded, whether its challenge is known, and how a new one
+ * Decides `create` of challenges: whether the login is stale_login, whether its challenge is known, and how a new one
  * begins. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}.
@@ -21,8 +21,8 @@ export function decideChallengeCreation(
   request: NewChallenge,
   nowMs: number,
 ): Decision<CreateChallengeOutcome, ChallengeState> {
-  if (isSuperseded(request, found.revokedAllAtMs, nowMs)) {
-    return unchanged({ outcome: 'superseded' });
+  if (isStaleLogin(request, found.revokedAllAtMs, nowMs)) {
+    return unchanged({ outcome: 'stale_login' });
   }
   const change = found.challenge === undefined ? firstState(request, nowMs) : null;
   return { answer: { outcome: 'created' }, change };

@@ -22,7 +22,7 @@ function complete({ sessions = [], totpStep = 8, lastTotpStep = 7, ...given }: C
   return decideCompletion({ challenge, factorLock, sessions }, request, 500);
 }
 
-const refused = (outcome: string) => ({ answer: { outcome }, change: null });
+const rejected = (outcome: string) => ({ answer: { outcome }, change: null });
 
 describe('a right code', () => {
   it('uses up the challenge and the step, forgets the failures and starts the session', () => {
@@ -53,15 +53,15 @@ describe('a right code', () => {
     expect(complete({ totpStep: null }).change?.factorLock.lastTotpStep).toBe(7);
   });
 
-  it('is refused, and nothing consumed, where its step or a later one was used', () => {
-    expect(complete({ totpStep: 7 })).toEqual(refused('step_used'));
-    expect(complete({ totpStep: 6 })).toEqual(refused('step_used'));
+  it('is rejected, and nothing consumed, where its step or a later one was used', () => {
+    expect(complete({ totpStep: 7 })).toEqual(rejected('step_used'));
+    expect(complete({ totpStep: 6 })).toEqual(rejected('step_used'));
   });
 
   it('comes too late for a challenge that is unknown or over', () => {
-    expect(complete({ challenge: undefined })).toEqual(refused('gone'));
-    expect(complete({ challenge: challengeState({ expiresAtMs: 500 }) })).toEqual(refused('gone'));
-    expect(complete({ challenge: challengeState({ isEnded: true }) })).toEqual(refused('gone'));
+    expect(complete({ challenge: undefined })).toEqual(rejected('gone'));
+    expect(complete({ challenge: challengeState({ expiresAtMs: 500 }) })).toEqual(rejected('gone'));
+    expect(complete({ challenge: challengeState({ isEnded: true }) })).toEqual(rejected('gone'));
   });
 
   it('is answered again to the session that it has started, while that lives', () => {
@@ -72,9 +72,9 @@ describe('a right code', () => {
       change: null,
     });
     const ended = { ...session, isEnded: true };
-    expect(complete({ challenge, sessions: [ended] })).toEqual(refused('gone'));
-    expect(complete({ challenge })).toEqual(refused('gone'));
+    expect(complete({ challenge, sessions: [ended] })).toEqual(rejected('gone'));
+    expect(complete({ challenge })).toEqual(rejected('gone'));
     const others = challengeState({ completedBy: 's2' });
-    expect(complete({ challenge: others, sessions: [session] })).toEqual(refused('gone'));
+    expect(complete({ challenge: others, sessions: [session] })).toEqual(rejected('gone'));
   });
 });

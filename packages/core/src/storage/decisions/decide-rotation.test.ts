@@ -45,7 +45,7 @@ describe('what becomes of a session at which a refresh token is presented', () =
     expect(rotate(3, 100)).toEqual(reused);
   });
 
-  it('is nothing where there is none to go by, or one that is over', () => {
+  it('is not rotated if it is unknown or over', () => {
     const nothing = (outcome: string) => ({ answer: { outcome }, change: null });
     expect(decideRotation(undefined, presenting(5), 150)).toEqual(nothing('unknown'));
     expect(rotate(5, 150, { ...session, isEnded: true })).toEqual(nothing('revoked'));

@@ -34,10 +34,10 @@ describe('the session of a login', () => {
     expect(begun?.record.amr).not.toBe(login.amr);
   });
 
-  it('is superseded by a revocation of all since it began, a shared millisecond included', () => {
-    const superseded = { answer: { outcome: 'superseded' }, change: null };
-    expect(create([], 180)).toEqual(superseded);
-    expect(create([], 181)).toEqual(superseded);
+  it('is stale_login by a revocation of all since it began, a shared millisecond included', () => {
+    const stale_login = { answer: { outcome: 'stale_login' }, change: null };
+    expect(create([], 180)).toEqual(stale_login);
+    expect(create([], 181)).toEqual(stale_login);
     expect(create([], 179).answer.outcome).toBe('created');
   });
 

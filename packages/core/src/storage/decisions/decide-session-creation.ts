@@ -1,11 +1,11 @@
 import type { CreateSessionOutcome, NewLogin } from '../session-store.ts';
 import { beginSession } from './begin-session.ts';
 import { type Decision, unchanged } from './decision.ts';
-import { isSuperseded } from './is-superseded.ts';
+import { isStaleLogin } from './is-stale-login.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
- * Decides `create` of sessions: whether the login is superseded, whether its session is known, which sessions the cap
+ * Decides `create` of sessions: whether the login is stale_login, whether its session is known, which sessions the cap
  * ends, and how the new one begins. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}. The change is the sessions
@@ -24,7 +24,8 @@ export function decideSessionCreation(
   limits: { readonly maxPerUser: number },
   nowMs: number,
 ): Decision<CreateSessionOutcome, readonly SessionState[]> {
-  if (isSuperseded(login, found.revokedAllAtMs, nowMs)) return unchanged({ outcome: 'superseded' });
+  if (isStaleLogin(login, found.revokedAllAtMs, nowMs))
+    return unchanged({ outcome: 'stale_login' });
   const { record, change } = beginSession(found.sessions, login, limits.maxPerUser, nowMs);
   return { answer: { outcome: 'created', session: record }, change };
 }

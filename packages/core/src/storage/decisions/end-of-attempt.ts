@@ -68,12 +68,12 @@ export function endAttempt(
 export function loseAttempt(
   before: DeliveryProgress,
   lost: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
-  limits: { readonly leaseMs: number; readonly maxLostAttempts: number },
+  limits: { readonly leaseMs: number; readonly maxStalledAttempts: number },
 ): ProgressChange {
   const ended = { ...lost, status: null, durationMs: limits.leaseMs, error: 'lost' };
   const attempts = [...before.attempts, ended].slice(-ATTEMPTS_KEPT);
   const progress = { ...before, attempt: lost.attempt, lost: before.lost + 1, attempts };
-  if (progress.lost < limits.maxLostAttempts) return { progress, delayMs: 0 };
+  if (progress.lost < limits.maxStalledAttempts) return { progress, delayMs: 0 };
   return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
 }
 

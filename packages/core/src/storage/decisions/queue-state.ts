@@ -2,7 +2,7 @@ import { MAX_RATE_LIMIT, type WebhookRecord } from '../webhook-store.ts';
 import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
 
 /** How many attempts of one webhook a claim takes at most, so that a burst to one does not fill it. */
-export const QUANTUM = 16;
+const QUANTUM = 16;
 
 /** A webhook as a queue: what decides when it may start attempts. JSON-safe. */
 export interface QueueState {
@@ -50,15 +50,15 @@ export interface StartLimits {
 
 /** How many attempts of a webhook may start now. */
 export function startsAllowed(
-  queue: QueueState,
+  queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
   { capacity, maxInFlightPerWebhook }: StartLimits,
   nowMs: number,
 ): number {
   if (webhook.disabledAtMs !== null || nowMs < queue.backoffUntilMs) return 0;
-  const room = maxInFlightPerWebhook - queue.inFlight;
+  const webhookCapacity = maxInFlightPerWebhook - queue.inFlight;
   const free = freeStarts(queue.starts, webhook, nowMs);
-  return Math.max(0, Math.min(QUANTUM, capacity, room, free));
+  return Math.max(0, Math.min(QUANTUM, capacity, webhookCapacity, free));
 }
 
 /** Whether a retry that is due comes before the oldest first try: they alternate while both wait. */
@@ -90,23 +90,34 @@ export interface QueueHeads {
   readonly sinceMs: number;
 }
 
-/** A queue that knows when it can start something next. */
-export function queueWithNextStart(
-  queue: QueueState,
+/** When a queue can start something next. */
+export function nextStart(
+  queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
   { hasHead, nextRetryAtMs, sinceMs }: QueueHeads,
   { maxInFlightPerWebhook }: Pick<StartLimits, 'maxInFlightPerWebhook'>,
   nowMs: number,
-): QueueState {
-  const dueAt = (dueAtMs: number | null): QueueState => ({ ...queue, isCapped: false, dueAtMs });
+): Pick<QueueState, 'dueAtMs' | 'isCapped'> {
+  const dueAt = (dueAtMs: number | null) => ({ dueAtMs, isCapped: false });
   if (webhook.disabledAtMs !== null) return dueAt(null);
   if (!hasHead) return dueAt(nextRetryAtMs);
   if (nowMs < queue.backoffUntilMs) return dueAt(queue.backoffUntilMs);
   if (freeStarts(queue.starts, webhook, nowMs) <= 0) {
     return dueAt(freeAtMs(queue.starts, webhook, nowMs) ?? nowMs);
   }
-  if (queue.inFlight >= maxInFlightPerWebhook) return { ...queue, isCapped: true, dueAtMs: null };
+  if (queue.inFlight >= maxInFlightPerWebhook) return { dueAtMs: null, isCapped: true };
   return dueAt(sinceMs);
+}
+
+/** A queue that knows when it can start something next. */
+export function queueWithNextStart(
+  queue: QueueState,
+  webhook: WebhookRecord,
+  heads: QueueHeads,
+  limits: Pick<StartLimits, 'maxInFlightPerWebhook'>,
+  nowMs: number,
+): QueueState {
+  return { ...queue, ...nextStart(queue, webhook, heads, limits, nowMs) };
 }
 
 /** A queue that can start something by then, unless its webhook is disabled. */
@@ -130,7 +141,7 @@ export function queueNotDue(queue: QueueState): QueueState {
   return { ...queue, dueAtMs: null, isCapped: false };
 }
 
-/** A queue that goes by the new settings of its webhook. */
+/** A queue that uses the new settings of its webhook. */
 export function queueAfterChange(
   queue: QueueState,
   before: WebhookRecord,

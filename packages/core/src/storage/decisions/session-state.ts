@@ -9,8 +9,8 @@ export interface SessionState {
   /** How often the newest generation was replayed to its predecessor. */
   readonly replays: number;
   /**
-   * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with epochs, also by being of an older one. Kept for
-   * as long as a command may be sent again, since a re-sent `create` must not revive it.
+   * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with session versions, also by being of an older one.
+   * Kept for as long as a command may be sent again, since a re-sent `create` must not revive it.
    */
   readonly isEnded: boolean;
 }
@@ -18,7 +18,7 @@ export interface SessionState {
 /**
  * When a session expires, idle or old: from this time on it may be forgotten. Exclusive.
  *
- * @param idleMs - how long it lives without a rotation, ms. A rotation is refused by the present limit, `isLive` and
+ * @param idleMs - how long it lives without a rotation, ms. A rotation is rejected by the present limit, `isLive` and
  * `list` go by that of the last rotation: the limit may have been lowered since.
  */
 export function sessionEndsAtMs(

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { signingSecrets } from './webhook-changes.ts';
 
-it('leaves out what has retired, from that very moment on', () => {
-  const current = { sealed: 'new', retiresAtMs: null };
-  const old = { sealed: 'old', retiresAtMs: 100 };
+it('a secret is left out from the millisecond at which it retires', () => {
+  const current = { encrypted: 'new', retiresAtMs: null };
+  const old = { encrypted: 'old', retiresAtMs: 100 };
   expect(signingSecrets([current, old], 99)).toEqual([current, old]);
   expect(signingSecrets([current, old], 100)).toEqual([current]);
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type SealedSecret,
+  type EncryptedSecret,
   SIGNING_SECRETS_KEPT,
   type WebhookChange,
   type WebhookRecord,
@@ -26,17 +26,17 @@ export function changeWebhook(
 /** A webhook with a new secret before the others, which retire. */
 export function rotateWebhookSecret(
   record: WebhookRecord,
-  { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+  { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
   nowMs: number,
 ): WebhookRecord {
   // A re-sent command: the first one has done it.
-  if (record.secrets[0]?.sealed === sealed) return record;
+  if (record.secrets[0]?.encrypted === encrypted) return record;
   const atMs = nowMs + overlapMs;
   const retired = signingSecrets(record.secrets, nowMs).map((secret) => ({
-    sealed: secret.sealed,
+    encrypted: secret.encrypted,
     retiresAtMs: Math.min(secret.retiresAtMs ?? Number.POSITIVE_INFINITY, atMs),
   }));
-  const secrets = [{ sealed, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
+  const secrets = [{ encrypted, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
   return { ...record, secrets, updatedAtMs: nowMs };
 }
 
@@ -46,25 +46,26 @@ export function enableWebhook(record: WebhookRecord, nowMs: number): WebhookReco
   return { ...record, disabledAtMs: null, disabledReason: null, updatedAtMs: nowMs };
 }
 
-/** A webhook with one secret sealed again, if it is as expected. */
-export function resealWebhookSecret(
+/** A webhook with one secret encrypted again, if it is as expected. */
+export function reencryptWebhookSecret(
   record: WebhookRecord,
   { expected, replacement }: { readonly expected: string; readonly replacement: string },
 ): WebhookRecord {
-  const has = (sealed: string) => record.secrets.some((secret) => secret.sealed === sealed);
+  const has = (encrypted: string) =>
+    record.secrets.some((secret) => secret.encrypted === encrypted);
   if (has(replacement) || !has(expected)) return record;
   const secrets = record.secrets.map((secret) =>
-    secret.sealed === expected ? { ...secret, sealed: replacement } : secret,
+    secret.encrypted === expected ? { ...secret, encrypted: replacement } : secret,
   );
   return { ...record, secrets };
 }
 
 /** The secrets that have not retired; the same array if that is all of them. */
 export function signingSecrets(
-  secrets: readonly SealedSecret[],
+  secrets: readonly EncryptedSecret[],
   nowMs: number,
-): readonly SealedSecret[] {
-  const signs = ({ retiresAtMs }: SealedSecret) => retiresAtMs === null || retiresAtMs > nowMs;
+): readonly EncryptedSecret[] {
+  const signs = ({ retiresAtMs }: EncryptedSecret) => retiresAtMs === null || retiresAtMs > nowMs;
   return secrets.every(signs) ? secrets : secrets.filter(signs);
 }
 

@@ -1,8 +1,12 @@
 import * as crypto from 'node:crypto';
-import type { Awaitable } from '../../awaitable.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
 import { CallDeadline } from '../remote/call-deadline.ts';
-import { type Landing, LateLandingGuard, type TimedAnswer } from '../remote/late-landing-guard.ts';
+import {
+  type CommandOutcome,
+  ExpiredCommandGuard,
+  type TimedAnswer,
+} from '../remote/expired-command-guard.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
@@ -19,7 +23,7 @@ export interface EngineCallsOptions {
 export type Deadline = CallDeadline | null;
 
 /** What a transition does to the rows of its partition; it may run more than once. */
-export type Transition<Result> = (rows: Rows, nowMs: number) => Awaitable<Result>;
+export type Transition<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
 
 /**
  * Transactions of an engine, each under a deadline: one that begins after its caller gave up changes nothing, and rows
@@ -28,12 +32,12 @@ export type Transition<Result> = (rows: Rows, nowMs: number) => Awaitable<Result
 export class EngineCalls {
   readonly #engine: StorageEngine;
   readonly #options: EngineCallsOptions;
-  readonly #guard: LateLandingGuard;
+  readonly #guard: ExpiredCommandGuard;
 
   constructor(engine: StorageEngine, options: EngineCallsOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#guard = new LateLandingGuard({
+    this.#guard = new ExpiredCommandGuard({
       server: engine.name,
       readServerMs: () => engine.now(),
       clock: options.clock,
@@ -50,8 +54,9 @@ export class EngineCalls {
     partition: string,
     transition: Transition<Result>,
     deadline: Deadline = this.newDeadline(),
+    firstKey?: string,
   ): Promise<Result> {
-    return (await this.timed(partition, transition, deadline)).answer;
+    return (await this.timed(partition, transition, deadline, firstKey)).answer;
   }
 
   /** Looks over all partitions. @throws as {@link transact} */
@@ -73,14 +78,19 @@ export class EngineCalls {
     partition: string,
     transition: Transition<Result>,
     deadline: Deadline,
+    firstKey?: string,
   ): Promise<TimedAnswer<Result>> {
     if (deadline === null) return this.#inProcess(partition, transition);
     const call = this.#guard.call(deadline, (limitMs) =>
-      this.#engine.transact<Landing<Result>>(partition, async (rows, nowMs) => {
-        if (nowMs > limitMs) return { outcome: 'late', serverMs: nowMs };
-        const answer = await transition(unexpired(rows, nowMs), nowMs);
-        return { outcome: 'landed', answer, serverMs: nowMs };
-      }),
+      this.#engine.transact<CommandOutcome<Result>>(
+        partition,
+        async (rows, nowMs) => {
+          if (nowMs > limitMs) return { outcome: 'expired', serverMs: nowMs };
+          const answer = await transition(unexpired(rows, nowMs), nowMs);
+          return { outcome: 'applied', answer, serverMs: nowMs };
+        },
+        firstKey,
+      ),
     );
     return deadline.bound(call);
   }

@@ -1,13 +1,17 @@
 import type { LimiterFactory, LimiterState } from '../limiter.ts';
 import { lockSecondsAfter } from '../lock-rule.ts';
-import { type EngineCalls, nameOf } from './engine-calls.ts';
+import { type EngineCalls, nameOf, type Transition } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
 /** Counters on an engine, by a key that several prefixes share: a lock and what it is for are in one partition. */
 export function limitersOn(calls: EngineCalls): LimiterFactory {
   return ({ keyPrefix, duration }) => {
-    const partition = (key: string) => nameOf('limiter', key);
     const counter = (prefix: string) => nameOf('counter', prefix);
+
+    function ofKey<Result>(key: string, transition: Transition<Result>): Promise<Result> {
+      const partition = nameOf('limiter', key);
+      return calls.transact(partition, transition, calls.newDeadline(), counter(keyPrefix));
+    }
 
     async function read(rows: Rows, prefix: string, nowMs: number): Promise<LimiterState | null> {
       const row = await rows.get(counter(prefix));
@@ -31,10 +35,10 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
     }
 
     return {
-      get: (key) => calls.transact(partition(key), (rows, nowMs) => read(rows, keyPrefix, nowMs)),
-      penalty: (key) => calls.transact(partition(key), add),
+      get: (key) => ofKey(key, (rows, nowMs) => read(rows, keyPrefix, nowMs)),
+      penalty: (key) => ofKey(key, add),
       penaltyWithLock: (key, rule) =>
-        calls.transact(partition(key), async (rows, nowMs) => {
+        ofKey(key, async (rows, nowMs) => {
           const state = await add(rows, nowMs);
           if (state.consumedPoints % rule.every === 0) {
             const lockMs = 1000 * lockSecondsAfter(state.consumedPoints, rule);
@@ -43,11 +47,9 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
           return state;
         }),
       block: (key, seconds) =>
-        calls.transact(partition(key), (rows, nowMs) =>
-          open(rows, keyPrefix, 1, nowMs + 1000 * seconds),
-        ),
+        ofKey(key, (rows, nowMs) => open(rows, keyPrefix, 1, nowMs + 1000 * seconds)),
       delete: (key) =>
-        calls.transact(partition(key), async (rows, nowMs) => {
+        ofKey(key, async (rows, nowMs) => {
           const wasOpen = (await read(rows, keyPrefix, nowMs)) !== null;
           if (wasOpen) await rows.delete(counter(keyPrefix));
           return wasOpen;

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../maybe-promise.ts';
 import type { ChallengeStore } from '../challenge-store.ts';
 import { decideAttempt } from '../decisions/decide-attempt.ts';
 import { decideChallengeCreation } from '../decisions/decide-challenge-creation.ts';
@@ -5,12 +6,12 @@ import { decideCompletion } from '../decisions/decide-completion.ts';
 import { decideRotation } from '../decisions/decide-rotation.ts';
 import { decideSessionCreation } from '../decisions/decide-session-creation.ts';
 import { unlockFactor } from '../decisions/factor-lock.ts';
-import { isSessionAlive, liveSessions } from '../decisions/session-state.ts';
+import { isSessionAlive, liveSessions, type SessionState } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { type LoginStoreOutcome, storeLogin } from '../remote/store-login.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { SessionRef, SessionStore } from '../session-store.ts';
 import type { EngineCalls } from './engine-calls.ts';
-import { UserRows, userPartition } from './user-rows.ts';
+import { sessionKey, UserRows, userPartition } from './user-rows.ts';
 
 type OfUser<Result> = (user: UserRows, nowMs: number) => Promise<Result>;
 
@@ -19,9 +20,31 @@ export function loginsOn(calls: EngineCalls): {
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
 } {
-  function ofUser<Result>(userId: string, transition: OfUser<Result>): Promise<Result> {
-    return calls.transact(userPartition(userId), (rows, nowMs) =>
-      transition(new UserRows(rows, nowMs), nowMs),
+  function ofUser<Result>(
+    userId: string,
+    transition: OfUser<Result>,
+    firstKey?: string,
+  ): Promise<Result> {
+    return calls.transact(
+      userPartition(userId),
+      (rows, nowMs) => transition(new UserRows(rows, nowMs), nowMs),
+      calls.newDeadline(),
+      firstKey,
+    );
+  }
+
+  function ofSession<Result>(
+    { userId, sessionId }: SessionRef,
+    transition: (
+      session: SessionState | undefined,
+      user: UserRows,
+      nowMs: number,
+    ) => MaybePromise<Result>,
+  ): Promise<Result> {
+    return ofUser(
+      userId,
+      async (user, nowMs) => transition(await user.session(sessionId), user, nowMs),
+      sessionKey(sessionId),
     );
   }
 
@@ -46,24 +69,24 @@ export function loginsOn(calls: EngineCalls): {
               latestMs > revokedAllAtMs &&
               earliestMs <= revokedAllAtMs
             ) {
-              return { outcome: 'in_doubt', nowMs, tookMs: 0 };
+              return { outcome: 'needs_retry', nowMs, tookMs: 0 };
             }
             const stored = await transition({ ...login, authenticationMs }, user, nowMs);
             return { outcome: 'created', stored };
           },
           deadline,
         );
-        return answer.outcome === 'in_doubt' ? { ...answer, tookMs } : answer;
+        return answer.outcome === 'needs_retry' ? { ...answer, tookMs } : answer;
       },
     );
   }
 
-  async function endAllBut(userId: string, sparedId: string | null): Promise<void> {
+  async function endAllBut(userId: string, keptId: string | null): Promise<void> {
     await ofUser(userId, async (user, nowMs) => {
       await user.noteRevocation();
       const sessions = await user.sessions();
       const ended = sessions.filter(
-        (session) => !(session.record.sessionId === sparedId && isSessionAlive(session, nowMs)),
+        (session) => !(session.record.sessionId === keptId && isSessionAlive(session, nowMs)),
       );
       await user.putSessions(...ended.map((session) => ({ ...session, isEnded: true })));
       for (const challenge of await user.challenges()) {
@@ -87,22 +110,20 @@ export function loginsOn(calls: EngineCalls): {
     },
 
     rotate: (request) =>
-      ofUser(request.userId, async (user, nowMs) => {
-        const session = await user.session(request.sessionId);
+      ofSession(request, async (session, user, nowMs) => {
         const { answer, change } = decideRotation(session, request, nowMs);
         if (change !== null) await user.putSessions(change);
         return answer;
       }),
 
-    isLive: ({ userId, sessionId }) =>
-      ofUser(userId, async (user, nowMs) => {
-        const session = await user.session(sessionId);
-        return session !== undefined && isSessionAlive(session, nowMs);
-      }),
+    isLive: (ref) =>
+      ofSession(
+        ref,
+        (session, _, nowMs) => session !== undefined && isSessionAlive(session, nowMs),
+      ),
 
-    revoke: ({ userId, sessionId }) =>
-      ofUser(userId, async (user, nowMs) => {
-        const session = await user.session(sessionId);
+    revoke: (ref) =>
+      ofSession(ref, async (session, user, nowMs) => {
         if (session === undefined || session.isEnded) return false;
         await user.putSessions({ ...session, isEnded: true });
         return isSessionAlive(session, nowMs);

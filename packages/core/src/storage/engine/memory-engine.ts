@@ -1,5 +1,6 @@
-import type { Awaitable } from '../../awaitable.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { BufferedRows } from './buffered-rows.ts';
 import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
@@ -22,16 +23,6 @@ interface Partition {
   readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
 }
 
-interface FindRequest {
-  readonly index: string;
-  readonly from: string;
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
-/** What the present transaction of a partition has written: by key, the row before that. */
-type Uncommitted = Map<string, Row | null>;
-
 /** Rows in the memory of this process: what `memoryStorage` keeps logins in, and the engine to read first. */
 export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
@@ -44,8 +35,6 @@ export class MemoryEngine implements StorageEngine {
   /** Over all partitions: of the indexes that were looked up so. */
   readonly #overAll = new Map<string, SortedPlaces<IndexEntry>>();
   readonly #expiries = new TimeHeap<StoredRow>();
-  /** By partition. */
-  readonly #uncommitted = new Map<string, Uncommitted>();
   /** For each partition that is in use, the end of its last transaction. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -62,7 +51,7 @@ export class MemoryEngine implements StorageEngine {
 
   transact<Result>(
     partition: string,
-    work: (rows: Rows, nowMs: number) => Awaitable<Result>,
+    work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
   ): Promise<Result> {
     const before = this.#turns.get(partition);
     const run = () => this.#run(partition, work);
@@ -79,32 +68,9 @@ export class MemoryEngine implements StorageEngine {
     index: string,
     { from = '', before, limit }: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
-    let written = 0;
-    for (const { size } of this.#uncommitted.values()) written += size;
-    const found = this.#lookUp(index)
-      .range(from, before, limit + written)
+    return this.#lookUp(index)
+      .range(from, before, limit)
       .map(({ stored }) => ({ ...stored.row, partition: stored.partition }));
-    return written === 0 ? found : this.#committed(found, { index, from, before, limit });
-  }
-
-  /** What has been written since is not there yet, and what has been overwritten still is. */
-  #committed(
-    found: readonly FoundRow[],
-    { index, from, before, limit }: FindRequest,
-  ): readonly FoundRow[] {
-    const rows = found.filter(({ partition, key }) => !this.#uncommitted.get(partition)?.has(key));
-    for (const [partition, former] of this.#uncommitted) {
-      for (const row of former.values()) {
-        const place = row !== null && Object.hasOwn(row.indexes, index) ? row.indexes[index] : null;
-        if (row === null || place === null || place === undefined) continue;
-        if (place >= from && (before === undefined || place < before))
-          rows.push({ ...row, partition });
-      }
-    }
-    const placeOf = ({ indexes }: FoundRow) => indexes[index] ?? '';
-    return rows
-      .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
-      .slice(0, limit);
   }
 
   async now(): Promise<number> {
@@ -113,52 +79,37 @@ export class MemoryEngine implements StorageEngine {
 
   async #run<Result>(
     partition: string,
-    work: (rows: Rows, nowMs: number) => Awaitable<Result>,
+    work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
   ): Promise<Result> {
     const nowMs = this.#clock.nowMs();
     this.#forgetExpired(nowMs);
-    const former: Uncommitted = new Map();
-    this.#uncommitted.set(partition, former);
-    try {
-      return await work(this.#rows(partition, former), nowMs);
-    } catch (error) {
-      for (const [key, row] of former) this.#write(partition, key, row);
-      throw error;
-    } finally {
-      this.#uncommitted.delete(partition);
-    }
+    const rows = new BufferedRows(this.#stored(partition));
+    const result = await work(rows, nowMs);
+    for (const [key, row] of rows.writes) this.#write(partition, key, row);
+    return result;
   }
 
-  #rows(name: string, former: Uncommitted): Rows {
-    const write = (key: string, row: Row | null): void => {
-      const replaced = this.#write(name, key, row);
-      if (!former.has(key)) former.set(key, replaced);
-    };
+  #stored(name: string): Pick<Rows, 'get' | 'range'> {
     return {
       get: (key) => this.#partitions.get(name)?.rows.get(key)?.row ?? null,
       range: (index, { from = '', before, limit = Infinity } = {}) => {
         const places = this.#partitions.get(name)?.indexes.get(index);
         return places?.range(from, before, limit).map(({ stored }) => stored.row) ?? [];
       },
-      put: (row) => write(row.key, copyOf(row)),
-      delete: (key) => write(key, null),
     };
   }
 
-  /** Answers the row that was there. */
-  #write(name: string, key: string, row: Row | null): Row | null {
+  #write(name: string, key: string, row: Row | null): void {
     const partition = this.#partitions.get(name) ?? { rows: new Map(), indexes: new Map() };
     const stored = partition.rows.get(key);
-    const former = stored?.row ?? null;
     if (stored !== undefined && row !== null && isPlacedAlike(stored.row, row)) {
       stored.row = row;
-      return former;
+      return;
     }
     if (stored !== undefined) this.#remove(partition, stored);
     if (row !== null) this.#add(name, partition, row);
     if (partition.rows.size > 0) this.#partitions.set(name, partition);
     else this.#partitions.delete(name);
-    return former;
   }
 
   #add(name: string, { rows, indexes }: Partition, row: Row): void {
@@ -219,14 +170,4 @@ function isPlacedAlike(former: Row, row: Row): boolean {
   const indexes = Object.keys(row.indexes);
   if (indexes.length !== Object.keys(former.indexes).length) return false;
   return indexes.every((index) => row.indexes[index] === former.indexes[index]);
-}
-
-/** A copy of what survives `JSON.stringify`. */
-function copyOf<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as Value;
-  // An entry at a time, as a member may be named `__proto__`.
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, copyOf(member)]),
-  ) as Value;
 }

@@ -4,7 +4,7 @@ import type { Rows } from './storage-engine.ts';
 
 interface Factor {
   readonly userId: string;
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
   readonly enrolmentId: string;
   readonly confirmedAtMs: number;
   /** Digests of the codes given with it, and of the present set: a repeat is recognised by them, used codes or not. */
@@ -16,7 +16,7 @@ interface Factor {
 interface Pending {
   readonly sessionId: string;
   readonly enrolmentId: string;
-  readonly sealedSecret: string;
+  readonly encryptedSecret: string;
 }
 
 const FACTOR = 'factor';
@@ -27,25 +27,28 @@ export function mfaOn(calls: EngineCalls): MfaStore {
     userId: string,
     transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
   ): Promise<Result> =>
-    calls.transact(nameOf('factors', userId), (rows, nowMs) =>
-      transition(new FactorRows(rows), nowMs),
+    calls.transact(
+      nameOf('factors', userId),
+      (rows, nowMs) => transition(new FactorRows(rows), nowMs),
+      calls.newDeadline(),
+      FACTOR,
     );
 
   return {
-    begin: (userId, { sessionId, enrolmentId, sealedSecret, ttlMs }) =>
+    begin: (userId, { sessionId, enrolmentId, encryptedSecret, ttlMs }) =>
       ofUser(userId, async (factors, nowMs) => {
         const pending = await factors.pending(sessionId);
         // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
         if (pending?.enrolmentId === enrolmentId) return;
         if ((await factors.factor())?.enrolmentId === enrolmentId) return;
-        await factors.putPending({ sessionId, enrolmentId, sealedSecret }, nowMs + ttlMs);
+        await factors.putPending({ sessionId, enrolmentId, encryptedSecret }, nowMs + ttlMs);
       }),
 
     findPending: (userId, sessionId) =>
       ofUser(userId, async (factors) => {
         const pending = await factors.pending(sessionId);
         if (pending === undefined) return null;
-        return { enrolmentId: pending.enrolmentId, sealedSecret: pending.sealedSecret };
+        return { enrolmentId: pending.enrolmentId, encryptedSecret: pending.encryptedSecret };
       }),
 
     confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>
@@ -59,7 +62,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
         await factors.forgetPending();
         await factors.putFactor({
           userId,
-          sealedSecret: pending.sealedSecret,
+          encryptedSecret: pending.encryptedSecret,
           enrolmentId,
           confirmedAtMs: nowMs,
           confirmedWith: given,
@@ -73,8 +76,8 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       ofUser(userId, async (factors) => {
         const factor = await factors.factor();
         if (factor === undefined) return null;
-        const { sealedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
-        return { sealedSecret, enrolmentId, confirmedAtMs, recoveryCodesLeft: codesLeft.length };
+        const { encryptedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
+        return { encryptedSecret, enrolmentId, confirmedAtMs, recoveryCodesLeft: codesLeft.length };
       }),
 
     remove: (userId) =>
@@ -108,22 +111,22 @@ export function mfaOn(calls: EngineCalls): MfaStore {
         return true;
       }),
 
-    async listSealed({ limit, cursor }) {
+    async listEncrypted({ limit, cursor }) {
       const from = cursor ?? '';
       const found = await calls.find(FACTOR, { from, limit: limit + 1 });
       const items = found.slice(0, limit).map(({ value }) => {
-        const { userId, sealedSecret } = value as Factor;
-        return { owner: userId, sealed: sealedSecret };
+        const { userId, encryptedSecret } = value as Factor;
+        return { owner: userId, encrypted: encryptedSecret };
       });
       return { items, nextCursor: found[limit]?.indexes[FACTOR] ?? null };
     },
 
-    replaceSealed: (userId, { expected, replacement }) =>
+    replaceEncrypted: (userId, { expected, replacement }) =>
       ofUser(userId, async (factors) => {
         const factor = await factors.factor();
-        if (factor?.sealedSecret === replacement) return true;
-        if (factor?.sealedSecret !== expected) return false;
-        await factors.putFactor({ ...factor, sealedSecret: replacement });
+        if (factor?.encryptedSecret === replacement) return true;
+        if (factor?.encryptedSecret !== expected) return false;
+        await factors.putFactor({ ...factor, encryptedSecret: replacement });
         return true;
       }),
   };

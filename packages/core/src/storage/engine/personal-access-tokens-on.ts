@@ -13,8 +13,16 @@ interface Stored {
   readonly isRevoked: boolean;
 }
 
+/** The only row in the partition of a token's hash: whose it is. */
+const USER = 'user';
+
+/** The key of a token in the partition of its user. */
+function tokenKey(tokenHash: string): string {
+  return nameOf('token', tokenHash);
+}
+
 /**
- * Personal access tokens on an engine, in the partition of their user. Whose a token is, a partition of its own says:
+ * Personal access tokens on an engine, in the partition of their user. Whose a token is, its own partition says:
  * it is written before the token, so that one that is there is found.
  */
 export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
@@ -22,11 +30,13 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     userId: string,
     transition: (tokens: TokenRows, nowMs: number) => Promise<Result>,
     deadline?: Deadline,
+    firstKey?: string,
   ): Promise<Result> =>
     calls.transact(
       nameOf('tokens', userId),
       (rows, nowMs) => transition(new TokenRows(rows, nowMs), nowMs),
       deadline,
+      firstKey,
     );
 
   async function ofHash<Result>(
@@ -36,17 +46,19 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     const deadline = calls.newDeadline();
     const userId = await calls.transact(
       nameOf('token', tokenHash),
-      async (rows) => (await rows.get('user'))?.value ?? null,
+      async (rows) => (await rows.get(USER))?.value ?? null,
       deadline,
+      USER,
     );
     if (typeof userId !== 'string') return null;
     return ofUser(
       userId,
       async (tokens, nowMs) => {
-        const token = (await tokens.all()).find((each) => each.tokenHash === tokenHash);
-        return token === undefined || token.isRevoked ? null : transition(token, tokens, nowMs);
+        const token = await tokens.ofHash(tokenHash);
+        return token === null || token.isRevoked ? null : transition(token, tokens, nowMs);
       },
       deadline,
+      tokenKey(tokenHash),
     );
   }
 
@@ -57,19 +69,20 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       await calls.transact(
         nameOf('token', tokenHash),
         async (rows, nowMs) => {
-          if ((await rows.get('user')) !== null) return;
+          if ((await rows.get(USER)) !== null) return;
           const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
-          await rows.put({ key: 'user', value: userId, indexes: {}, expiresAtMs });
+          await rows.put({ key: USER, value: userId, indexes: {}, expiresAtMs });
         },
         deadline,
+        USER,
       );
       return ofUser(
         userId,
         async (tokens, nowMs) => {
-          const all = await tokens.all();
-          const known = all.find((each) => each.tokenHash === tokenHash);
+          const known = await tokens.ofHash(tokenHash);
           // A re-sent command: the token stays as it is by now.
-          if (known !== undefined) return { outcome: 'created', token: known.record };
+          if (known !== null) return { outcome: 'created', token: known.record };
+          const all = await tokens.all();
           if (all.filter(({ isRevoked }) => !isRevoked).length >= maxPerUser) {
             return { outcome: 'limit_reached' };
           }
@@ -80,6 +93,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
           return { outcome: 'created', token: record };
         },
         deadline,
+        tokenKey(tokenHash),
       );
     },
 
@@ -152,6 +166,11 @@ class TokenRows {
     return (await this.#rows.range('token')).map(({ value }) => value as Stored);
   }
 
+  async ofHash(tokenHash: string): Promise<Stored | null> {
+    const row = await this.#rows.get(tokenKey(tokenHash));
+    return row === null ? null : (row.value as Stored);
+  }
+
   async live(): Promise<readonly Stored[]> {
     return (await this.all()).filter(({ isRevoked }) => !isRevoked);
   }
@@ -159,7 +178,7 @@ class TokenRows {
   async put(token: Stored): Promise<void> {
     const { sequence, expiresAtMs } = token.record;
     await this.#rows.put({
-      key: nameOf('token', token.tokenHash),
+      key: tokenKey(token.tokenHash),
       value: { ...token },
       indexes: { token: placeOf(sequence) },
       expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,

@@ -27,7 +27,7 @@ function tables(...stored: readonly SqlRow[]) {
 
 const stored = { key: 'a', value: '1', indexes: '{"due":"5","of":"x"}', expiresAtMs: null };
 
-it('reads a row once, and puts it by one statement where its places stay', async () => {
+it('a transaction reads a row once, and writes it by one statement if its places stay', async () => {
   const { asked, rows } = tables(stored);
   const row = await rows.get('a');
   expect(row).toEqual({ key: 'a', value: 1, indexes: { due: '5', of: 'x' }, expiresAtMs: null });
@@ -36,20 +36,20 @@ it('reads a row once, and puts it by one statement where its places stay', async
   expect(asked).toEqual(['find a', 'put a 2']);
 });
 
-it('knows the rows of a range', async () => {
+it('a row of a range is not read again', async () => {
   const { asked, rows } = tables(stored);
   await rows.range('due', { limit: 3 });
   await rows.get('a');
   expect(asked).toEqual(['range due  ~ 3']);
 });
 
-it('moves what moves, and deletes what is left', async () => {
+it('only changed places are written, and stale ones deleted', async () => {
   const { asked, rows } = tables(stored);
   await rows.put({ key: 'a', value: 1, indexes: { due: '6', at: 'y' }, expiresAtMs: null });
   expect(asked).toEqual(['find a', 'put a 1', 'displace a of', 'place a due,6 at,y']);
 });
 
-it('forgets the places of a row that it deletes', async () => {
+it('a deleted row has no places when it is put again', async () => {
   const { asked, rows } = tables(stored);
   await rows.delete('a');
   await rows.delete('a');
@@ -58,7 +58,7 @@ it('forgets the places of a row that it deletes', async () => {
   expect(asked).toEqual(['delete a', 'put a 1', 'place a due,5']);
 });
 
-it('keeps to ASCII, whatever is in a value', async () => {
+it('values are stored as ASCII, whatever they contain', async () => {
   const { asked, rows } = tables();
   const value = 'å 😀 \ud800';
   await rows.put({ key: 'a', value, indexes: {}, expiresAtMs: null });

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../awaitable.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
 /** A row as it is in a table. Value and indexes are JSON of ASCII alone, so that no character set can change them. */
@@ -19,19 +19,19 @@ export interface SqlRange {
 
 /** What a transaction asks of one partition in two tables, of rows and of their places. Each is one statement. */
 export interface SqlRowStatements {
-  find(key: string): Awaitable<SqlRow | null>;
-  range(index: string, range: SqlRange): Awaitable<readonly SqlRow[]>;
+  find(key: string): MaybePromise<SqlRow | null>;
+  range(index: string, range: SqlRange): MaybePromise<readonly SqlRow[]>;
   /** In place of the row with this key, if there is one; its places stay. */
-  put(row: SqlRow): Awaitable<void>;
+  put(row: SqlRow): MaybePromise<void>;
   /** The row, and all of its places. */
-  delete(key: string): Awaitable<void>;
+  delete(key: string): MaybePromise<void>;
   /** At least one, each in place of that in the same index. */
   putPlaces(
     key: string,
     places: readonly (readonly [index: string, place: string])[],
-  ): Awaitable<void>;
+  ): MaybePromise<void>;
   /** At least one. */
-  deletePlaces(key: string, indexes: readonly string[]): Awaitable<void>;
+  deletePlaces(key: string, indexes: readonly string[]): MaybePromise<void>;
 }
 
 /**
@@ -101,7 +101,8 @@ export function rowOf(stored: SqlRow): Row {
   return { key, value: JSON.parse(value), indexes: indexesOf(stored), expiresAtMs };
 }
 
-function sqlRowOf({ key, value, indexes, expiresAtMs }: Row): SqlRow {
+/** As it is stored. */
+export function sqlRowOf({ key, value, indexes, expiresAtMs }: Row): SqlRow {
   return { key, value: asciiJson(value), indexes: asciiJson(indexes), expiresAtMs };
 }
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../awaitable.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
  * A row of a partition. `key`, and the names and places of `indexes`, are 1 to 128 characters of `A-Z`, `a-z`, `0-9`
@@ -12,7 +12,7 @@ export interface Row {
   /** The place of the row in each index that it is in. Several rows may have the same. */
   readonly indexes: Readonly<Record<string, string>>;
   /**
-   * From this time on, by the clock of the engine, it may forget the row, and need not: core goes by the time itself.
+   * From this time on, by the clock of the engine, it may forget the row, and need not: core uses the time itself.
    * `null`: never.
    */
   readonly expiresAtMs: number | null;
@@ -33,13 +33,13 @@ export interface RangeRequest {
  * committed before it began.
  */
 export interface Rows {
-  get(key: string): Awaitable<Row | null>;
+  get(key: string): MaybePromise<Row | null>;
   /** All of them, however many there are. */
-  range(index: string, request?: RangeRequest): Awaitable<readonly Row[]>;
+  range(index: string, request?: RangeRequest): MaybePromise<readonly Row[]>;
   /** In place of the row with this key, of which nothing stays. The row is taken as it is at the call. */
-  put(row: Row): Awaitable<void>;
+  put(row: Row): MaybePromise<void>;
   /** Does nothing where there is no such row. */
-  delete(key: string): Awaitable<void>;
+  delete(key: string): MaybePromise<void>;
 }
 
 /** A row that was looked up over all partitions. */
@@ -51,7 +51,8 @@ export interface FoundRow extends Row {
  * Where rows are kept: the whole of what a storage needs of a database. `storageOn` makes a storage of it.
  *
  * A partition is named as a key is, and shares no rows with others. A method that fails rejects with whatever it has:
- * core answers 503, and passes the error on as the cause of a fault.
+ * core answers 503, and passes the error on as the cause of a fault. If the error has a `finding`, a `StoreFindingCode`
+ * such as `storage_not_migrated`, `auth.ready()` reports it, with the message.
  */
 export interface StorageEngine {
   /** Named in warnings and errors: `sqlite`, `mariadb` ... */
@@ -69,10 +70,13 @@ export interface StorageEngine {
    * too, as `work` awaits nothing but its rows.
    *
    * @param work - is given the time, ms since 1970, whole: read after the lock was granted
+   * @param firstKey - a row that `work` most likely gets. For an engine that can read a row along with the
+   * lock; others ignore it.
    */
   transact<Result>(
     partition: string,
-    work: (rows: Rows, nowMs: number) => Awaitable<Result>,
+    work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
+    firstKey?: string,
   ): Promise<Result>;
 
   /**

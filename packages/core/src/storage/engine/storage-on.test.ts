@@ -18,11 +18,11 @@ it.each([
   ['storage_invalid', () => storageOn({ name: 'mine' } as StorageEngine)],
   ['option_out_of_bounds', () => storageOn(memoryEngine(clock), { deadlineMs: 0 })],
   ['option_unknown', () => storageOn(memoryEngine(clock), { deadline: 5 } as object)],
-])('refuses mistakes: %s', (code, make) => {
+])('rejects mistakes: %s', (code, make) => {
   expect(make).toThrow(expect.objectContaining({ code }));
 });
 
-it('changes nothing once its caller has given up', async () => {
+it('a call on an engine changes nothing once its caller has given up', async () => {
   const held: (() => void)[] = [];
   const engine = engineThat((inner) => async (partition, work) => {
     if (clock.ms === beganAtMs) await new Promise<void>((resolve) => held.push(resolve));
@@ -37,7 +37,7 @@ it('changes nothing once its caller has given up', async () => {
   expect(await storageOn(engine).limiters(limiter).get('ada')).toBeNull();
 });
 
-it('passes an error of the engine on as it is', async () => {
+it('an error of the engine is passed on unchanged', async () => {
   const error = new Error('deadlock detected');
   const engine = engineThat(() => () => Promise.reject(error));
   await expect(storageOn(engine).sessions.list('ada')).rejects.toBe(error);

@@ -10,6 +10,7 @@ import { limitersOn } from './limiters-on.ts';
 import { loginsOn } from './logins-on.ts';
 import { mfaOn } from './mfa-on.ts';
 import { personalAccessTokensOn } from './personal-access-tokens-on.ts';
+import { startupOn } from './startup-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { deliveriesOn } from './webhooks/deliveries-on.ts';
 import { DueHints } from './webhooks/due-hints.ts';
@@ -60,7 +61,8 @@ export function storageOn(
   }
   const deadlineMs = boundedInteger('storageOn.deadlineMs', options.deadlineMs, 1_000, [1]);
   const calls = new EngineCalls(engine, { deadlineMs, clock: options.clock });
-  return ofOneStore({ name: engine.name }, { name: engine.name, ...storesOn(engine.name, calls) });
+  const origin = { name: engine.name, startup: startupOn(calls) };
+  return ofOneStore(origin, { name: engine.name, ...storesOn(engine.name, calls) });
 }
 
 /** All parts of a storage. */

@@ -16,6 +16,11 @@ export function userPartition(userId: string): string {
   return nameOf('user', userId);
 }
 
+/** The key of a session in the partition of its user. */
+export function sessionKey(sessionId: string): string {
+  return nameOf('session', sessionId);
+}
+
 /** What is stored about a user's logins, in one transaction. */
 export class UserRows {
   readonly #rows: Rows;
@@ -39,7 +44,7 @@ export class UserRows {
   }
 
   async session(sessionId: string): Promise<SessionState | undefined> {
-    const row = await this.#rows.get(nameOf('session', sessionId));
+    const row = await this.#rows.get(sessionKey(sessionId));
     return row === null ? undefined : sessionIn(row);
   }
 
@@ -47,7 +52,7 @@ export class UserRows {
     let last: string | undefined;
     for (const session of sessions) {
       const { record, idleMs } = session;
-      const key = nameOf('session', record.sessionId);
+      const key = sessionKey(record.sessionId);
       const known = await this.#rows.get(key);
       const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
       if (session.isEnded) {

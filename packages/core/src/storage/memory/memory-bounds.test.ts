@@ -90,7 +90,7 @@ describe('what is kept in memory', () => {
     await sessions.revokeAll('ada');
     advance(authenticationMs);
     const late = { ...newSession('ada', 's'), authenticationMs };
-    expect(await sessions.create(late, limits)).toEqual({ outcome: 'superseded' });
+    expect(await sessions.create(late, limits)).toEqual({ outcome: 'stale_login' });
     advance(1);
     await sessions.list('grace');
     expect(engine.size).toBe(0);
@@ -108,7 +108,7 @@ describe('what is kept in memory', () => {
   it('stays in proportion to what is pending, of enrolments that were given up', async () => {
     const { engine, mfa, advance } = setUp();
     for (let nth = 0; nth < 1_000; nth += 1) {
-      const enrolment = { sessionId: 's1', enrolmentId: `e${nth}`, sealedSecret: 'sealed' };
+      const enrolment = { sessionId: 's1', enrolmentId: `e${nth}`, encryptedSecret: 'encrypted' };
       await mfa.begin(`user ${nth}`, { ...enrolment, ttlMs: 1_000 });
       advance(100);
     }
@@ -139,7 +139,7 @@ describe('what is kept in memory', () => {
 it('keeps arrays as they were given, whatever becomes of them', async () => {
   const { mfa, personalAccessTokens: tokens } = setUp();
   const codes = ['first', 'second'];
-  const enrolment = { sessionId: 's1', enrolmentId: 'e1', sealedSecret: 'sealed' };
+  const enrolment = { sessionId: 's1', enrolmentId: 'e1', encryptedSecret: 'encrypted' };
   await mfa.begin('ada', { ...enrolment, ttlMs: 1_000 });
   await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: codes });
   codes.push('third');

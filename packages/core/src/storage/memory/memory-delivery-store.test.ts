@@ -4,7 +4,7 @@ import { memoryStorage } from './memory-storage.ts';
 const REF = { accountId: 1, webhookId: 'wh_1' };
 
 const CLAIM = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
+  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 
@@ -14,7 +14,13 @@ describe('MemoryDeliveryStore', () => {
     const { webhooks, deliveries } = memoryStorage({ clock });
     const settings = { url: 'https://receiver.example', rateLimit: 10 };
     await webhooks.create(
-      { ...REF, ...settings, rateLimitPeriod: 'second', event: 'A.B', sealedSecret: 'sealed' },
+      {
+        ...REF,
+        ...settings,
+        rateLimitPeriod: 'second',
+        event: 'A.B',
+        encryptedSecret: 'encrypted',
+      },
       { maxPerAccount: 1 },
     );
     for (const messageId of ['m1', 'm2', 'm3']) {

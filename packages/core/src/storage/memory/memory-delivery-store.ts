@@ -42,7 +42,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
   publish(message: NewMessage): PublishedMessage {
     const nowMs = this.#queues.begin();
     const published = publishMessage(this.#queues, this.#webhooks, message, nowMs);
-    if (published.outcome === 'published' && published.deliveries > 0) this.#wake();
+    if (published.outcome === 'published' && published.deliveries > 0) this.#notify();
     return published;
   }
 
@@ -112,7 +112,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return async () => void this.#onDue.delete(listener);
   }
 
-  #wake(): void {
+  #notify(): void {
     for (const onDue of this.#onDue) onDue();
   }
 
@@ -125,10 +125,10 @@ export class MemoryDeliveryStore implements DeliveryStore {
     delivery.progress = startOver(delivery.progress);
     this.#queues.retryAt(delivery, nowMs);
     if (this.#record(delivery.queue)?.disabledAtMs !== null) this.#queues.notDue(delivery.queue);
-    this.#wake();
+    this.#notify();
   }
 
-  /** What waits goes by the new settings. */
+  /** What waits uses the new settings. */
   #changed(before: WebhookRecord, after: WebhookRecord): void {
     const nowMs = this.#queues.begin();
     const queue = this.#queues.queue(after);
@@ -137,7 +137,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
       queue.starts = fillWindow(queue.starts, MAX_RATE_LIMIT);
     }
     if (queue.isDue) this.#queues.dueBy(queue, nowMs);
-    this.#wake();
+    this.#notify();
   }
 
   #enabled(ref: WebhookRef): void {
@@ -146,7 +146,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
     queue.backoffUntilMs = nowMs;
     queue.failingSinceMs = null;
     if (queue.hasWork) this.#queues.dueBy(queue, nowMs);
-    this.#wake();
+    this.#notify();
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryLimiters } from './memory-limiter.ts';
 
 /** A minute's limiter on a clock whose two hands are set apart. */
-function scene() {
+function fixture() {
   const time = { nowMs: 1_000_000, monotonicMs: 0 };
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs };
   const limiters = memoryLimiters(clock);
@@ -11,7 +11,7 @@ function scene() {
 
 describe('a limiter in memory', () => {
   it('ends a window on time though the time of day is set back by an hour', async () => {
-    const { time, limiter } = scene();
+    const { time, limiter } = fixture();
     await limiter.block('ada', 30);
     time.nowMs -= 3_600_000;
     time.monotonicMs += 10_000;
@@ -21,14 +21,14 @@ describe('a limiter in memory', () => {
   });
 
   it('keeps a window open though the time of day is set ahead', async () => {
-    const { time, limiter } = scene();
+    const { time, limiter } = fixture();
     await limiter.penalty('ada');
     time.nowMs += 3_600_000;
     expect(await limiter.penalty('ada')).toEqual({ consumedPoints: 2, msBeforeNext: 60_000 });
   });
 
   it('answers no more than the whole window, at whatever fraction of a millisecond it opens', async () => {
-    const { time, limiter } = scene();
+    const { time, limiter } = fixture();
     for (let nth = 1; nth <= 100; nth += 1) {
       time.monotonicMs = nth * 1_234.567;
       expect((await limiter.penalty(`user ${nth}`)).msBeforeNext).toBe(60_000);
@@ -36,7 +36,7 @@ describe('a limiter in memory', () => {
   });
 
   it('starts from nothing once the window is over', async () => {
-    const { time, limiter } = scene();
+    const { time, limiter } = fixture();
     await limiter.penalty('ada');
     time.monotonicMs += 60_000;
     expect((await limiter.penalty('ada')).consumedPoints).toBe(1);

@@ -69,7 +69,7 @@ describe.each([
     const enrolment = {
       sessionId: 's1',
       enrolmentId: 'e1',
-      sealedSecret: 'sealed',
+      encryptedSecret: 'encrypted',
       ttlMs: HOUR_MS,
     };
     await mfa.begin('ada', enrolment);
@@ -90,7 +90,7 @@ describe.each([
         url: 'https://receiver.example',
         rateLimit: 5,
         rateLimitPeriod: 'second',
-        sealedSecret: 'sealed',
+        encryptedSecret: 'encrypted',
       },
       { maxPerAccount: 10 },
     );
@@ -106,7 +106,11 @@ describe.each([
       maxQueued: 8,
     });
     const claim = async () => {
-      const limits = { maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10, maxLostAttempts: 3 };
+      const limits = {
+        maxInFlightPerWebhook: 10,
+        maxInFlightPerAccount: 10,
+        maxStalledAttempts: 3,
+      };
       return (await deliveries.claim({ limit: 1, leaseMs: 60_000, rateMarginMs: 0, ...limits }))
         .attempts;
     };

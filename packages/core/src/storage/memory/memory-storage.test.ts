@@ -25,13 +25,13 @@ describe('memoryStorage', () => {
     expect(record?.scopes).toEqual(['user']);
   });
 
-  it('refuses options that it does not have', () => {
+  it('rejects options that it does not have', () => {
     const open = (options: unknown) => memoryStorage(options as MemoryStorageOptions);
     expect(() => open({ clok: { nowMs: () => 0 } })).toThrow(/^memoryStorage knows no "clok"/);
     expect(() => open(null)).toThrow('[options_invalid]');
   });
 
-  it.each([-1, 1.5, 1_000_001, '5'])('refuses to keep %j delivered ones', (maxDelivered) => {
+  it.each([-1, 1.5, 1_000_001, '5'])('declines to keep %j delivered ones', (maxDelivered) => {
     const open = () => memoryStorage({ maxDelivered } as MemoryStorageOptions);
     expect(open).toThrow(/maxDelivered must be an integer from 0 to 1000000 .*out_of_bounds/);
   });

@@ -65,7 +65,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   );
 }
 
-/** When a factor was confirmed is compared with codes, which go by the time of day. */
+/** When a factor was confirmed is compared with codes, which use the time of day. */
 function byTimeOfDay(mfa: MfaStore, aheadMs: () => number): MfaStore {
   return {
     ...mfa,

@@ -11,7 +11,7 @@ const webhook: NewWebhook = {
   url: 'https://receiver.example',
   rateLimit: 50,
   rateLimitPeriod: 'second',
-  sealedSecret: 'sealed 0',
+  encryptedSecret: 'encrypted 0',
 };
 
 // What the contract promises is certified by the testkit, in test/storage.
@@ -34,7 +34,7 @@ describe('MemoryWebhookStore', () => {
     const before = await store.find(ref);
     const copy = structuredClone(before);
     await store.change(ref, { rateLimit: 10 });
-    await store.rotateSecret(ref, { sealed: 'sealed 1', overlapMs: 1000 });
+    await store.rotateSecret(ref, { encrypted: 'encrypted 1', overlapMs: 1000 });
     expect(before).toEqual(copy);
   });
 
@@ -44,7 +44,7 @@ describe('MemoryWebhookStore', () => {
     nowMs = 2;
     expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
     expect(await store.enable(ref)).toMatchObject({ webhook: { updatedAtMs: 1 } });
-    const rotation = { sealed: 'sealed 1', overlapMs: 1000 };
+    const rotation = { encrypted: 'encrypted 1', overlapMs: 1000 };
     expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
     nowMs = 3;
     expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
@@ -52,13 +52,15 @@ describe('MemoryWebhookStore', () => {
 
   it('signs with ten secrets at most, however often they are rotated', async () => {
     for (let nth = 1; nth <= 12; nth += 1) {
-      await store.rotateSecret(ref, { sealed: `sealed ${nth}`, overlapMs: 1000 });
+      await store.rotateSecret(ref, { encrypted: `encrypted ${nth}`, overlapMs: 1000 });
     }
     const record = await store.find(ref);
-    expect(record?.secrets.map(({ sealed }) => sealed)).toEqual(
-      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((nth) => `sealed ${nth}`),
+    expect(record?.secrets.map(({ encrypted }) => encrypted)).toEqual(
+      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((nth) => `encrypted ${nth}`),
     );
     nowMs = 1000;
-    expect((await store.find(ref))?.secrets).toEqual([{ sealed: 'sealed 12', retiresAtMs: null }]);
+    expect((await store.find(ref))?.secrets).toEqual([
+      { encrypted: 'encrypted 12', retiresAtMs: null },
+    ]);
   });
 });

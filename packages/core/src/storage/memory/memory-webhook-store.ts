@@ -1,13 +1,14 @@
+import type { AccountId } from '../../account-id.ts';
 import {
   changeWebhook,
   enableWebhook,
-  resealWebhookSecret,
+  reencryptWebhookSecret,
   rotateWebhookSecret,
   signingSecrets,
   webhookAsOf,
 } from '../decisions/webhook-changes.ts';
+import type { EncryptedPage } from '../encrypted-store.ts';
 import type { Page } from '../page.ts';
-import type { SealedPage } from '../sealed-store.ts';
 import type {
   CreateWebhookOutcome,
   EnableWebhookOutcome,
@@ -45,7 +46,7 @@ export class MemoryWebhookStore implements WebhookStore {
       url,
       rateLimit,
       rateLimitPeriod,
-      secrets: [{ sealed: webhook.sealedSecret, retiresAtMs: null }],
+      secrets: [{ encrypted: webhook.encryptedSecret, retiresAtMs: null }],
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
       disabledAtMs: null,
@@ -60,7 +61,7 @@ export class MemoryWebhookStore implements WebhookStore {
     return webhook === undefined ? null : webhookAsOf(webhook.record, nowMs);
   }
 
-  async list(accountId: number, { limit, after }: Page): Promise<readonly WebhookRecord[]> {
+  async list(accountId: AccountId, { limit, after }: Page): Promise<readonly WebhookRecord[]> {
     const { nowMs } = this.#states;
     return [...this.#states.webhooks(accountId).values()]
       .filter(({ record }) => after === null || record.sequence > after)
@@ -74,7 +75,7 @@ export class MemoryWebhookStore implements WebhookStore {
 
   async rotateSecret(
     ref: WebhookRef,
-    secret: { readonly sealed: string; readonly overlapMs: number },
+    secret: { readonly encrypted: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null> {
     return this.#update(ref, (record, nowMs) => rotateWebhookSecret(record, secret, nowMs));
   }
@@ -92,27 +93,27 @@ export class MemoryWebhookStore implements WebhookStore {
     return this.#states.removeWebhook(ref);
   }
 
-  async listSealed(): Promise<SealedPage<WebhookRef>> {
+  async listEncrypted(): Promise<EncryptedPage<WebhookRef>> {
     const { nowMs } = this.#states;
     const items = [...this.#states.allWebhooks()].flatMap(({ record }) => {
       const { accountId, webhookId } = record;
       const secrets = signingSecrets(record.secrets, nowMs);
-      return secrets.map(({ sealed }) => ({ owner: { accountId, webhookId }, sealed }));
+      return secrets.map(({ encrypted }) => ({ owner: { accountId, webhookId }, encrypted }));
     });
     return { items, nextCursor: null };
   }
 
-  async replaceSealed(
+  async replaceEncrypted(
     ref: WebhookRef,
     { expected, replacement }: { readonly expected: string; readonly replacement: string },
   ): Promise<boolean> {
     const webhook = this.#states.webhook(ref);
     if (webhook === undefined) return false;
-    webhook.record = resealWebhookSecret(webhook.record, { expected, replacement });
-    return webhook.record.secrets.some(({ sealed }) => sealed === replacement);
+    webhook.record = reencryptWebhookSecret(webhook.record, { expected, replacement });
+    return webhook.record.secrets.some(({ encrypted }) => encrypted === replacement);
   }
 
-  /** If `change` answers the record that it was given, nothing changes, however often it is repeated. */
+  /** If `change` returns the record that it was given, nothing changes, however often it is repeated. */
   #update(
     ref: WebhookRef,
     change: (record: WebhookRecord, nowMs: number) => WebhookRecord,

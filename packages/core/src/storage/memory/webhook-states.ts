@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookRecord, WebhookRef } from '../webhook-store.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
@@ -17,7 +18,7 @@ export class WebhookStates {
 
   readonly #clock: Clock;
   /** Of each account in the order of creation. */
-  readonly #accounts = new Map<number, Map<string, StoredWebhook>>();
+  readonly #accounts = new Map<AccountId, Map<string, StoredWebhook>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,7 +34,7 @@ export class WebhookStates {
   }
 
   /** The webhooks of an account, in the order of creation. */
-  webhooks(accountId: number): ReadonlyMap<string, StoredWebhook> {
+  webhooks(accountId: AccountId): ReadonlyMap<string, StoredWebhook> {
     return this.#accounts.get(accountId) ?? new Map();
   }
 

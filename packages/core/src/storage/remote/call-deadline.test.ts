@@ -14,7 +14,7 @@ describe('a deadline of a call', () => {
   it('hands on what the work answers in time, and whatever it throws', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     await expect(deadline.bound(Promise.resolve('answer'))).resolves.toBe('answer');
-    const fault = new Error('refused');
+    const fault = new Error('rejected');
     await expect(deadline.bound(Promise.reject(fault))).rejects.toBe(fault);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -23,13 +23,13 @@ describe('a deadline of a call', () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     const abandon = vi.fn();
     const waiting = deadline.bound(new Promise(() => {}), abandon);
-    const refused = expect(waiting).rejects.toThrow(
+    const rejected = expect(waiting).rejects.toThrow(
       new StorageUnavailableError('MariaDB did not answer within 1000 ms.'),
     );
     vi.advanceTimersByTime(999);
     expect([deadline.passed, abandon.mock.calls.length]).toEqual([false, 0]);
     vi.advanceTimersByTime(1);
-    await refused;
+    await rejected;
     expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
   });
 
@@ -37,9 +37,9 @@ describe('a deadline of a call', () => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const deadline = new CallDeadline('MariaDB', 60_000);
-    const refused = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
+    const rejected = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
     vi.advanceTimersByTime(60_000);
-    await refused;
+    await rejected;
     expect(deadline.passed).toBe(true);
   });
 
@@ -58,9 +58,9 @@ describe('a deadline of a call', () => {
   it('leaves to a second call what the first has not used', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     vi.advanceTimersByTime(700);
-    const refused = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
+    const rejected = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
     vi.advanceTimersByTime(300);
-    await refused;
+    await rejected;
   });
 
   it('keeps a rejection that comes after it from being unhandled', async () => {
@@ -71,9 +71,9 @@ describe('a deadline of a call', () => {
     const work = new Promise((_, reject) => {
       fail = reject;
     });
-    const refused = expect(deadline.bound(work)).rejects.toThrow('within 1000 ms');
+    const rejected = expect(deadline.bound(work)).rejects.toThrow('within 1000 ms');
     vi.advanceTimersByTime(1000);
-    await refused;
+    await rejected;
     fail(new Error('late'));
     vi.useRealTimers();
     // Node reports it once the microtasks have run.

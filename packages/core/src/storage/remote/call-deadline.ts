@@ -42,7 +42,7 @@ export class CallDeadline {
 
   /**
    * Waits for the work, at most until the deadline. The work itself cannot be cancelled: use a
-   * {@link LateLandingGuard}, so that it changes nothing later.
+   * {@link ExpiredCommandGuard}, so that it changes nothing later.
    *
    * @param abandon - called if the deadline passes first.
    * @throws {StorageUnavailableError} when the deadline passes; else whatever the work throws.

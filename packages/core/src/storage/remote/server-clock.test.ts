@@ -29,6 +29,23 @@ describe('ServerClock', () => {
     expect(clock.at(122_000)).toBe(122_000);
   });
 
+  it('lets an answer count for one to two minutes, if others come', () => {
+    const clock = new ServerClock();
+    clock.observe(10_000, 0);
+    clock.observe(61_005, 61_000);
+    clock.observe(121_006, 121_000);
+    expect(clock.at(121_000)).toBe(131_000);
+    clock.observe(122_002, 122_000);
+    expect(clock.at(122_000)).toBe(122_006);
+  });
+
+  it('is not moved by many answers that were late at once', () => {
+    const clock = new ServerClock();
+    clock.observe(10_000, 0);
+    for (let nth = 0; nth < 500; nth += 1) clock.observe(70_000, 90_000);
+    expect(clock.at(90_000)).toBe(100_000);
+  });
+
   it('keeps what it knows through any pause', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 0);

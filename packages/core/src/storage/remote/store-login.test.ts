@@ -21,10 +21,10 @@ class Server {
     const { nowMs, revokedAllAtMs } = this;
     if (revokedAllAtMs === null) return { outcome: 'created', stored: 'session' };
     const latestMs = nowMs - authenticationMs;
-    if (latestMs <= revokedAllAtMs) return { outcome: 'superseded' };
+    if (latestMs <= revokedAllAtMs) return { outcome: 'stale_login' };
     const earliestMs = earliestBeginMs ?? latestMs - LONGEST_PENDING_MS;
     if (earliestMs > revokedAllAtMs) return { outcome: 'created', stored: 'session' };
-    return { outcome: 'in_doubt', nowMs, tookMs: 2 * this.eachWayMs };
+    return { outcome: 'needs_retry', nowMs, tookMs: 2 * this.eachWayMs };
   }
 }
 
@@ -42,13 +42,13 @@ describe('storing a login', () => {
     expect(server.calls).toBe(2);
   });
 
-  it('refuses a login that had begun, however long the call was pending', async () => {
+  it('rejects a login that had begun, however long the call was pending', async () => {
     for (const eachWayMs of [0, 20, 5000]) {
       const server = new Server();
       server.eachWayMs = eachWayMs;
       // The login began 300 ms before it is sent; everything was revoked 100 ms before.
       server.revokedAllAtMs = server.nowMs - 100;
-      expect(await storeLogin(300, server.send)).toEqual({ outcome: 'superseded' });
+      expect(await storeLogin(300, server.send)).toEqual({ outcome: 'stale_login' });
     }
   });
 
@@ -61,7 +61,7 @@ describe('storing a login', () => {
       const tookMs = tooks.shift();
       if (tookMs === undefined) return { outcome: 'created', stored: null };
       nowMs += tookMs;
-      return { outcome: 'in_doubt', nowMs, tookMs };
+      return { outcome: 'needs_retry', nowMs, tookMs };
     });
     expect(outcome).toEqual({ outcome: 'created', stored: null });
     expect(ages).toEqual([
@@ -75,8 +75,8 @@ describe('storing a login', () => {
     let calls = 0;
     const outcome = await storeLogin(0, async () => {
       calls += 1;
-      return { outcome: 'in_doubt', nowMs: 1000, tookMs: 1 };
+      return { outcome: 'needs_retry', nowMs: 1000, tookMs: 1 };
     });
-    expect([outcome, calls]).toEqual([{ outcome: 'superseded' }, 5]);
+    expect([outcome, calls]).toEqual([{ outcome: 'stale_login' }, 5]);
   });
 });

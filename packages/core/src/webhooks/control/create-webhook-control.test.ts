@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../../client-info/client-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
+import type { WebhookEventName } from '../../webhook-events.ts';
 import {
   claimAll,
+  type Fixture,
   fail,
+  fixture,
   policy,
   publish,
-  type Scene,
-  scene,
-} from '../registry/webhook-scene.test.support.ts';
-import { added, created, untyped } from './webhook-control-scene.test.support.ts';
+  register,
+} from '../registry/webhook-fixture.test.support.ts';
+import { added, created, untyped } from './webhook-control-fixture.test.support.ts';
 
 const host = { actor: 'host', userId: null, ...UNKNOWN_CLIENT } as const;
 const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
 
 /** The secrets that sign, as receivers are given them. */
-async function signing({ store, contexts }: Scene, ref: WebhookRef) {
+async function signing({ store, contexts }: Fixture, ref: WebhookRef) {
   const secrets = (await store.find(ref))?.secrets ?? [];
   const opened = contexts[0]?.openSecrets(ref, secrets) ?? [];
   return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
@@ -23,7 +25,7 @@ async function signing({ store, contexts }: Scene, ref: WebhookRef) {
 
 describe('registering a webhook, for the host', () => {
   it('answers it with what was left out, and the secret that signs', async () => {
-    const at = scene();
+    const at = fixture();
     const { webhook, secret, ref } = await created(at);
     expect(webhook).toEqual({
       accountId: 1,
@@ -43,7 +45,7 @@ describe('registering a webhook, for the host', () => {
   });
 
   it('goes by the rate that it is given, and by the default where that is undefined', async () => {
-    const at = scene();
+    const at = fixture();
     const rate = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
     expect((await created(at, rate)).webhook).toMatchObject(rate);
     const undefinedRate = { ...added, rateLimit: undefined, rateLimitPeriod: undefined };
@@ -53,7 +55,7 @@ describe('registering a webhook, for the host', () => {
   });
 
   it('says limit_reached at the most that an account may have, and stores nothing', async () => {
-    const at = scene();
+    const at = fixture();
     for (let nth = 0; nth < policy.maxWebhooksPerAccount; nth += 1) await created(at);
     at.emitted.splice(0);
     expect(await at.control.create(1, added)).toEqual({ outcome: 'limit_reached' });
@@ -93,10 +95,10 @@ describe('registering a webhook, for the host', () => {
         { field: 'url', message: 'is required' },
       ],
     ],
-  ])('refuses %j, says why, and stores nothing', async (given, fields) => {
-    const at = scene();
-    const refused = await untyped(at.control).create(1, given);
-    expect(refused).toEqual({ outcome: 'refused', fields });
+  ])('rejects %j, says why, and stores nothing', async (given, fields) => {
+    const at = fixture();
+    const rejected = await untyped(at.control).create(1, given);
+    expect(rejected).toEqual({ outcome: 'rejected', fields });
     expect((await at.control.list(1)).items).toEqual([]);
     expect(at.emitted).toEqual([]);
   });
@@ -104,7 +106,7 @@ describe('registering a webhook, for the host', () => {
 
 describe('a webhook, for the host', () => {
   it('is shown by its events as the doing of the host, whoever it acts for', async () => {
-    const at = scene();
+    const at = fixture();
     const { control, emitted } = at;
     const { ref } = await created(at);
     await control.change(ref, { url: 'https://example.org', rateLimit: 7 });
@@ -144,7 +146,7 @@ describe('a webhook, for the host', () => {
   });
 
   it('is changed in what is given, and answered as it is stored', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await created(at, { rateLimit: 7 });
     const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimit: undefined };
     const expected = { ...webhook, url: 'https://example.org/' };
@@ -158,7 +160,7 @@ describe('a webhook, for the host', () => {
   it.each([{}, { url: undefined }, null])(
     'is left as it is by %j, without an event',
     async (no) => {
-      const at = scene();
+      const at = fixture();
       const { ref, webhook } = await created(at);
       at.emitted.splice(0);
       expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
@@ -176,19 +178,31 @@ describe('a webhook, for the host', () => {
     [{ rateLimit: 9, rateLimitPeriod: 'hour' }, 'rateLimitPeriod'],
     [{ rateLimit: 9, event: 'Contact.Removed' }, 'event'],
   ])('is not changed at all by %j', async (change, field) => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await created(at);
     at.emitted.splice(0);
     expect(await at.control.change(ref, change)).toEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       fields: [{ field, message: expect.any(String) }],
     });
     expect(await at.control.find(ref)).toEqual(webhook);
     expect(at.emitted).toEqual([]);
   });
 
+  it('of an event that the app has no more says so, and no other does', async () => {
+    const at = fixture();
+    const lost = 'Invoice.Lost' as WebhookEventName;
+    const { ref } = await register(at, { event: lost });
+    const { webhook } = await created(at);
+    const removed = expect.objectContaining({ event: lost, eventRemoved: true });
+    expect((await at.control.list(1)).items).toEqual([removed, webhook]);
+    expect(webhook).not.toHaveProperty('eventRemoved');
+    expect(await at.control.find(ref)).toEqual(removed);
+    expect(await at.control.change(ref, { rateLimit: 7 })).toMatchObject({ webhook: removed });
+  });
+
   it('goes by a rate that was changed, also with what waits already', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at, { rateLimit: 1 });
     await publish(at, 3);
     await at.control.change(ref, { rateLimit: 2 });
@@ -196,7 +210,7 @@ describe('a webhook, for the host', () => {
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, secret } = await created(at);
     const next = await at.control.rotateSecret(ref);
     expect(await signing(at, ref)).toEqual([next, secret]);
@@ -205,7 +219,7 @@ describe('a webhook, for the host', () => {
   });
 
   it('is removed once, with its deliveries', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
     await publish(at);
     expect(await at.control.remove(ref)).toBe(true);
@@ -215,7 +229,7 @@ describe('a webhook, for the host', () => {
   });
 
   it('gets what waited for it, once it is enabled', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await created(at);
     await publish(at);
     await fail(at, 'gone');

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
 import { canonicalClient } from '../../client-info/canonical-client.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import { ConfigError } from '../../errors.ts';
@@ -7,7 +8,6 @@ import { listPage, pageQuery } from '../../schema/list-page.ts';
 import { checkFields, parseFields } from '../../schema/parse-fields.ts';
 import { isPossibleId } from '../../schema/possible-id.ts';
 import type { WebhookRecord, WebhookRef } from '../../storage/webhook-store.ts';
-import { assertAccountId } from '../assert-account-id.ts';
 import type { WebhookDeliveries } from '../deliveries/webhook-deliveries.ts';
 import type { EventTypes } from '../events/event-types.ts';
 import { newWebhookFields, webhookChangeFields } from '../registry/webhook-fields.ts';
@@ -23,14 +23,38 @@ export interface WebhookControlDeps {
   readonly deliveries: Pick<WebhookDeliveries, 'list' | 'recover'>;
   /** What webhooks can be registered for. */
   readonly eventNames: readonly string[];
+  readonly accountIdKind: AccountIdKind;
 }
 
 const pageFields = v.strictObject(pageQuery);
 
 /** Asks as the routes do, and answers the outcomes of which they make errors. */
-export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTypes> {
-  const { registry, deliveries } = deps;
+export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTypes, AccountId> {
+  const { registry, deliveries, accountIdKind } = deps;
   const newFields = newWebhookFields(deps.eventNames);
+
+  function assertAccount(accountId: unknown): void {
+    assertAccountId(accountIdKind, accountId, 'the account that the webhook belongs to');
+  }
+
+  /** Asks about the webhook; `null` where none can have this id. */
+  async function ifPossible<Answer>(
+    asked: WebhookRef,
+    ask: (ref: WebhookRef) => Promise<Answer>,
+  ): Promise<Answer | null> {
+    // By name, since whole records are passed too.
+    const { accountId, webhookId } = Object(asked) as WebhookRef;
+    assertAccount(accountId);
+    return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
+  }
+
+  function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo<AccountId> {
+    return deps.eventNames.includes(info.event) ? info : { ...info, eventRemoved: true };
+  }
+
+  function infoOrNull(webhook: WebhookRecord | null): WebhookInfo<AccountId> | null {
+    return webhook && infoOf(webhook);
+  }
 
   return {
     async create(accountId, given, client) {
@@ -85,7 +109,7 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
 }
 
 /** Where `createAuth` was given no `webhooks`. */
-export const noWebhooks: Webhooks<EventTypes> = {
+export const noWebhooks: Webhooks<EventTypes, AccountId> = {
   create: rejected,
   find: rejected,
   list: rejected,
@@ -106,21 +130,6 @@ function rejected(): Promise<never> {
   );
 }
 
-/** Asks about the webhook; `null` where none can have this id. */
-async function ifPossible<Answer>(
-  asked: WebhookRef,
-  ask: (ref: WebhookRef) => Promise<Answer>,
-): Promise<Answer | null> {
-  // By name, since whole records are passed too.
-  const { accountId, webhookId } = Object(asked) as WebhookRef;
-  assertAccount(accountId);
-  return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
-}
-
-function assertAccount(accountId: unknown): void {
-  assertAccountId(accountId, 'the account that the webhook belongs to');
-}
-
 function by(client: ClientInfo | undefined): ClientInfo & WebhookActor {
   return { actor: 'host', userId: null, ...canonicalClient(client) };
 }
@@ -128,12 +137,4 @@ function by(client: ClientInfo | undefined): ClientInfo & WebhookActor {
 /** @throws {AuthError} `invalid_request` */
 function pageOf(options: PageOptions | undefined): v.InferOutput<typeof pageFields> {
   return parseFields(pageFields, Object(options));
-}
-
-function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo {
-  return info;
-}
-
-function infoOrNull(webhook: WebhookRecord | null): WebhookInfo | null {
-  return webhook && infoOf(webhook);
 }

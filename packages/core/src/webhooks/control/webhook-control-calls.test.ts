@@ -3,14 +3,14 @@ import type { ListPage } from '../../schema/list-page.ts';
 import {
   claimAll,
   fail,
+  fixture,
   namesOf,
   publish,
   requestingUser,
-  scene,
-} from '../registry/webhook-scene.test.support.ts';
+} from '../registry/webhook-fixture.test.support.ts';
 import { noWebhooks } from './create-webhook-control.ts';
 import type { Webhooks } from './webhook-control.ts';
-import { added, created, takeAway, untyped } from './webhook-control-scene.test.support.ts';
+import { added, created, takeAway, untyped } from './webhook-control-fixture.test.support.ts';
 
 /** Every call about one webhook. */
 const CALLS: readonly [what: keyof Webhooks, nothing: unknown, ...rest: unknown[]][] = [
@@ -39,7 +39,7 @@ describe('a webhook that the account does not have, for the host', () => {
   it.each(CALLS)(
     'is none, whether another account has it or nobody: %s',
     async (call, nothing, ...rest) => {
-      const at = scene();
+      const at = fixture();
       const { ref, webhook } = await created(at);
       at.emitted.splice(0);
       for (const other of [
@@ -56,7 +56,7 @@ describe('a webhook that the account does not have, for the host', () => {
   it.each(CALLS)(
     'is not asked for by what cannot be its id: %s',
     async (call, nothing, ...rest) => {
-      const at = scene();
+      const at = fixture();
       takeAway(at);
       for (const webhookId of ['', 'wh_\0', 'wh_ä', 'x'.repeat(129), undefined, 7, null]) {
         const ref = { accountId: 1, webhookId };
@@ -66,9 +66,9 @@ describe('a webhook that the account does not have, for the host', () => {
   );
 });
 
-describe('a record in the place of a name', () => {
-  it('gives the storage no more than the name', async () => {
-    const at = scene();
+describe('a call with a whole webhook in place of its ids', () => {
+  it('passes only the ids on to the storage', async () => {
+    const at = fixture();
     const { ref, webhook } = await created(at);
     const find = vi.spyOn(at.store, 'find');
     expect(await at.control.find(webhook)).toEqual(webhook);
@@ -77,8 +77,8 @@ describe('a record in the place of a name', () => {
 });
 
 describe('the webhooks of an account, for the host', () => {
-  it('are listed page by page, oldest first, without what is sealed', async () => {
-    const at = scene({ maxWebhooksPerAccount: 5 });
+  it('are listed page by page, oldest first, without what is encrypted', async () => {
+    const at = fixture({ maxWebhooksPerAccount: 5 });
     const all = [];
     for (let nth = 0; nth < 5; nth += 1) all.push((await created(at)).webhook);
     expect(await inPages((page) => at.control.list(1, page))).toEqual([
@@ -97,17 +97,17 @@ describe('the webhooks of an account, for the host', () => {
     [{ cursor: 'x' }, 'cursor'],
     [{ after: 1 }, 'after'],
   ])('are not listed by %j, and neither are deliveries', async (page, field) => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
-    const refused = { code: 'invalid_request', details: { fields: [{ field }] } };
-    await expect(at.control.list(1, page)).rejects.toMatchObject(refused);
-    await expect(at.control.listDeliveries(ref, page)).rejects.toMatchObject(refused);
+    const rejected = { code: 'invalid_request', details: { fields: [{ field }] } };
+    await expect(at.control.list(1, page)).rejects.toMatchObject(rejected);
+    await expect(at.control.listDeliveries(ref, page)).rejects.toMatchObject(rejected);
   });
 });
 
 describe('the deliveries of a webhook, for the host', () => {
   it('are listed page by page, newest first', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
     const { ref: other } = await created(at, { event: 'Contact.Removed' });
     const ids: string[] = [];
@@ -123,7 +123,7 @@ describe('the deliveries of a webhook, for the host', () => {
   });
 
   it('are sent again, all that died since then, and counted', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
     await publish(at);
     at.clock.now += 1_000;
@@ -139,7 +139,7 @@ describe('the deliveries of a webhook, for the host', () => {
 
 describe('calls of the host', () => {
   it('are under no quota of the users, and take nothing from it', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
     for (let nth = 0; nth < 301; nth += 1) {
       expect(await at.control.enable(ref)).not.toBeNull();
@@ -153,7 +153,7 @@ describe('calls of the host', () => {
   });
 
   it('reject with a TypeError where the account or the time is none', async () => {
-    const { control } = scene();
+    const { control } = fixture();
     const { create, list, recover, ...calls } = untyped(control);
     for (const accountId of [0, -1, 1.5, 2 ** 53, '1', null, undefined]) {
       const ref = { accountId, webhookId: 'wh_1' };
@@ -163,9 +163,13 @@ describe('calls of the host', () => {
         () => recover(ref, 0),
         ...Object.values(calls).map((call) => () => call(ref, {})),
       ]) {
+        const hint =
+          typeof accountId === 'string'
+            ? '; convert it: Number(id), or id::int of a bigint in PostgreSQL'
+            : '';
         await expect(asked()).rejects.toThrow(
           new TypeError(
-            'accountId must be an integer from 1: the account that the webhook belongs to',
+            `accountId must be an integer from 1: the account that the webhook belongs to${hint}`,
           ),
         );
       }
@@ -178,7 +182,7 @@ describe('calls of the host', () => {
   });
 
   it('reject where the storage is unavailable, rather than answer that there is none', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await created(at);
     takeAway(at);
     const unavailable = { code: 'temporarily_unavailable' };
@@ -190,7 +194,7 @@ describe('calls of the host', () => {
   });
 
   it('reject where there are no webhooks, and say what to write', async () => {
-    const { control } = scene();
+    const { control } = fixture();
     expect(Object.keys(noWebhooks)).toEqual(Object.keys(control));
     for (const call of Object.values(untyped(noWebhooks))) {
       await expect(call()).rejects.toMatchObject({

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { ListPage } from '../../schema/list-page.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
@@ -27,7 +28,7 @@ export interface PageOptions {
  *
  * `client`: who asked for it, for the event, which says `actor: 'host'`.
  *
- * @throws {TypeError} for an account that is not an integer from 1
+ * @throws {TypeError} for an account that is not as `accounts.id` has it: an integer from 1 by default
  * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
  * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is not known whether
  * anything changed
@@ -45,61 +46,64 @@ export interface PageOptions {
  *   rateLimit: 10,
  * });
  * if (made.outcome === 'created') hand(made.secret);
- * else if (made.outcome === 'refused') console.error(made.fields);
+ * else if (made.outcome === 'rejected') console.error(made.fields);
  * ```
  */
-export interface Webhooks<Events extends EventTypes = GivenEvents> {
+export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends AccountId = number> {
   /**
    * Registers a webhook. Emits `webhook.created`.
    *
-   * Idempotency: none. Each call registers another one, with a secret of its own; after a rejection, `list` shows
+   * Idempotency: none. Each call registers another one, with its own secret; after a rejection, `list` shows
    * whether it did.
    */
   create(
-    accountId: number,
+    accountId: Id,
     fields: WebhookFields<EventName<Events>>,
     client?: ClientInfo,
-  ): Promise<NewWebhookOutcome>;
+  ): Promise<NewWebhookOutcome<WebhookInfo<Id>>>;
   /** One webhook. */
-  find(ref: WebhookRef): Promise<WebhookInfo | null>;
+  find(ref: WebhookRef<Id>): Promise<WebhookInfo<Id> | null>;
   /**
    * Oldest first.
    *
    * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
    */
-  list(accountId: number, page?: PageOptions): Promise<ListPage<WebhookInfo>>;
+  list(accountId: Id, page?: PageOptions): Promise<ListPage<WebhookInfo<Id>>>;
   /**
    * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new
    * rate. Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
    */
   change(
-    ref: WebhookRef,
+    ref: WebhookRef<Id>,
     change: WebhookChange,
     client?: ClientInfo,
-  ): Promise<ChangeWebhookOutcome>;
+  ): Promise<ChangeWebhookOutcome<WebhookInfo<Id>>>;
   /** Removes the webhook with all of its deliveries: none starts from now on. Emits `webhook.removed`. */
-  remove(ref: WebhookRef, client?: ClientInfo): Promise<boolean>;
+  remove(ref: WebhookRef<Id>, client?: ClientInfo): Promise<boolean>;
   /**
    * Answers a new signing secret, shown only this once. The old one keeps signing beside it for a day. Emits
    * `webhook.secret_rotated`.
    */
-  rotateSecret(ref: WebhookRef, client?: ClientInfo): Promise<string | null>;
+  rotateSecret(ref: WebhookRef<Id>, client?: ClientInfo): Promise<string | null>;
   /**
    * Enables a disabled webhook again, and sends what waited meanwhile. Emits `webhook.enabled` if it was disabled.
    *
    * Idempotency: can be repeated.
    */
-  enable(ref: WebhookRef, client?: ClientInfo): Promise<WebhookInfo | null>;
+  enable(ref: WebhookRef<Id>, client?: ClientInfo): Promise<WebhookInfo<Id> | null>;
   /**
    * The deliveries of a webhook and their attempts, newest first, for as long as they are kept:
    * `webhooks.retentionDays`.
    *
    * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
    */
-  listDeliveries(ref: WebhookRef, page?: PageOptions): Promise<ListPage<ListedDelivery> | null>;
+  listDeliveries(
+    ref: WebhookRef<Id>,
+    page?: PageOptions,
+  ): Promise<ListPage<ListedDelivery<Id>> | null>;
   /**
    * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say;
-   * answers how many. If the webhook is disabled they are held, and count.
+   * returns how many. If the webhook is disabled they are held, and count.
    *
    * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again
    * is gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
@@ -107,5 +111,5 @@ export interface Webhooks<Events extends EventTypes = GivenEvents> {
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer
    */
-  recover(ref: WebhookRef, sinceMs: number): Promise<number | null>;
+  recover(ref: WebhookRef<Id>, sinceMs: number): Promise<number | null>;
 }

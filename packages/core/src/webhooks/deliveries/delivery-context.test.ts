@@ -6,27 +6,28 @@ const ref = { accountId: 1, webhookId: 'wh_a' };
 const parts = {
   deliveries: {},
   clock: systemClock,
-  box: {
-    open: (_ref: unknown, sealed: string) => (sealed === 'lost' ? null : Buffer.from(sealed)),
+  cipher: {
+    decrypt: (_ref: unknown, encrypted: string) =>
+      encrypted === 'lost' ? null : Buffer.from(encrypted),
   },
 } as unknown as DeliveryContextDeps;
 
-function sealed(...texts: string[]) {
-  return texts.map((text) => ({ sealed: text, retiresAtMs: null }));
+function encrypted(...texts: string[]) {
+  return texts.map((text) => ({ encrypted: text, retiresAtMs: null }));
 }
 
 describe('the secrets of a webhook, for whoever sends', () => {
   it('are opened in their order', () => {
-    const secrets = deliveryContext(parts).openSecrets(ref, sealed('new', 'old'));
+    const secrets = deliveryContext(parts).openSecrets(ref, encrypted('new', 'old'));
     expect(secrets.map(String)).toEqual(['new', 'old']);
   });
 
   it('are a fault where one of them cannot be opened, which names the webhook alone', () => {
-    expect(() => deliveryContext(parts).openSecrets(ref, sealed('new', 'lost'))).toThrow(
+    expect(() => deliveryContext(parts).openSecrets(ref, encrypted('new', 'lost'))).toThrow(
       expect.objectContaining({
         name: 'AuthError',
         code: 'server_error',
-        message: 'no key of keys.encryption opens a secret of webhook wh_a',
+        message: 'no key of keys.encryption decrypts a secret of webhook wh_a',
       }),
     );
   });

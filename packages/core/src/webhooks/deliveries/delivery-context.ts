@@ -1,13 +1,13 @@
 import { serverFault } from '../../errors.ts';
-import { createCallBoundary } from '../../faults/call-boundary.ts';
+import { createCallGuard } from '../../faults/call-guard.ts';
 import { emitFaultOf } from '../../faults/emit-fault-of.ts';
 import { throttleRepeatedErrors } from '../../faults/throttle-repeated-errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
-import { boundedDeliveries } from '../../storage/bounded-storage.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
-import type { SealedSecret, WebhookRef } from '../../storage/webhook-store.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { guardedDeliveries } from '../../storage/guarded-storage.ts';
+import type { EncryptedSecret, WebhookRef } from '../../storage/webhook-store.ts';
+import type { WebhookSecretCipher } from '../secrets/webhook-secret-cipher.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
 /** What a worker needs of the app that it sends for. */
@@ -20,7 +20,7 @@ export interface DeliveryContext {
    *
    * @throws {AuthError} `server_error` where none of the keys opens one for this webhook
    */
-  openSecrets(ref: WebhookRef, secrets: readonly SealedSecret[]): readonly Uint8Array[];
+  openSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   /** Passes the same fault on only once a minute: an outage fails every attempt, again and again. */
@@ -30,7 +30,7 @@ export interface DeliveryContext {
 export interface DeliveryContextDeps {
   /** Calls of it are bounded here. */
   readonly deliveries: DeliveryStore;
-  readonly box: Pick<SecretBox, 'open'>;
+  readonly cipher: Pick<WebhookSecretCipher, 'decrypt'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   /** Called with the same fault once a minute at most. */
@@ -39,23 +39,23 @@ export interface DeliveryContextDeps {
 
 /** Puts together what a worker needs of the app that it sends for. */
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
-  const { box, deliveries, policy, clock } = deps;
+  const { cipher, deliveries, policy, clock } = deps;
   const emit = throttleRepeatedErrors(deps.emit, clock);
-  // A worker repeats what failed, and reports no refusal of ours.
-  const callStorage = createCallBoundary('storage', {
-    onFault: (refusal) => emitFaultOf(refusal, emit),
+  // A worker repeats what failed, and reports no rejection of ours.
+  const callStorage = createCallGuard('storage', {
+    onFault: (rejection) => emitFaultOf(rejection, emit),
   });
   return {
-    deliveries: boundedDeliveries(deliveries, callStorage),
+    deliveries: guardedDeliveries(deliveries, callStorage),
     policy,
     clock,
     emit,
     openSecrets: (ref, secrets) =>
-      secrets.map(({ sealed }) => {
-        const secret = box.open(ref, sealed);
+      secrets.map(({ encrypted }) => {
+        const secret = cipher.decrypt(ref, encrypted);
         if (secret !== null) return secret;
         throw serverFault({
-          reason: `no key of keys.encryption opens a secret of webhook ${ref.webhookId}`,
+          reason: `no key of keys.encryption decrypts a secret of webhook ${ref.webhookId}`,
         });
       }),
   };

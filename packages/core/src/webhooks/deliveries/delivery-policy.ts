@@ -22,7 +22,7 @@ export interface DeliveryPolicy {
    */
   readonly leaseMs: number;
   /** Attempts that may be lost before the delivery is given up. */
-  readonly maxLostAttempts: number;
+  readonly maxStalledAttempts: number;
   /** Whether deliveries may use plain http. */
   readonly allowHttp: boolean;
   /** Whether deliveries may go to addresses that are not global unicast: loopback, private networks ... */

@@ -25,7 +25,7 @@ describe('what an account may have sent in a minute', () => {
     },
   );
 
-  it('is 1,000 pings a day at most, of which none that the minute refused counts', async () => {
+  it('is 1,000 pings a day at most, of which none that the minute rejected counts', async () => {
     vi.useFakeTimers({ now: 0 });
     onTestFinished(() => void vi.useRealTimers());
     const { admitPing } = createDeliveryQuotas(memoryLimiters());

@@ -1,3 +1,4 @@
+import { type AccountId, accountName } from '../../account-id.ts';
 import { DAY_SECONDS } from '../../day.ts';
 import type { LimiterFactory } from '../../storage/limiter.ts';
 import { createQuota } from '../../throttle/quota.ts';
@@ -24,13 +25,13 @@ const MINUTE_SECONDS = 60;
  */
 export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */
-  admitPing(accountId: number): Promise<void>;
+  admitPing(accountId: AccountId): Promise<void>;
   /**
    * For one call that sends again, however much that is.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  admitResend(accountId: number): Promise<void>;
+  admitResend(accountId: AccountId): Promise<void>;
 }
 
 /** For the host, whose own code decides how often it asks. */
@@ -40,31 +41,31 @@ export const noDeliveryQuotas: DeliveryQuotas = {
 };
 
 export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
-  const refusal = 'Too many pings; try again later.';
+  const rejection = 'Too many pings; try again later.';
   const pings = createQuota(limiters, {
     keyPrefix: 'throttle:ping',
     max: MAX_PINGS,
     windowSeconds: MINUTE_SECONDS,
-    refusal,
+    rejection,
   });
   const pingsOfDay = createQuota(limiters, {
     keyPrefix: 'throttle:ping-day',
     max: MAX_PINGS_A_DAY,
     windowSeconds: DAY_SECONDS,
-    refusal,
+    rejection,
   });
   const resends = createQuota(limiters, {
     keyPrefix: 'throttle:resend',
     max: MAX_RESENDS,
     windowSeconds: MINUTE_SECONDS,
-    refusal: 'Too many requests to send again; try again later.',
+    rejection: 'Too many requests to send again; try again later.',
   });
   return {
     async admitPing(accountId) {
-      // Those that are refused for the minute do not count for the day.
-      await pings(String(accountId));
-      await pingsOfDay(String(accountId));
+      // Those that are rejected for the minute do not count for the day.
+      await pings(accountName(accountId));
+      await pingsOfDay(accountName(accountId));
     },
-    admitResend: (accountId) => resends(String(accountId)),
+    admitResend: (accountId) => resends(accountName(accountId)),
   };
 }

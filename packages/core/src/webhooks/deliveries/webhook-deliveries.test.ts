@@ -6,7 +6,7 @@ const ref = { accountId: 1, webhookId: 'wh_a' };
 type Batch = Awaited<ReturnType<WebhookDeliveriesDeps['deliveries']['redeliverFailed']>>;
 
 /** Failed deliveries, in batches. */
-function scene(batches: Batch[]) {
+function fixture(batches: Batch[]) {
   const asked: unknown[] = [];
   const control = createWebhookDeliveries({
     deliveries: {
@@ -27,7 +27,7 @@ function scene(batches: Batch[]) {
 
 describe('sending a delivery again', () => {
   it('finds one that is under way, and none that does not exist', async () => {
-    const { resend } = scene([]);
+    const { resend } = fixture([]);
     expect(await resend({ ...ref, deliveryId: 'msg_1' })).toBe(true);
     expect(await resend({ ...ref, deliveryId: 'msg_2' })).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('sending all failed deliveries again', () => {
   const request = { sinceMs: 7, limit: 500 };
 
   it('asks for batches until there is no more, and counts them all', async () => {
-    const { recover, asked } = scene([
+    const { recover, asked } = fixture([
       { count: 500, more: true },
       { count: 3, more: false },
     ]);
@@ -46,7 +46,7 @@ describe('sending all failed deliveries again', () => {
   });
 
   it('finds no webhook that is removed meanwhile', async () => {
-    const { recover, asked } = scene([{ count: 500, more: true }]);
+    const { recover, asked } = fixture([{ count: 500, more: true }]);
     expect(await recover(ref, 7)).toBeNull();
     expect(asked).toEqual([request, request]);
   });

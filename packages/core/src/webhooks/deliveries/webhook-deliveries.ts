@@ -17,7 +17,7 @@ const RECOVER_LIMIT = 500;
  */
 export interface WebhookDeliveries {
   /**
-   * Sends an event of type `Webhook.Ping`; answers the id of its delivery.
+   * Sends an event of type `Webhook.Ping`; returns the id of its delivery.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -31,7 +31,7 @@ export interface WebhookDeliveries {
    */
   resend(ref: DeliveryRef): Promise<boolean>;
   /**
-   * Sends all dead deliveries again that were created at or after `sinceMs`; answers how many.
+   * Sends all dead deliveries again that were created at or after `sinceMs`; returns how many.
    *
    * @throws {AuthError} `too_many_requests`
    */

@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { toJsonSchema } from '../../loading/dependencies.ts';
 import type { EventType } from './event-types.ts';
 import type { StandardSchema } from './standard-schema.ts';
+import { USER_SECURITY_EVENTS } from './user-security-events.ts';
 
 const TARGET = 'draft-2020-12';
 
@@ -11,7 +12,8 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The data of an event as receivers get it, as JSON Schema. The converter must have been loaded. */
-export function dataSchema({ schema }: EventType): Readonly<Record<string, unknown>> {
+export function dataSchema(type: EventType): Readonly<Record<string, unknown>> {
+  const schema = type.securityEvent ? USER_SECURITY_EVENTS[type.securityEvent].schema : type.schema;
   if (schema === undefined) return ANY_OBJECT;
   try {
     const { $schema, ...described } = describedBy(schema) ?? ANY_OBJECT;
@@ -26,6 +28,14 @@ function describedBy(schema: StandardSchema<object>): JsonSchema | undefined {
   const { vendor, jsonSchema } = schema['~standard'];
   if (jsonSchema !== undefined) return jsonSchema.output({ target: TARGET });
   if (vendor !== 'valibot') return undefined;
-  const options = { errorMode: 'ignore', typeMode: 'output', target: TARGET } as const;
-  return { ...toJsonSchema.get().toJsonSchema(schema as unknown as v.GenericSchema, options) };
+  return {
+    ...toJsonSchema.get().toJsonSchema(schema as unknown as v.GenericSchema, {
+      errorMode: 'ignore',
+      typeMode: 'output',
+      target: TARGET,
+      // What it makes of a value, nobody knows.
+      overrideAction: ({ valibotAction }) =>
+        /transform/.test(valibotAction.type) ? {} : undefined,
+    }),
+  };
 }

@@ -20,27 +20,27 @@ describe('data under a schema', () => {
     });
   });
 
-  it('is refused with the places, and nothing of what was there', async () => {
+  it('is rejected with the places, and nothing of what was there', async () => {
     const data = { email: 's3cret', tags: ['a', 7] };
     await expect(schemaOutput(contact, data, 'Contact.Added')).rejects.toThrow(
-      new TypeError('the schema of Contact.Added refuses data.email, data.tags.1'),
+      new TypeError('the schema of Contact.Added rejects data.email, data.tags.1'),
     );
   });
 
-  it('is refused with a place once, however much is wrong there', async () => {
+  it('is rejected with a place once, however much is wrong there', async () => {
     const issue = { message: '', path: ['email'] };
     const twice = schemaThatAnswers({ issues: [issue, issue] });
     await expect(schemaOutput(twice, {}, 'Contact.Added')).rejects.toThrow(
-      new TypeError('the schema of Contact.Added refuses data.email'),
+      new TypeError('the schema of Contact.Added rejects data.email'),
     );
   });
 
-  it('is refused as a whole where the schema names no place', async () => {
+  it('is rejected as a whole where the schema names no place', async () => {
     const nothing = schemaThatAnswers({ issues: [{ message: '' }] });
-    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('refuses data');
+    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('rejects data');
   });
 
-  it('is refused even where the schema lists nothing that is wrong', async () => {
+  it('is rejected even where the schema lists nothing that is wrong', async () => {
     const nothing = schemaThatAnswers({ issues: [] });
     await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow(TypeError);
   });

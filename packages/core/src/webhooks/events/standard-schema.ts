@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../awaitable.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
  * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
@@ -9,7 +9,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    validate(value: unknown): Awaitable<SchemaResult<Output>>;
+    validate(value: unknown): MaybePromise<SchemaResult<Output>>;
     /** For the compiler alone. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Standard JSON Schema, of libraries that have it. May throw for what JSON Schema cannot say. */
@@ -33,7 +33,7 @@ export interface SchemaIssue {
 /**
  * What a schema makes of the data of an event.
  *
- * @throws {TypeError} where it refuses, with the paths of what is wrong and nothing of what was there
+ * @throws {TypeError} where it rejects, with the paths of what is wrong and nothing of what was there
  */
 export async function schemaOutput(
   { '~standard': standard }: StandardSchema,
@@ -43,7 +43,7 @@ export async function schemaOutput(
   const result = await standard.validate(data);
   if (result.issues === undefined) return result.value;
   const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(keyOf)].join('.'));
-  throw new TypeError(`the schema of ${event} refuses ${[...new Set(paths)].join(', ')}`);
+  throw new TypeError(`the schema of ${event} rejects ${[...new Set(paths)].join(', ')}`);
 }
 
 function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {

@@ -10,6 +10,7 @@ function events(types: Readonly<Record<string, EventType>> = {}) {
   const messages: CheckedEvent[] = [];
   const transactions: unknown[] = [];
   const { publish } = createEvents({
+    accountIdKind: 'integer',
     types: new Map([
       ...WEBHOOK_EVENTS.map((name) => [name, {}] as const),
       ...Object.entries(types),
@@ -73,7 +74,7 @@ describe('publishing an event', () => {
     ['idempotencyKey belongs in the event, beside accountId', { tx: {}, idempotencyKey: 'k' }],
     ['the options of publish must be an object', 'tx'],
     ['the options of publish must be an object', null],
-  ])('refuses options that it does not know: %s', async (message, options) => {
+  ])('rejects options that it does not know: %s', async (message, options) => {
     const { publish, messages } = events();
     await expect(
       (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),
@@ -89,8 +90,18 @@ describe('publishing an event', () => {
     expect(messages.map(({ data }) => data)).toEqual([{ contactId: 'c_1' }, { contactId: 7 }]);
     await expect(
       publish('Contact.Added', { accountId: 1, data: { contactId: 7 } }),
-    ).rejects.toThrow(new TypeError('the schema of Contact.Added refuses data.contactId'));
+    ).rejects.toThrow(new TypeError('the schema of Contact.Added rejects data.contactId'));
     expect(messages).toHaveLength(2);
+  });
+
+  it('is not for the app where Latchhook publishes it', async () => {
+    const { publish, messages } = events({
+      'Security.Login': { securityEvent: 'login.succeeded' },
+    });
+    await expect(publish('Security.Login', { accountId: 1, data: {} })).rejects.toThrow(
+      new TypeError('Security.Login is published by Latchhook itself, at each login.succeeded'),
+    );
+    expect(messages).toEqual([]);
   });
 
   it.each<[what: string, event: unknown, message?: unknown]>([

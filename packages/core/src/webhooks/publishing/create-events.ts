@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
-import { isPromise } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
-import { assertAccountId } from '../assert-account-id.ts';
+import { isPromise } from '../../maybe-promise.ts';
 import type { EventType, EventTypes } from '../events/event-types.ts';
 import { namesText } from '../events/names-text.ts';
 import { schemaOutput } from '../events/standard-schema.ts';
@@ -12,7 +12,9 @@ import type { Publisher } from './publisher.ts';
 
 const MAX_KEY_CHARS = 255;
 
-const MESSAGE_FIELDS: NamesOf<EventMessage> = {
+type AnyMessage = EventMessage<object, AccountId>;
+
+const MESSAGE_FIELDS: NamesOf<AnyMessage> = {
   accountId: true,
   data: true,
   id: true,
@@ -25,16 +27,23 @@ export interface EventsDeps {
   readonly publishEvent: Publisher['publishEvent'];
   /** By name. */
   readonly types: ReadonlyMap<string, EventType>;
+  readonly accountIdKind: AccountIdKind;
 }
 
-export function createEvents({ publishEvent, types }: EventsDeps): Events<EventTypes> {
-  const names = [...types.keys()];
+export function createEvents({
+  publishEvent,
+  types,
+  accountIdKind,
+}: EventsDeps): Events<EventTypes, AccountId> {
+  const names = Array.from(types)
+    .filter(([, { securityEvent }]) => securityEvent === undefined)
+    .map(([name]) => name);
 
   return {
     names,
     async publish(event, message, options) {
-      assertEvent(event, names);
-      assertMessage(message);
+      assertEvent(event, types, names);
+      assertMessage(message, accountIdKind);
       if (options !== undefined) assertOptions(options);
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const { schema } = types.get(event) ?? {};
@@ -47,7 +56,7 @@ export function createEvents({ publishEvent, types }: EventsDeps): Events<EventT
 }
 
 /** The events of an app that has no webhooks: publishing rejects. */
-export const noEvents: Events<EventTypes> = {
+export const noEvents: Events<EventTypes, AccountId> = {
   names: [],
   publish: () =>
     Promise.reject(
@@ -59,16 +68,20 @@ export const noEvents: Events<EventTypes> = {
 };
 
 /** Mistakes of the integrator, who may have no compiler to find them. */
-function assertEvent(event: unknown, names: readonly string[]): void {
-  if (names.some((name) => name === event)) return;
+function assertEvent(event: string, types: EventsDeps['types'], names: readonly string[]): void {
+  const type = types.get(event);
+  if (type?.securityEvent) {
+    throw new TypeError(`${event} is published by Latchhook itself, at each ${type.securityEvent}`);
+  }
+  if (type) return;
   throw new TypeError(`there is no event ${spelt(event)}; the events are ${namesText(names)}`);
 }
 
-function assertMessage(message: Partial<EventMessage>): void {
+function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKind): void {
   // A misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
-  assertAccountId(accountId, 'the account that the event happened to');
+  assertAccountId(accountIdKind, accountId, 'the account that the event happened to');
   if (id !== undefined && !v.is(messageId, id)) {
     throw new TypeError(
       'id must be 1 to 64 of A-Z, a-z, 0-9, _ and -; leave it out for a random one',

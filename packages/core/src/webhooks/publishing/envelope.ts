@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { AccountId } from '../../account-id.ts';
 import { jsonText } from './json-text.ts';
 
 /** The largest body of a webhook that is sent. */
@@ -11,7 +12,7 @@ export interface Envelope {
   readonly type: string;
   /** When it happened, ms since 1970. */
   readonly atMs: number;
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly data: unknown;
 }
 
@@ -25,8 +26,9 @@ export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): str
   const text = isObject(data) ? jsonText(data) : '';
   // An object with a `toJSON` may turn out as something else.
   if (!text.startsWith('{')) throw new TypeError('data must be an object, such as { contactId }');
-  // Nothing around the data needs escapes.
-  const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${accountId}`;
+  // Nothing else around the data needs escapes.
+  const account = JSON.stringify(accountId);
+  const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${account}`;
   const body = `${around},"data":${text}}`;
   if (Buffer.byteLength(body) <= MAX_ENVELOPE_BYTES) return body;
   throw new RangeError(

@@ -1,12 +1,18 @@
+import type { AccountId } from '../../account-id.ts';
 import type { SqlTransaction } from '../../storage/outbox.ts';
-import type { EventData, EventName, EventTypes, GivenEvents } from '../events/event-types.ts';
+import type {
+  EventData,
+  EventTypes,
+  GivenEvents,
+  PublishedEventName,
+} from '../events/event-types.ts';
 
 /** One thing that happened to an account. */
-export interface EventMessage<Data extends object = object> {
-  readonly accountId: number;
+export interface EventMessage<Data extends object = object, Id extends AccountId = number> {
+  readonly accountId: Id;
   /**
    * What happened, as receivers get it: an object that JSON can hold, of 256 KiB at most with its envelope.
-   * Dates become text, and instances of classes their fields. What JSON would drop or change is refused: `undefined`,
+   * Dates become text, and instances of classes their fields. What JSON would drop or change is rejected: `undefined`,
    * functions, symbols, BigInt, numbers that are not finite, invalid dates, promises, errors, Maps, Sets, binary data,
    * inherited fields, and instances whose fields JSON does not see, such as `Headers`.
    */
@@ -40,9 +46,12 @@ export interface PublishedEvent {
 }
 
 /** Events, for the host, which publishes them to the webhooks of its accounts. */
-export interface Events<Types extends EventTypes = GivenEvents> {
-  /** The events that can be published: those of `webhooks.events`. None where there are no webhooks. */
-  readonly names: readonly EventName<Types>[];
+export interface Events<Types extends EventTypes = GivenEvents, Id extends AccountId = number> {
+  /**
+   * The events that can be published: those of `webhooks.events` but for security events, which are published by
+   * themselves. None where there are no webhooks.
+   */
+  readonly names: readonly PublishedEventName<Types>[];
 
   /**
    * Publishes an event to the webhooks of the account that are registered for it. What data it has to have is said by
@@ -56,8 +65,8 @@ export interface Events<Types extends EventTypes = GivenEvents> {
    * commit on. Events of one transaction stay in their order, and come after those of transactions that had
    * committed before. How long it may take is for the host's connection to say. After a rejection, roll back.
    *
-   * @throws {TypeError} for an unknown event, a bad account, id or key, and for data that JSON cannot hold or
-   * its schema refuses; nothing that was in the data is quoted
+   * @throws {TypeError} for an unknown event or a security event, a bad account, id or key, and for data that JSON
+   * cannot hold or its schema rejects; nothing that was in the data is quoted
    * @throws {RangeError} for data that is too large, or nested more than 500 deep
    * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`; `outbox_missing` where
    * it is given a `tx`, and the storage cannot publish within one
@@ -76,9 +85,9 @@ export interface Events<Types extends EventTypes = GivenEvents> {
    * });
    * ```
    */
-  publish<Name extends EventName<Types>>(
+  publish<Name extends PublishedEventName<Types>>(
     event: Name,
-    message: EventMessage<EventData<Types, Name>>,
+    message: EventMessage<EventData<Types, Name>, Id>,
     options?: PublishOptions,
   ): Promise<PublishedEvent>;
 }

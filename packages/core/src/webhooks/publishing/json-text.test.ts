@@ -12,7 +12,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is refused for one mistake, wherever it lies', () => {
+  it('is rejected for one mistake, wherever it lies', () => {
     const NOTHING = Symbol('the place of the mistake');
     const place = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -55,7 +55,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is refused where it is nested deeper than receivers can read, or without an end', () => {
+  it('is rejected where it is nested deeper than receivers can read, or without an end', () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
     expect(jsonText(nested(500))).toBe(JSON.stringify(nested(500)));
     const endless = { toJSON: () => ({ in: endless }) };

@@ -3,25 +3,25 @@ import { lossInJson } from './loss-in-json.ts';
 /** How deep `isPlain` looks: deeper data, and cycles, count as not plain. */
 const PLAIN_DEPTH = 8;
 
-/** What parsers of receivers accept differs: some refuse data that is nested deeper than this. */
+/** What parsers of receivers accept differs: some reject data that is nested deeper than this. */
 const MAX_DEPTH = 500;
 
 const { toJSON: dateToJSON } = Date.prototype;
 
 /**
  * An object as JSON. What `JSON.stringify` would leave out or change (`undefined`, functions, NaN, a promise) is
- * refused rather than lost: receivers would read something that nobody said.
+ * rejected rather than lost: receivers would read something that nobody said.
  *
  * @throws {TypeError} for what JSON cannot hold; the place is named, the value is not
  * @throws {RangeError} for data that is nested too deep
  */
 export function jsonText(data: object): string {
   // With a replacer, JSON.stringify takes 1.5 times as long.
-  return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, refusingLoss());
+  return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, rejectingLoss());
 }
 
 /**
- * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to refuse. Not detected are values
+ * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to reject. Not detected are values
  * that differ each time they are read, such as a getter that counts.
  */
 function isPlain(value: unknown, depth: number): boolean {
@@ -69,10 +69,10 @@ function isPlainDate(value: { readonly toJSON: unknown }): boolean {
 type Replacer = (this: object, key: string, value: unknown) => unknown;
 
 /** Called by `JSON.stringify` with every value, after its `toJSON`: what this sees is what is written. */
-function refusingLoss(): Replacer {
+function rejectingLoss(): Replacer {
   /** The way to the value at hand: each object on it, and the key that it lies under. */
   const way: { readonly key: string; readonly value: object }[] = [];
-  return function refuseLoss(key, value) {
+  return function rejectLoss(key, value) {
     while (way.length > 0 && way.at(-1)?.value !== this) way.pop();
     const loss = lossInJson(value, this, key);
     if (loss !== null) {

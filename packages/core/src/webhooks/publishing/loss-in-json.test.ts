@@ -119,7 +119,7 @@ describe('what JSON would lose', () => {
     ['a list with a hole', new Array(1), 'undefined; leave it out'],
     ['a toJSON behind another', { toJSON: () => new Money() }, 'what a toJSON returned'],
     ['a Date behind a toJSON', { toJSON: () => new Date(0) }, 'what a toJSON returned'],
-  ])('is refused: %s', (_what, value, is) => {
+  ])('is rejected: %s', (_what, value, is) => {
     for (const data of [{ a: value }, { b: new Contact(), c: [[{ a: value }]] }]) {
       const text = () => jsonText(data);
       expect(text).toThrow(TypeError);

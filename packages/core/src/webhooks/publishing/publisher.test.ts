@@ -5,7 +5,7 @@ import type { DeliveryRef } from '../../storage/delivery-record.ts';
 import type { PublishedMessage } from '../../storage/delivery-store.ts';
 import type { NewMessage } from '../../storage/new-message.ts';
 import type { PublishWithinOutcome } from '../../storage/outbox.ts';
-import { policy } from '../registry/webhook-scene.test.support.ts';
+import { policy } from '../registry/webhook-fixture.test.support.ts';
 import { type CheckedEvent, createPublisher } from './publisher.ts';
 
 const EVENT: CheckedEvent = {
@@ -20,14 +20,14 @@ const BOUNDS = { ...policy, idempotencyMs: 3_600_000 };
 const TX = { query: async () => ({ rows: [] }) };
 const PING = { accountId: 1, webhookId: 'wh_1' };
 
-interface Scene {
+interface Fixture {
   readonly outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome;
   readonly expired?: readonly DeliveryRef[];
   /** What the storage answers, if not that it has stored one delivery. */
   readonly answer?: PublishedMessage;
 }
 
-function publishing({ outbox, expired = [], answer }: Scene = {}) {
+function publishing({ outbox, expired = [], answer }: Fixture = {}) {
   const calls: string[] = [];
   const stored: NewMessage[] = [];
   const emitted: SecurityEvent[] = [];
@@ -76,7 +76,7 @@ describe('publishing within a transaction', () => {
     expect(await publishEvent(EVENT, TX)).toEqual({ id: 'msg_0', deliveries: 1 });
   });
 
-  it('is refused where the storage cannot, and publishes nothing instead', async () => {
+  it('is rejected where the storage cannot, and publishes nothing instead', async () => {
     const { publishEvent, calls } = publishing();
     await expect(publishEvent(EVENT, TX)).rejects.toMatchObject({
       name: 'ConfigError',

@@ -1,5 +1,5 @@
-import { type Awaitable, whenAnswered } from '../../awaitable.ts';
 import { ConfigError } from '../../errors.ts';
+import { type MaybePromise, whenAnswered } from '../../maybe-promise.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { DeliveryStore, PublishedMessage } from '../../storage/delivery-store.ts';
@@ -24,8 +24,8 @@ export interface Publisher {
    * For the account's webhooks of that event. Within a transaction it is only written, and sent after the commit.
    * Throws synchronously for data that cannot be sent.
    */
-  publishEvent(event: CheckedEvent, tx?: SqlTransaction): Awaitable<PublishedEvent>;
-  /** For one webhook; answers the id of its delivery, or `null` if there is no such webhook. */
+  publishEvent(event: CheckedEvent, tx?: SqlTransaction): MaybePromise<PublishedEvent>;
+  /** For one webhook; returns the id of its delivery, or `null` if there is no such webhook. */
   sendPing(ref: WebhookRef): Promise<string | null>;
 }
 

@@ -30,8 +30,8 @@ export interface WebhookFields<Event extends string = WebhookEventName>
 }
 
 /** Fields that cannot be taken. Nothing was stored. */
-export interface RefusedWebhookFields {
-  readonly outcome: 'refused';
+export interface RejectedWebhookFields {
+  readonly outcome: 'rejected';
   /** Each with a constant message; what was given is never quoted. */
   readonly fields: readonly FieldError[];
 }

@@ -1,10 +1,16 @@
+import type { AccountId } from '../../account-id.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
-import type { RefusedWebhookFields } from './webhook-fields.ts';
+import type { RejectedWebhookFields } from './webhook-fields.ts';
 
 /**
- * A webhook as the host is shown it: without its signing secrets, even sealed ones. Times are of the storage's clock.
+ * A webhook as the host is shown it: without its signing secrets, even encrypted ones. Times are of the storage's
+ * clock.
  */
-export type WebhookInfo = Omit<WebhookRecord, 'secrets' | 'sequence'>;
+export interface WebhookInfo<Id extends AccountId = number>
+  extends Omit<WebhookRecord<Id>, 'secrets' | 'sequence'> {
+  /** Present where the app does not publish its event any more. */
+  readonly eventRemoved?: true;
+}
 
 /** What came of registering a webhook. */
 export type NewWebhookOutcome<Webhook = WebhookInfo> =
@@ -16,11 +22,11 @@ export type NewWebhookOutcome<Webhook = WebhookInfo> =
     }
   /** The account has as many webhooks as `webhooks.maxPerAccount` allows. Nothing was stored. */
   | { readonly outcome: 'limit_reached' }
-  | RefusedWebhookFields;
+  | RejectedWebhookFields;
 
 /** What came of changing a webhook. */
 export type ChangeWebhookOutcome<Webhook = WebhookInfo> =
   | { readonly outcome: 'changed'; readonly webhook: Webhook }
   /** The account has no such webhook. */
   | { readonly outcome: 'unknown' }
-  | RefusedWebhookFields;
+  | RejectedWebhookFields;

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import {
   claimAll,
+  type Fixture,
   fail,
+  fixture,
   publish,
   register,
   requestingUser,
-  type Scene,
-  scene,
-} from './webhook-scene.test.support.ts';
+} from './webhook-fixture.test.support.ts';
 
 /** Publishes one event to a webhook that answers 410. */
-async function disable(at: Scene): Promise<void> {
+async function disable(at: Fixture): Promise<void> {
   await publish(at);
   await fail(at, 'gone');
 }
 
 describe('a disabled webhook', () => {
   it('gets what waited for it once it is enabled, however much', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await disable(at);
     expect(await publish(at, 1_100)).toContainEqual({ id: expect.any(String), deliveries: 1 });
@@ -29,7 +29,7 @@ describe('a disabled webhook', () => {
   });
 
   it('goes by a rate that was changed meanwhile, once it is enabled', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at, { rateLimit: 2, rateLimitPeriod: 'minute' });
     await disable(at);
     await publish(at, 350);
@@ -40,7 +40,7 @@ describe('a disabled webhook', () => {
   });
 
   it('is reported as enabled once, however often that is asked for', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await register(at);
     at.emitted.splice(0);
     expect(await at.registry.enable(ref, requestingUser)).toEqual(webhook);

@@ -3,12 +3,12 @@ import type { WebhookRef } from '../../storage/webhook-store.ts';
 import {
   added,
   claimAll,
+  fixture,
   policy,
   publish,
   register,
   requestingUser,
-  scene,
-} from './webhook-scene.test.support.ts';
+} from './webhook-fixture.test.support.ts';
 
 const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
   ['that does not exist', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
@@ -17,7 +17,7 @@ const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
 
 describe('registering a webhook', () => {
   it('answers it with what was left out, and a secret that opens nowhere else', async () => {
-    const at = scene();
+    const at = fixture();
     const { webhook, secret, ref } = await register(at);
     expect(webhook).toMatchObject({
       webhookId: expect.stringMatching(/^wh_[\w-]{22}$/),
@@ -34,13 +34,13 @@ describe('registering a webhook', () => {
   });
 
   it('emits who did it, and never the URL', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at);
     expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
   });
 
   it('ends at the most that an account may have', async () => {
-    const at = scene();
+    const at = fixture();
     await register(at);
     await register(at);
     expect(await at.registry.create(1, added, requestingUser)).toEqual({
@@ -50,11 +50,11 @@ describe('registering a webhook', () => {
     expect(at.emitted).toHaveLength(2);
   });
 
-  it('refuses a URL that nothing may be sent to, and stores nothing', async () => {
-    const at = scene();
+  it('rejects a URL that nothing may be sent to, and stores nothing', async () => {
+    const at = fixture();
     const privateUrl = { ...added, url: 'https://127.1/' };
     expect(await at.registry.create(1, privateUrl, requestingUser)).toEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       fields: [{ field: 'url', message: 'must not lead to a private address' }],
     });
     expect(await at.registry.list(1, { limit: 100, after: null })).toEqual([]);
@@ -63,7 +63,7 @@ describe('registering a webhook', () => {
 
 describe('a webhook', () => {
   it('is changed in what is given, and stored as it was parsed', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at, { rateLimit: 7 });
     const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
     const expected = { url: 'https://example.org/', rateLimit: 7 };
@@ -78,18 +78,18 @@ describe('a webhook', () => {
   });
 
   it('is not changed to a URL that nothing may be sent to', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await register(at);
     const change = { url: 'http://example.com/', rateLimit: 1 };
     expect(await at.registry.change(ref, change, requestingUser)).toEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       fields: [{ field: 'url', message: 'must be an https: URL' }],
     });
     expect(await at.registry.find(ref)).toEqual(webhook);
   });
 
   it('goes by a rate that was changed, also with what waits already', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at, { rateLimit: 2 });
     await publish(at, 10);
     expect(await claimAll(at)).toHaveLength(2);
@@ -98,7 +98,7 @@ describe('a webhook', () => {
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref, secret } = await register(at);
     const next = await at.registry.rotateSecret(ref, requestingUser);
     const signing = async () => {
@@ -117,7 +117,7 @@ describe('a webhook', () => {
   });
 
   it('is removed, with its deliveries', async () => {
-    const at = scene();
+    const at = fixture();
     const { ref } = await register(at);
     await publish(at);
     expect(await at.registry.remove(ref, requestingUser)).toBe(true);
@@ -128,7 +128,7 @@ describe('a webhook', () => {
   });
 
   it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
-    const at = scene();
+    const at = fixture();
     const { ref, webhook } = await register(at);
     const { registry, deliveries } = at;
     const nobodys = other(ref);

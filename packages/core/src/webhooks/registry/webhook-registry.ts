@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
@@ -11,12 +12,12 @@ import type {
 } from '../../storage/webhook-store.ts';
 import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { DeliveryQuotas } from '../deliveries/delivery-quotas.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import { newSigningSecret, signingSecretText } from '../secrets/signing-secret.ts';
+import type { WebhookSecretCipher } from '../secrets/webhook-secret-cipher.ts';
 import { checkWebhookUrl } from '../urls/check-webhook-url.ts';
 import {
   DEFAULT_SETTINGS,
-  type RefusedWebhookFields,
+  type RejectedWebhookFields,
   type WebhookFields,
 } from './webhook-fields.ts';
 import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-outcomes.ts';
@@ -27,18 +28,18 @@ export type Requester = ClientInfo & WebhookActor;
 
 /**
  * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
- * that the account has no such webhook; `refused` is because of the URL.
+ * that the account has no such webhook; `rejected` is because of the URL.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export interface WebhookRegistry {
   create(
-    accountId: number,
+    accountId: AccountId,
     fields: WebhookFields<string>,
     by: Requester,
   ): Promise<NewWebhookOutcome<WebhookRecord>>;
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
-  list(accountId: number, page: Page): Promise<readonly WebhookRecord[]>;
+  list(accountId: AccountId, page: Page): Promise<readonly WebhookRecord[]>;
   change(
     ref: WebhookRef,
     change: WebhookChange,
@@ -58,13 +59,13 @@ export interface WebhookRegistry {
 export interface WebhookRegistryDeps {
   readonly webhooks: WebhookStore;
   readonly quotas: Pick<DeliveryQuotas, 'admitResend'>;
-  readonly box: SecretBox;
+  readonly cipher: WebhookSecretCipher;
   readonly policy: DeliveryPolicy;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
-  const { webhooks, quotas, box, policy, emit } = deps;
+  const { webhooks, quotas, cipher, policy, emit } = deps;
 
   function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
     emit({ type, ...whoDidWhat(ref, by) });
@@ -73,11 +74,11 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
   return {
     async create(accountId, given, by) {
       const checked = checkWebhookUrl(given.url, policy);
-      if (checked.outcome !== 'accepted') return refusedUrl(checked);
+      if (checked.outcome !== 'accepted') return rejectedUrl(checked);
       const ref = { accountId, webhookId: `wh_${randomId()}` };
       const secret = newSigningSecret();
       const fields = { ...DEFAULT_SETTINGS, ...given, url: checked.url };
-      const webhook = { ...ref, ...fields, sealedSecret: box.seal(ref, secret) };
+      const webhook = { ...ref, ...fields, encryptedSecret: cipher.encrypt(ref, secret) };
       const created = await webhooks.create(webhook, {
         maxPerAccount: policy.maxWebhooksPerAccount,
       });
@@ -111,9 +112,9 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
     async rotateSecret(ref, by) {
       const secret = newSigningSecret();
-      const sealed = box.seal(ref, secret);
+      const encrypted = cipher.encrypt(ref, secret);
       const { secretOverlapMs: overlapMs } = policy;
-      if ((await webhooks.rotateSecret(ref, { sealed, overlapMs })) === null) return null;
+      if ((await webhooks.rotateSecret(ref, { encrypted, overlapMs })) === null) return null;
       report('webhook.secret_rotated', ref, by);
       return signingSecretText(secret);
     },
@@ -147,13 +148,13 @@ function changedOrUnknown(webhook: WebhookRecord | null) {
 function checkChange(
   change: WebhookChange,
   policy: DeliveryPolicy,
-): { readonly outcome: 'accepted'; readonly change: WebhookChange } | RefusedWebhookFields {
+): { readonly outcome: 'accepted'; readonly change: WebhookChange } | RejectedWebhookFields {
   if (change.url === undefined) return { outcome: 'accepted', change };
   const checked = checkWebhookUrl(change.url, policy);
-  if (checked.outcome !== 'accepted') return refusedUrl(checked);
+  if (checked.outcome !== 'accepted') return rejectedUrl(checked);
   return { outcome: 'accepted', change: { ...change, url: checked.url } };
 }
 
-function refusedUrl({ message }: { readonly message: string }): RefusedWebhookFields {
-  return { outcome: 'refused', fields: [{ field: 'url', message }] };
+function rejectedUrl({ message }: { readonly message: string }): RejectedWebhookFields {
+  return { outcome: 'rejected', fields: [{ field: 'url', message }] };
 }

@@ -2,8 +2,8 @@ import type { NamesOf } from '../../assert-names.ts';
 import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store.ts';
 
 /**
- * What a change of a webhook is made of: the one list of its settings, in the order in which events name them. Whoever
- * adds one to the contract of the store is led from here to the rest by the compiler.
+ * The one list of a webhook's settings, in the order in which events name them. From here the compiler leads to all
+ * that handles a setting, once one is added to the contract of the store.
  */
 const NAMES: NamesOf<WebhookSettings> = {
   url: true,

@@ -9,7 +9,9 @@ export function newSigningSecret(): Uint8Array {
   return randomBytes(SECRET_BYTES);
 }
 
-/** A signing secret as it is shown, once, to whoever sets up the receiver: `whsec_` and base64 (Standard Webhooks). */
+/**
+ * A signing secret as it is shown, once, to the one who sets up the receiver: `whsec_` and base64 (Standard Webhooks).
+ */
 export function signingSecretText(secret: Uint8Array): string {
   return PREFIX + Buffer.from(secret).toString('base64');
 }

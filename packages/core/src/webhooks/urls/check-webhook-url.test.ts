@@ -15,8 +15,8 @@ function accepted(url: string) {
   return { outcome: 'accepted', url };
 }
 
-function refused(message: string) {
-  return { outcome: 'refused', message };
+function rejected(message: string) {
+  return { outcome: 'rejected', message };
 }
 
 describe('a URL for deliveries is taken', () => {
@@ -58,14 +58,14 @@ describe('a URL for deliveries is taken', () => {
   it('of up to 2083 characters, as typed', () => {
     const url = `https://example.com/${'a'.repeat(2083 - 'https://example.com/'.length)}`;
     expect(checkWebhookUrl(url, strict)).toEqual(accepted(url));
-    expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('refused');
+    expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('rejected');
   });
 
   it('of up to 2083 characters, though the parser writes more', () => {
     const [host, quotes] = ['https://example.com', "'".repeat(2063)];
     const stored = `${host}/?${'%27'.repeat(2063)}`;
     expect(checkWebhookUrl(`${host}?${quotes}`, strict)).toEqual(accepted(stored));
-    // Nor does a sender refuse it, which parses what is stored.
+    // Nor does a sender reject it, which parses what is stored.
     expect(parseWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
   });
 
@@ -74,22 +74,22 @@ describe('a URL for deliveries is taken', () => {
     const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
     expect(checkWebhookUrl(`${url}ü`, strict)).toEqual(
-      refused('is too long once it is percent-encoded'),
+      rejected('is too long once it is percent-encoded'),
     );
   });
 
   it('with plain http where that is allowed, and nowhere else', () => {
     const url = 'http://example.com:8080/';
     expect(checkWebhookUrl(url, http)).toEqual(accepted(url));
-    expect(checkWebhookUrl(url, strict)).toEqual(refused('must be an https: URL'));
+    expect(checkWebhookUrl(url, strict)).toEqual(rejected('must be an https: URL'));
   });
 });
 
 describe('the port of a URL for deliveries', () => {
   it.each(['https://example.com:22/', 'https://example.com:80/', 'https://example.com:08080/'])(
-    'is refused unless it is allowed: %s',
+    'is rejected unless it is allowed: %s',
     (url) => {
-      expect(checkWebhookUrl(url, strict)).toEqual(refused('must have a port that is allowed'));
+      expect(checkWebhookUrl(url, strict)).toEqual(rejected('must have a port that is allowed'));
       expect(checkWebhookUrl(url, { ...strict, allowedPorts: 'any' }).outcome).toBe('accepted');
     },
   );
@@ -97,14 +97,14 @@ describe('the port of a URL for deliveries', () => {
   it('is the usual one of the scheme, where none is given', () => {
     const only80: WebhookUrlRules = { ...http, allowedPorts: [80] };
     expect(checkWebhookUrl('http://example.com/', only80).outcome).toBe('accepted');
-    expect(checkWebhookUrl('https://example.com/', only80).outcome).toBe('refused');
+    expect(checkWebhookUrl('https://example.com/', only80).outcome).toBe('rejected');
     expect(checkWebhookUrl('http://example.com/', { ...http, ...strict, allowHttp: true })).toEqual(
-      refused('must have a port that is allowed'),
+      rejected('must have a port that is allowed'),
     );
   });
 });
 
-describe('a URL for deliveries is refused', () => {
+describe('a URL for deliveries is rejected', () => {
   it.each([
     'https://127.0.0.1/',
     'https://127.0.0.1./',
@@ -160,7 +160,7 @@ describe('a URL for deliveries is refused', () => {
     'https://metadata.google.internal/',
     'https://printer.local/',
   ])('as it leads to a private address: %s', (text) => {
-    expect(checkWebhookUrl(text, strict)).toEqual(refused('must not lead to a private address'));
+    expect(checkWebhookUrl(text, strict)).toEqual(rejected('must not lead to a private address'));
     expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'accepted' });
   });
 
@@ -173,13 +173,13 @@ describe('a URL for deliveries is refused', () => {
     'https://example.com@93.184.215.14/',
     'https://user%40example.com@example.org/',
   ])('as it has user info: %s', (text) => {
-    expect(checkWebhookUrl(text, open)).toEqual(refused('must not contain user info'));
+    expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain user info'));
   });
 
   it.each(['https://example.com/#a', 'https://example.com#', 'https://example.com/?a#'])(
     'as it has a fragment: %s',
     (text) => {
-      expect(checkWebhookUrl(text, open)).toEqual(refused('must not contain a fragment'));
+      expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain a fragment'));
     },
   );
 
@@ -190,7 +190,7 @@ describe('a URL for deliveries is refused', () => {
     'gopher://example.com/',
     'javascript://example.com/%0aalert(1)',
   ])('as it is of another scheme: %s', (text) => {
-    expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'refused' });
+    expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'rejected' });
   });
 
   it.each([
@@ -226,11 +226,11 @@ describe('a URL for deliveries is refused', () => {
     'https://%00/',
     'https://a<b/',
   ])('as it is no URL: %j', (text) => {
-    expect(checkWebhookUrl(text, open)).toEqual(refused('must be a URL'));
+    expect(checkWebhookUrl(text, open)).toEqual(rejected('must be a URL'));
   });
 
   it('as it is empty', () => {
-    expect(checkWebhookUrl('', open)).toEqual(refused('must be a URL of 1 to 2083 characters'));
+    expect(checkWebhookUrl('', open)).toEqual(rejected('must be a URL of 1 to 2083 characters'));
   });
 
   it('in no time, however long and odd', () => {

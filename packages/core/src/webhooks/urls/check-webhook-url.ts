@@ -1,6 +1,6 @@
 import {
   parseWebhookUrl,
-  type WebhookUrlRefusal,
+  type WebhookUrlRejection,
   type WebhookUrlRules,
 } from './parse-webhook-url.ts';
 
@@ -11,7 +11,7 @@ const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
 const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
 const GROWN_TOO_LONG = 'is too long once it is percent-encoded';
 
-const MESSAGES: Readonly<Record<WebhookUrlRefusal, string>> = {
+const MESSAGES: Readonly<Record<WebhookUrlRejection, string>> = {
   no_url: 'must be a URL',
   other_scheme: 'must be an http: or https: URL',
   plain_http: 'must be an https: URL',
@@ -26,20 +26,20 @@ export type WebhookUrlOutcome =
   /** `url` is what to store and to send to. */
   | { readonly outcome: 'accepted'; readonly url: string }
   /** `message` is constant text for the field `url`. */
-  | { readonly outcome: 'refused'; readonly message: string };
+  | { readonly outcome: 'rejected'; readonly message: string };
 
 /** Checks a URL that a client wants deliveries sent to, and its length. */
 export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
-  if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return refused(WRONG_LENGTH);
+  if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return rejected(WRONG_LENGTH);
   const parsed = parseWebhookUrl(text, rules);
-  if (parsed.outcome === 'refused') return refused(MESSAGES[parsed.reason]);
+  if (parsed.outcome === 'rejected') return rejected(MESSAGES[parsed.reason]);
   const { href } = parsed.url;
   // What is not ASCII has grown by up to twelve times, and lists have to hold it.
   return href.length > MAX_STORED_CHARS
-    ? refused(GROWN_TOO_LONG)
+    ? rejected(GROWN_TOO_LONG)
     : { outcome: 'accepted', url: href };
 }
 
-function refused(message: string): WebhookUrlOutcome {
-  return { outcome: 'refused', message };
+function rejected(message: string): WebhookUrlOutcome {
+  return { outcome: 'rejected', message };
 }

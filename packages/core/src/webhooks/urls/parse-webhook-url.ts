@@ -10,7 +10,7 @@ const UNFIT = /[\s\p{Cc}\\]/u;
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
 /** Why nothing may be sent to a URL. */
-export type WebhookUrlRefusal =
+export type WebhookUrlRejection =
   | 'no_url'
   | 'other_scheme'
   | 'plain_http'
@@ -23,7 +23,7 @@ export type WebhookUrlRefusal =
 export type ParsedWebhookUrl =
   /** Its `href` is what to store and to send to. */
   | { readonly outcome: 'accepted'; readonly url: URL }
-  | { readonly outcome: 'refused'; readonly reason: WebhookUrlRefusal };
+  | { readonly outcome: 'rejected'; readonly reason: WebhookUrlRejection };
 
 /** The part of the policy that a URL is checked against. */
 export type WebhookUrlRules = Pick<
@@ -41,28 +41,28 @@ export type WebhookUrlRules = Pick<
  */
 export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWebhookUrl {
   const url = parse(text);
-  if (url === null) return refused('no_url');
+  if (url === null) return rejected('no_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return refused('other_scheme');
+    return rejected('other_scheme');
   }
-  if (url.protocol === 'http:' && !rules.allowHttp) return refused('plain_http');
-  if (hasUserInfo(url, text)) return refused('user_info');
+  if (url.protocol === 'http:' && !rules.allowHttp) return rejected('plain_http');
+  if (hasUserInfo(url, text)) return rejected('user_info');
   // An empty fragment counts too, and `hash` does not show it.
-  if (text.includes('#')) return refused('fragment');
+  if (text.includes('#')) return rejected('fragment');
   const host = withoutRootDot(url.hostname);
   // Nobody listens on port 0 (RFC 6335 6).
-  if (!isHost(host) || url.port === '0') return refused('no_url');
+  if (!isHost(host) || url.port === '0') return rejected('no_url');
   if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
-    return refused('private_address');
+    return rejected('private_address');
   }
-  if (!isAllowedPort(url, rules)) return refused('port');
+  if (!isAllowedPort(url, rules)) return rejected('port');
   // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
   url.hostname = host;
   return { outcome: 'accepted', url };
 }
 
-function refused(reason: WebhookUrlRefusal): ParsedWebhookUrl {
-  return { outcome: 'refused', reason };
+function rejected(reason: WebhookUrlRejection): ParsedWebhookUrl {
+  return { outcome: 'rejected', reason };
 }
 
 function parse(text: string): URL | null {

@@ -34,9 +34,8 @@ const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16
  * Whether a literal address is global unicast, so that a delivery may go there. `false` for whatever is no
  * address as `net.isIP` has it, and for one with a zone.
  *
- * Security: this is the one test, for the host of a URL as for every address that a name resolves to.
- * IPv4 is public but for a list, since it is all given out; IPv6 is refused but for a list, since most of it
- * is not, and what will be is unknown.
+ * Security: this is the one test, for the host of a URL as for every address that a name resolves to. IPv4 has a
+ * denylist, as it is fully allocated; IPv6 an allowlist, as it is mostly unallocated.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

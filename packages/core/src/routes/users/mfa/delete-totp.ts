@@ -19,10 +19,10 @@ export function deleteTotp(
     answers: { 204: { description: 'It is removed.' } },
     errors: ['not_found'],
 
-    async handle({ auth }, request, assertStillGood) {
+    async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
       // A factor that is gone cannot be put back: its recovery codes are nowhere.
-      await assertStillGood();
+      await assertCredentialValid();
       await enrolment.remove(user, requestClient(request));
       return emptyResponse();
     },

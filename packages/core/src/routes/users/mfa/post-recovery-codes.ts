@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
+import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
-import { ifStillGood } from '../../if-still-good.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
@@ -21,12 +21,12 @@ export function postRecoveryCodes(
     answers: { 200: { description: 'The new ones.', schema: recoveryCodesAnswer } },
     errors: ['not_found'],
 
-    async handle({ auth }, request, assertStillGood) {
+    async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
       // The old codes cannot be put back.
-      await assertStillGood();
+      await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
-      return ifStillGood(jsonResponse(200, { recovery_codes: codes }));
+      return commitIfCredentialValid(jsonResponse(200, { recovery_codes: codes }));
     },
   });
 }

@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
+import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
-import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
@@ -23,17 +23,20 @@ export function postTotpConfirm(
     answers: { 200: { description: 'It is enrolled.', schema: recoveryCodesAnswer } },
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
-    async handle({ auth, body }, request, assertStillGood) {
+    async handle({ auth, body }, request, assertCredentialValid) {
       const client = requestClient(request);
       const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
       // One that replaces another is not undone: its removal would leave less than there was, the password alone.
-      if (!isFirst) await assertStillGood();
+      if (!isFirst) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);
-      return ifStillGood(jsonResponse(200, { recovery_codes: recoveryCodes }), async () => {
-        if (isFirst) await enrolment.withdraw(user, enrolmentId, client);
-      });
+      return commitIfCredentialValid(
+        jsonResponse(200, { recovery_codes: recoveryCodes }),
+        async () => {
+          if (isFirst) await enrolment.withdraw(user, enrolmentId, client);
+        },
+      );
     },
   });
 }

@@ -1,13 +1,23 @@
+import { type AccountIdKind, isAccountId } from '../../../account-id.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import { listPage, pageAnswer } from '../../../schema/list-page.ts';
+import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
 import { patBody } from './pat-body.ts';
-import { patAnswer, patPageQuery } from './pat-schemas.ts';
+import { type PatSchemas, patPageQuery } from './pat-schemas.ts';
 
-/** `GET /users/self/pats`: live tokens, in the order of creation. */
-export function getPats(registry: Pick<PersonalAccessTokenRegistry, 'list'>): Route {
+/**
+ * `GET /users/self/pats`: live tokens, in the order of creation. Not those that are bound to an account from before
+ * `accounts.id` was changed: they are rejected everywhere.
+ */
+export function getPats(
+  registry: Pick<PersonalAccessTokenRegistry, 'list'>,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+  { patAnswer }: PatSchemas,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/users/self/pats',
@@ -20,7 +30,10 @@ export function getPats(registry: Pick<PersonalAccessTokenRegistry, 'list'>): Ro
 
     async handle({ auth, query }) {
       const list = await listPage(query, (page) => registry.list(auth.userId, page));
-      return jsonResponse(200, { data: list.items.map(patBody), next_cursor: list.nextCursor });
+      const data = list.items
+        .filter(({ accountId }) => accountId === null || isAccountId(accountIdKind, accountId))
+        .map((record) => patBody(record, scopeTable));
+      return jsonResponse(200, { data, next_cursor: list.nextCursor });
     },
   });
 }

@@ -1,16 +1,20 @@
 import type * as v from 'valibot';
 import { timeText } from '../../../schema/answer-fields.ts';
+import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../../../storage/personal-access-token-store.ts';
-import type { newPatAnswer, patAnswer } from './pat-schemas.ts';
+import type { PatSchemas } from './pat-schemas.ts';
 
-/** A personal access token as its owner sees it in lists. */
-export function patBody(record: PersonalAccessTokenRecord): v.InferOutput<typeof patAnswer> {
+/** A personal access token as its owner sees it in lists, without scopes that the app has no more. */
+export function patBody(
+  record: PersonalAccessTokenRecord,
+  scopeTable: ScopeTable,
+): v.InferOutput<PatSchemas['patAnswer']> {
   const { tokenId: id, name, prefix, scopes, accountId, lastUsedAtMs } = record;
   return {
     id,
     name,
     prefix,
-    scopes,
+    scopes: scopes.filter(scopeTable.has),
     account_id: accountId,
     created_at: timeText(record.createdAtMs),
     expires_at: timeText(record.expiresAtMs),
@@ -22,7 +26,8 @@ export function patBody(record: PersonalAccessTokenRecord): v.InferOutput<typeof
 export function newPatBody(
   record: PersonalAccessTokenRecord,
   token: string,
-): v.InferOutput<typeof newPatAnswer> {
-  const { id, ...rest } = patBody(record);
+  scopeTable: ScopeTable,
+): v.InferOutput<PatSchemas['newPatAnswer']> {
+  const { id, ...rest } = patBody(record, scopeTable);
   return { id, token, ...rest };
 }

@@ -1,18 +1,17 @@
 import * as v from 'valibot';
-import { time, wholeNumber } from '../../../schema/answer-fields.ts';
+import type { AccountIdKind } from '../../../account-id.ts';
+import { ACCOUNT_ID_FIELDS } from '../../../schema/account-id-fields.ts';
+import { time } from '../../../schema/answer-fields.ts';
 import { filledText, integer, text } from '../../../schema/basic-fields.ts';
 import { describedAs } from '../../../schema/described-as.ts';
 import { pageQuery } from '../../../schema/list-page.ts';
 import { named } from '../../../schema/named.ts';
-import { SCOPES } from '../../../scope.ts';
+import type { ScopeTable } from '../../../scopes/scope-table.ts';
 
 /*
  * The single source of what the endpoints of personal access tokens take and answer. The body is strict: a
  * misspelt `account_id` must not make a token for all accounts. Every message is constant.
  */
-
-/** Without `auth`: a token that may live for a year must not change credentials. */
-const PAT_SCOPES = SCOPES.filter((scope) => scope !== 'auth');
 
 const MAX_NAME_CHARS = 100;
 
@@ -26,59 +25,67 @@ function isPrintable(name: string): boolean {
   return name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
-export const newPatFields = named(
-  'NewPersonalAccessToken',
-  v.strictObject({
-    name: v.pipe(
-      filledText,
-      v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
-      v.check(isPrintable, 'must have no control characters'),
-      v.description('What its owner calls it, without control characters.'),
-      describedAs({ maxLength: MAX_NAME_CHARS }),
-    ),
-    scopes: v.pipe(
-      v.array(v.pipe(text, describedAs({ enum: PAT_SCOPES })), 'must be an array'),
-      describedAs({ minItems: 1 }),
-    ),
-    expiration_seconds: v.optional(
-      v.pipe(
-        integer,
-        v.minValue(600, 'must be at least 600'),
-        v.description('Lifetime in seconds; clamped to the configured maximum. Default: 90 days.'),
-      ),
-    ),
-    account_id: v.optional(
-      v.pipe(
-        integer,
-        v.description(
-          "The account that it acts for alone. Default: the access token's, else none.",
-        ),
-        describedAs({ minimum: 1 }),
-      ),
-    ),
-  }),
-);
-
 export const patPageQuery = v.object(pageQuery);
 
-export const patAnswer = named(
-  'PersonalAccessToken',
-  v.strictObject({
-    id: v.string(),
-    name: v.string(),
-    prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
-    scopes: v.pipe(v.array(v.picklist(SCOPES)), v.readonly()),
-    account_id: v.nullable(wholeNumber),
-    created_at: time,
-    expires_at: time,
-    last_used_at: v.nullable(time),
-  }),
-);
+/** What the words of the app are in. */
+export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind) {
+  const ids = ACCOUNT_ID_FIELDS[accountIdKind];
 
-export const newPatAnswer = named(
-  'CreatedPersonalAccessToken',
-  v.strictObject({
-    ...patAnswer.entries,
-    token: v.pipe(v.string(), v.description('The token, shown only this once.')),
-  }),
-);
+  const newPatFields = named(
+    'NewPersonalAccessToken',
+    v.strictObject({
+      name: v.pipe(
+        filledText,
+        v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
+        v.check(isPrintable, 'must have no control characters'),
+        v.description('What its owner calls it, without control characters.'),
+        describedAs({ maxLength: MAX_NAME_CHARS }),
+      ),
+      scopes: v.pipe(
+        v.array(
+          v.pipe(text, describedAs({ enum: scopeTable.lasting(scopeTable.names) })),
+          'must be an array',
+        ),
+        describedAs({ minItems: 1 }),
+      ),
+      expiration_seconds: v.optional(
+        v.pipe(
+          integer,
+          v.minValue(600, 'must be at least 600'),
+          v.description(
+            'Lifetime in seconds; clamped to the configured maximum. Default: 90 days.',
+          ),
+        ),
+      ),
+      account_id: v.optional(
+        ids.asked("The account that it acts for alone. Default: the access token's, else none."),
+      ),
+    }),
+  );
+
+  const patAnswer = named(
+    'PersonalAccessToken',
+    v.strictObject({
+      id: v.string(),
+      name: v.string(),
+      prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
+      scopes: v.pipe(v.array(v.picklist(scopeTable.names)), v.readonly()),
+      account_id: v.nullable(ids.answered),
+      created_at: time,
+      expires_at: time,
+      last_used_at: v.nullable(time),
+    }),
+  );
+
+  const newPatAnswer = named(
+    'CreatedPersonalAccessToken',
+    v.strictObject({
+      ...patAnswer.entries,
+      token: v.pipe(v.string(), v.description('The token, shown only this once.')),
+    }),
+  );
+
+  return { newPatFields, patAnswer, newPatAnswer };
+}
+
+export type PatSchemas = ReturnType<typeof patSchemas>;

@@ -1,23 +1,29 @@
-import { badToken, foreignAccount } from '../../../bearer/bearer-refusals.ts';
+import type { AccountId } from '../../../account-id.ts';
+import { badToken, foreignAccount } from '../../../bearer/bearer-rejections.ts';
 import type { AuthError } from '../../../errors.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type {
   CreateTokenOutcome,
   PersonalAccessTokenRegistry,
 } from '../../../personal-access-tokens/personal-access-token-registry.ts';
+import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
+import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
-import { ifStillGood } from '../../if-still-good.ts';
 import { jsonBody } from '../../json-body.ts';
 import { requestClient } from '../../request-client.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
-import { factorRequired } from '../login-refusals.ts';
+import { factorRequired } from '../login-rejections.ts';
 import { newPatBody } from './pat-body.ts';
-import { newPatAnswer, newPatFields } from './pat-schemas.ts';
+import type { PatSchemas } from './pat-schemas.ts';
 
 /** `POST /users/self/pats`: the only answer that contains the token. */
-export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create' | 'revoke'>): Route {
+export function postPats(
+  registry: Pick<PersonalAccessTokenRegistry, 'create' | 'revoke'>,
+  scopeTable: ScopeTable,
+  { newPatFields, newPatAnswer }: PatSchemas,
+): Route {
   return defineRoute({
     method: 'POST',
     path: '/users/self/pats',
@@ -31,22 +37,22 @@ export function postPats(registry: Pick<PersonalAccessTokenRegistry, 'create' | 
     async handle({ auth, body }, request) {
       const fields = {
         name: body.name,
-        scopes: requestedScopes(body) ?? [],
+        scopes: requestedScopes(body, scopeTable) ?? [],
         accountId: boundAccount(auth, body.account_id),
         lifetimeSeconds: body.expiration_seconds,
       };
       const client = requestClient(request);
       const created = await registry.create(auth, fields, client);
-      if (created.outcome !== 'created') throw refusalOf(created);
+      if (created.outcome !== 'created') throw rejectionOf(created);
       const { record, token } = created;
-      return ifStillGood(jsonResponse(201, newPatBody(record, token)), () =>
+      return commitIfCredentialValid(jsonResponse(201, newPatBody(record, token, scopeTable)), () =>
         registry.revoke(record, client),
       );
     },
   });
 }
 
-function refusalOf({
+function rejectionOf({
   outcome,
 }: Exclude<CreateTokenOutcome, { readonly outcome: 'created' }>): AuthError {
   switch (outcome) {
@@ -67,7 +73,7 @@ function refusalOf({
  *
  * @throws {AuthError} `access_denied`
  */
-function boundAccount(auth: AccessTokenInfo, asked: number | undefined): number | null {
+function boundAccount(auth: AccessTokenInfo, asked: AccountId | undefined): AccountId | null {
   const { accountId: bound } = auth;
   if (asked === undefined) return bound;
   if (bound !== null && asked !== bound) throw foreignAccount;

@@ -1,3 +1,4 @@
+import { askedCookies, loggedOut, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
@@ -5,8 +6,12 @@ import { defineRoute } from '../../define-route.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
-/** `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can ask for another's. */
-export function deleteSession(sessions: Pick<Sessions, 'revoke'>): Route {
+/**
+ * `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can ask for another's.
+ *
+ * @param cookies - absent: there are none
+ */
+export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: SessionCookies): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/users/self/sessions/{id}',
@@ -16,10 +21,11 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>): Route {
     answers: { 204: { description: 'It has ended.' } },
     errors: [],
 
-    async handle({ auth: { userId }, params }, request) {
+    async handle({ auth: { userId, sessionId }, params }, request) {
       const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
-      return emptyResponse();
+      const cookieMode = params.id === sessionId ? askedCookies(cookies, request) : undefined;
+      return loggedOut(emptyResponse(), cookieMode);
     },
   });
 }

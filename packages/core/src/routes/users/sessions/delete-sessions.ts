@@ -1,3 +1,4 @@
+import { askedCookies, loggedOut, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -5,8 +6,15 @@ import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 
-/** `DELETE /users/self/sessions`: all sessions, including this one, or all others. */
-export function deleteSessions(sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>): Route {
+/**
+ * `DELETE /users/self/sessions`: all sessions, including this one, or all others.
+ *
+ * @param cookies - absent: there are none
+ */
+export function deleteSessions(
+  sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>,
+  cookies?: SessionCookies,
+): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/users/self/sessions',
@@ -19,9 +27,12 @@ export function deleteSessions(sessions: Pick<Sessions, 'revokeAll' | 'revokeOth
 
     async handle({ auth: { userId, sessionId }, query }, request) {
       const client = requestClient(request);
-      if (query.except === 'current') await sessions.revokeOthers(userId, sessionId, client);
-      else await sessions.revokeAll(userId, client);
-      return emptyResponse();
+      if (query.except === 'current') {
+        await sessions.revokeOthers(userId, sessionId, client);
+        return emptyResponse();
+      }
+      await sessions.revokeAll(userId, client);
+      return loggedOut(emptyResponse(), askedCookies(cookies, request));
     },
   });
 }

@@ -4,10 +4,14 @@ import type { ListSessions } from '../../../sessions/list-sessions.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
 import { sessionBody } from './session-body.ts';
-import { sessionAnswer, sessionPageQuery } from './session-schemas.ts';
+import { type SessionAnswer, sessionPageQuery } from './session-schemas.ts';
 
 /** `GET /users/self/sessions`: live sessions. */
-export function getSessions(listSessions: ListSessions, idleMs: number): Route {
+export function getSessions(
+  listSessions: ListSessions,
+  idleMs: number,
+  sessionAnswer: SessionAnswer,
+): Route {
   return defineRoute({
     method: 'GET',
     path: '/users/self/sessions',

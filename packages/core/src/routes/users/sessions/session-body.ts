@@ -2,13 +2,13 @@ import type * as v from 'valibot';
 import { timeText } from '../../../schema/answer-fields.ts';
 import { sessionEndsAtMs } from '../../../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../../../storage/session-store.ts';
-import type { sessionAnswer } from './session-schemas.ts';
+import type { SessionAnswer } from './session-schemas.ts';
 
 /** A session as its user sees it. */
 export function sessionBody(
   session: SessionRecord,
   { currentId, idleMs }: { readonly currentId: string; readonly idleMs: number },
-): v.InferOutput<typeof sessionAnswer> {
+): v.InferOutput<SessionAnswer> {
   const { sessionId: id, createdAtMs, rotatedAtMs } = session;
   return {
     object: 'Session',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { time, wholeNumber } from '../../../schema/answer-fields.ts';
+import { byAccountIdKind } from '../../../schema/account-id-fields.ts';
+import { time } from '../../../schema/answer-fields.ts';
 import { pageQuery } from '../../../schema/list-page.ts';
 import { named } from '../../../schema/named.ts';
 
@@ -13,31 +14,38 @@ export const endSessionsQuery = v.object({
   except: v.optional(
     v.pipe(
       v.literal('current', 'must be current'),
-      v.description('Spares the session of the access token.'),
+      v.description('Keeps the session of the access token.'),
     ),
   ),
 });
 
-export const sessionAnswer = named(
-  'Session',
-  v.strictObject({
-    object: v.literal('Session'),
-    id: v.string(),
-    created_at: time,
-    last_used_at: v.pipe(time, v.description('When it was last refreshed; at first, created_at.')),
-    expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
-    address: v.pipe(
-      v.nullable(v.string()),
-      v.description(
-        'IP address of the client at login, or unknown; null if the host reported none.',
+export const sessionAnswers = byAccountIdKind((ids) =>
+  named(
+    'Session',
+    v.strictObject({
+      object: v.literal('Session'),
+      id: v.string(),
+      created_at: time,
+      last_used_at: v.pipe(
+        time,
+        v.description('When it was last refreshed; at first, created_at.'),
       ),
-    ),
-    user_agent: v.pipe(
-      v.nullable(v.string()),
-      v.description('What the client called itself at login.'),
-    ),
-    amr: v.pipe(v.array(v.string()), v.readonly()),
-    account_id: v.nullable(wholeNumber),
-    current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
-  }),
+      expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
+      address: v.pipe(
+        v.nullable(v.string()),
+        v.description(
+          'IP address of the client at login, or unknown; null if the host reported none.',
+        ),
+      ),
+      user_agent: v.pipe(
+        v.nullable(v.string()),
+        v.description('What the client called itself at login.'),
+      ),
+      amr: v.pipe(v.array(v.string()), v.readonly()),
+      account_id: v.nullable(ids.answered),
+      current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
+    }),
+  ),
 );
+
+export type SessionAnswer = (typeof sessionAnswers)['integer'];

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../account-id.ts';
 import {
   NEW_QUEUE,
   type QueueState,
@@ -7,7 +8,7 @@ import {
   waitingInQueue,
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { placeOf } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import {
   ACCOUNT,
@@ -35,6 +36,21 @@ import {
   webhookRow,
 } from './stored-webhook.ts';
 
+/** Runs a transition of an account's partition, with what is stored about the account. */
+export function withAccount<Result>(
+  calls: EngineCalls,
+  accountId: AccountId,
+  transition: (account: AccountRows) => Promise<Result>,
+  deadline?: Deadline,
+): Promise<Result> {
+  return calls.transact(
+    accountPartition(accountId),
+    async (rows, nowMs) => transition(await AccountRows.open(rows, nowMs, accountId)),
+    deadline,
+    ACCOUNT,
+  );
+}
+
 /**
  * What is stored about an account's webhooks, in one transaction. Webhooks and the account are written by
  * {@link AccountRows.save}, once; all else at once.
@@ -50,7 +66,12 @@ export class AccountRows {
   /** When queues were due that were changed, ms. */
   readonly #formerDueAtMs = new Set<number>();
 
-  private constructor(rows: Rows, nowMs: number, stored: StoredAccount | null, accountId: number) {
+  private constructor(
+    rows: Rows,
+    nowMs: number,
+    stored: StoredAccount | null,
+    accountId: AccountId,
+  ) {
     this.rows = rows;
     this.nowMs = nowMs;
     this.#partition = accountPartition(accountId);
@@ -62,11 +83,11 @@ export class AccountRows {
   }
 
   /** For a transition that only reads: it neither has the account, nor saves anything. */
-  static toRead(rows: Rows, nowMs: number, accountId: number): AccountRows {
+  static toRead(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
     return new AccountRows(rows, nowMs, null, accountId);
   }
 
-  static async open(rows: Rows, nowMs: number, accountId: number): Promise<AccountRows> {
+  static async open(rows: Rows, nowMs: number, accountId: AccountId): Promise<AccountRows> {
     const row = await rows.get(ACCOUNT);
     const opened = new AccountRows(rows, nowMs, row && accountIn(row), accountId);
     const byMs = opened.account.savedAtMs - nowMs;

@@ -32,7 +32,7 @@ export async function claimAttempts(
   account: AccountRows,
   request: ClaimRequest,
 ): Promise<AccountClaim> {
-  const poisoned = await recoverLost(account, request);
+  const poisoned = await recoverStalled(account, request);
   const attempts: ClaimedAttempt[] = [];
   const capacity = () =>
     Math.min(
@@ -191,9 +191,9 @@ async function lease(
 }
 
 /** Takes back the leases that are over. Answers the deliveries that this gives up. */
-async function recoverLost(
+async function recoverStalled(
   account: AccountRows,
-  { maxLostAttempts }: ClaimRequest,
+  { maxStalledAttempts }: ClaimRequest,
 ): Promise<readonly DeliveryRef[]> {
   const { nowMs } = account;
   const { leasesEndAtMs } = account.account;
@@ -215,7 +215,7 @@ async function recoverLost(
     const lost = { attempt, startedAtMs: claimedAtMs };
     const { progress, delayMs } = loseAttempt(delivery.progress, lost, {
       leaseMs,
-      maxLostAttempts,
+      maxStalledAttempts,
     });
     if (delayMs === null) {
       await account.putDelivery({ ...delivery, progress, wait: null });

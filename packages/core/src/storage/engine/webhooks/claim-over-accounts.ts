@@ -1,23 +1,27 @@
+import type { AccountId } from '../../../account-id.ts';
 import type { Claim, ClaimRequest } from '../../delivery-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
 import { type AccountClaim, claimAttempts } from './claim-attempts.ts';
-import { ACCOUNTS_DUE, ACCOUNTS_SAVED, accountIn, SET_BACK_MS } from './stored-account.ts';
+import {
+  ACCOUNTS_DUE,
+  ACCOUNTS_SAVED,
+  accountIn,
+  SET_BACK_MS,
+  TRANSACTIONS_AT_ONCE,
+} from './stored-account.ts';
 
 /** How many accounts one look over all of them answers. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** From how many accounts a claim takes at a time, which share its capacity: a round trip is not waited for in turn. */
-const CLAIMED_AT_ONCE = 4;
-
 type OfAccount = <Result>(
-  accountId: number,
+  accountId: AccountId,
   transition: (account: AccountRows) => Promise<Result>,
   deadline: Deadline,
 ) => Promise<Result>;
 
-/** One claim: the accounts first that have waited longest, each in a transaction of its own. */
+/** One claim: the accounts first that have waited longest, each in its own transaction. A wave shares its capacity. */
 export class ClaimOverAccounts {
   readonly #calls: EngineCalls;
   readonly #request: ClaimRequest;
@@ -40,12 +44,18 @@ export class ClaimOverAccounts {
     ]);
     const isDue = (row: FoundRow) => dueAtMs(row) <= foundAtMs;
     this.#leftAtMs.push(...found.filter((row) => !isDue(row)).map(dueAtMs));
-    await this.#claimFrom(found.filter(isDue), ofAccount);
-    if (this.#capacity > 0) {
-      // Their times were those of a clock that was set back since.
-      const from = placeOf(foundAtMs + SET_BACK_MS + 1);
-      const late = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
-      await this.#claimFrom(late, ofAccount);
+    try {
+      await this.#claimFrom(found.filter(isDue), ofAccount);
+      if (this.#capacity > 0) {
+        // Their times were those of a clock that was set back since.
+        const from = placeOf(foundAtMs + SET_BACK_MS + 1);
+        const late = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
+        await this.#claimFrom(late, ofAccount);
+      }
+    } catch (error) {
+      // What was leased is handed out; the next claim, at once, meets the fault if it lasts.
+      if (this.#isEmpty) throw error;
+      this.#leftAtMs.push(0);
     }
     const nowMs = this.#claims.at(-1)?.nowMs ?? foundAtMs;
     const nextAtMs = [...this.#claims.map((claim) => claim.nextAtMs), ...this.#leftAtMs];
@@ -61,20 +71,27 @@ export class ClaimOverAccounts {
     return this.#claims.reduce((left, { attempts }) => left - attempts.length, this.#request.limit);
   }
 
+  get #isEmpty(): boolean {
+    return this.#claims.every(
+      ({ attempts, poisoned }) => attempts.length === 0 && poisoned.length === 0,
+    );
+  }
+
   async #claimFrom(found: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
     for (let nth = 0; nth < found.length; ) {
-      const width = Math.min(found.length - nth, this.#capacity, CLAIMED_AT_ONCE);
+      const width = Math.min(found.length - nth, this.#capacity, TRANSACTIONS_AT_ONCE);
       const wave = found.slice(nth, nth + width);
       nth += width;
-      if (width === 0 || !(await this.#claimFromEach(wave, ofAccount))) {
+      if (width === 0) {
         this.#leftAtMs.push(...found.slice(nth).map(dueAtMs));
         return;
       }
+      await this.#claimFromEach(wave, ofAccount);
     }
   }
 
-  /** Answers whether none has failed. */
-  async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<boolean> {
+  /** @throws what one of them has failed with, once all have ended */
+  async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
     const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
     const claim = (account: AccountRows) => claimAttempts(account, request);
     const settled = await Promise.allSettled(
@@ -82,14 +99,7 @@ export class ClaimOverAccounts {
     );
     for (const each of settled) if (each.status === 'fulfilled') this.#claims.push(each.value);
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined) return true;
-    // What was leased is handed out; the next claim, at once, meets the fault if it lasts.
-    const isNothing = this.#claims.every(
-      ({ attempts, poisoned }) => attempts.length === 0 && poisoned.length === 0,
-    );
-    if (isNothing) throw failed.reason;
-    this.#leftAtMs.push(0);
-    return false;
+    if (failed !== undefined) throw failed.reason;
   }
 }
 

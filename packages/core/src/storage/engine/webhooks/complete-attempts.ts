@@ -5,19 +5,20 @@ import type { AccountRows } from './account-rows.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Ends attempts of one account, in the order of `ends`. */
+/** Ends attempts of one account, in the order of `ends`, and says whether another one can start now. */
 export async function completeAttempts(
   account: AccountRows,
   ends: readonly AttemptEnd[],
   limits: CompleteLimits,
-): Promise<readonly CompletedAttempt[]> {
+): Promise<{ readonly completed: readonly CompletedAttempt[]; readonly isDue: boolean }> {
   const completed: CompletedAttempt[] = [];
   for (const end of ends) completed.push(await completeAttempt(account, end, limits));
   await account.save();
-  return completed;
+  const { dueAtMs } = account.account;
+  return { completed, isDue: dueAtMs !== null && dueAtMs <= account.nowMs };
 }
 
-/** Ends one attempt. Its lease is the fence: whoever has lost it changes nothing. */
+/** Ends one attempt. Its lease is the fence: a worker that has lost it changes nothing. */
 async function completeAttempt(
   account: AccountRows,
   end: AttemptEnd,

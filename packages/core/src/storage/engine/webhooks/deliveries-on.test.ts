@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedAttempt } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
 import { memoryEngine } from '../memory-engine.ts';
@@ -11,16 +11,20 @@ beforeEach(() => {
 });
 
 const CLAIM = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
+  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 
 /** The memory engine, with the rows counted that it reads, and partitions of its first transactions that fail. */
 function watched() {
   const inner = memoryEngine(clock);
-  const watch = { read: 0, partitions: [] as string[], failing: new Set<string>() };
+  const watch = {
+    ...{ read: 0, partitions: [] as string[], failing: new Set<string>() },
+    ...{ underWay: 0, mostUnderWay: 0, failingIndex: '' },
+  };
   const counting = (rows: Rows): Rows => ({
-    ...rows,
+    put: (row) => rows.put(row),
+    delete: (key) => rows.delete(key),
     async get(key) {
       watch.read += 1;
       return rows.get(key);
@@ -34,11 +38,20 @@ function watched() {
   const engine: StorageEngine = {
     name: inner.name,
     now: () => inner.now(),
-    find: inner.find.bind(inner),
+    find: (index, request) =>
+      index === watch.failingIndex
+        ? Promise.reject(new Error('connection lost'))
+        : inner.find(index, request),
     transact(partition, work) {
       watch.partitions.push(partition);
       if (watch.failing.has(partition)) return Promise.reject(new Error('deadlock detected'));
-      return inner.transact(partition, (rows, nowMs) => work(counting(rows), nowMs));
+      watch.underWay += 1;
+      watch.mostUnderWay = Math.max(watch.mostUnderWay, watch.underWay);
+      return inner
+        .transact(partition, (rows, nowMs) => work(counting(rows), nowMs))
+        .finally(() => {
+          watch.underWay -= 1;
+        });
     },
   };
   return { engine, watch };
@@ -51,7 +64,7 @@ function open() {
     webhooks.create(
       {
         ...{ accountId, webhookId, event: 'A.B', url: 'https://receiver.example/' },
-        ...{ rateLimit: 5_000, rateLimitPeriod: 'second', sealedSecret: 'sealed' },
+        ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
       },
       { maxPerAccount: 10 },
     );
@@ -161,6 +174,21 @@ describe('deliveries on an engine', () => {
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
   });
 
+  it('completes attempts of any number of accounts in four transactions at a time', async () => {
+    const { deliveries, register, publish, watch } = open();
+    for (let accountId = 1; accountId <= 20; accountId += 1) {
+      await register('w1', accountId);
+      await publish('m1', { accountId });
+    }
+    const { attempts } = await deliveries.claim({ ...CLAIM, limit: 20 });
+    const ends = attempts.map((each) => failed(each));
+    watch.mostUnderWay = 0;
+    const completed = await deliveries.complete(ends, { disableAfterMs: 1e9 });
+    expect(completed).toEqual(ends.map(() => ({ outcome: 'completed', disabled: null })));
+    expect(completed).toHaveLength(20);
+    expect(watch.mostUnderWay).toBe(4);
+  });
+
   it('hands out what it has leased though the next account fails', async () => {
     const { deliveries, register, publish, watch } = open();
     for (const accountId of [1, 2]) {
@@ -176,6 +204,35 @@ describe('deliveries on an engine', () => {
     await expect(deliveries.claim(CLAIM)).rejects.toThrow('deadlock detected');
     watch.failing.clear();
     expect((await deliveries.claim(CLAIM)).attempts).toHaveLength(1);
+  });
+
+  it('hands out what it has leased though it finds no further accounts', async () => {
+    const { register, publish, claim, deliveries, watch } = open();
+    await register('w1');
+    watch.failingIndex = 'account-saved';
+    await expect(deliveries.claim(CLAIM)).rejects.toThrow('connection lost');
+    await publish('m1');
+    expect(await claim()).toEqual(['m1']);
+  });
+
+  it('says when an attempt has ended that another one has waited for', async () => {
+    const { register, publish, deliveries } = open();
+    await register('w1');
+    for (const id of ['m1', 'm2']) await publish(id);
+    const { attempts } = await deliveries.claim({ ...CLAIM, maxInFlightPerWebhook: 1 });
+    const onDue = vi.fn();
+    await deliveries.subscribe?.(onDue);
+    await deliveries.complete(
+      attempts.map((each) => failed(each)),
+      { disableAfterMs: 1e9 },
+    );
+    expect(onDue).toHaveBeenCalledTimes(1);
+    const last = await deliveries.claim(CLAIM);
+    await deliveries.complete(
+      last.attempts.map((each) => failed(each)),
+      { disableAfterMs: 1e9 },
+    );
+    expect(onDue).toHaveBeenCalledTimes(1);
   });
 
   it('looks no more at an account that has nothing to send', async () => {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../account-id.ts';
 import type {
   AttemptEnd,
   CompletedAttempt,
@@ -6,14 +7,20 @@ import type {
 } from '../../delivery-store.ts';
 import type { Deadline, EngineCalls } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
-import { AccountRows } from './account-rows.ts';
+import { AccountRows, withAccount } from './account-rows.ts';
 import { ClaimOverAccounts } from './claim-over-accounts.ts';
 import { completeAttempts } from './complete-attempts.ts';
 import type { DueHints } from './due-hints.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { publishMessage } from './publish-message.ts';
 import { redeliver, redeliverFailed } from './redeliver.ts';
-import { ACCOUNTS_DUE, accountIn, accountPartition, type StoredAccount } from './stored-account.ts';
+import {
+  ACCOUNTS_DUE,
+  accountIn,
+  accountPartition,
+  type StoredAccount,
+  TRANSACTIONS_AT_ONCE,
+} from './stored-account.ts';
 
 /** How many accounts one look over all of them answers. */
 const ACCOUNTS_AT_ONCE = 100;
@@ -33,15 +40,11 @@ const ACCOUNTS_AT_ONCE = 100;
  */
 export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore {
   function ofAccount<Result>(
-    accountId: number,
+    accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
     deadline?: Deadline,
   ): Promise<Result> {
-    return calls.transact(
-      accountPartition(accountId),
-      async (rows, nowMs) => transition(await AccountRows.open(rows, nowMs, accountId)),
-      deadline,
-    );
+    return withAccount(calls, accountId, transition, deadline);
   }
 
   return {
@@ -58,17 +61,22 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
     async complete(ends, limits) {
       const deadline = calls.newDeadline();
       const outcomes: CompletedAttempt[] = Array.from(ends, () => ({ outcome: 'stale' }));
-      await Promise.all(
-        Array.from(byAccount(ends), async ([accountId, nths]) => {
+      const accounts = byAccount(ends).entries();
+      const completeNext = async () => {
+        // All of them take from one iterator.
+        for (const [accountId, nths] of accounts) {
           const some = nths.flatMap((nth) => ends[nth] ?? []);
-          const completed = await ofAccount(
+          const { completed, isDue } = await ofAccount(
             accountId,
             (account) => completeAttempts(account, some, limits),
             deadline,
           );
+          // The claim beside this completion has found no room for what waits.
+          if (isDue) hints.give();
           for (const [nth, outcome] of completed.entries()) outcomes[nths[nth] ?? nth] = outcome;
-        }),
-      );
+        }
+      };
+      await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, completeNext));
       return outcomes;
     },
 
@@ -96,8 +104,8 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
   };
 }
 
-function byAccount(ends: readonly AttemptEnd[]): ReadonlyMap<number, readonly number[]> {
-  const nths = new Map<number, number[]>();
+function byAccount(ends: readonly AttemptEnd[]): ReadonlyMap<AccountId, readonly number[]> {
+  const nths = new Map<AccountId, number[]>();
   for (const [nth, { accountId }] of ends.entries()) {
     nths.set(accountId, [...(nths.get(accountId) ?? []), nth]);
   }
@@ -106,7 +114,7 @@ function byAccount(ends: readonly AttemptEnd[]): ReadonlyMap<number, readonly nu
 
 /** Counts account by account, each as a whole. */
 async function statsOf(calls: EngineCalls): Promise<QueueStats> {
-  const accounts = new Map<number, StoredAccount>();
+  const accounts = new Map<AccountId, StoredAccount>();
   const nowMs = await calls.now();
   for (let from: string | undefined = ''; from !== undefined; ) {
     const found: readonly FoundRow[] = await calls.find(ACCOUNTS_DUE, {

@@ -1,6 +1,6 @@
 /**
  * Who wants to know that something may have become due, by the name of the engine: in this process alone, whatever
- * connection has changed it. A database of the same kind wakes them in vain, which costs a claim.
+ * connection has changed it. A database of the same kind wakes them needlessly, which costs a claim.
  */
 const listeners = new Map<string, Set<() => void>>();
 

@@ -84,7 +84,7 @@ async function webhooksFor(
   return webhook && [webhook];
 }
 
-/** Answers what this gives up. */
+/** Returns what this gives up. */
 async function enqueue(
   account: AccountRows,
   { record, queue, ...stored }: StoredWebhook,

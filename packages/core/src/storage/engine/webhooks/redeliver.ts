@@ -20,7 +20,7 @@ export async function redeliver(
   const { queueId } = webhook;
   const delivery = await account.delivery({ queueId, deliveryId, createdAtMs });
   if (delivery === null) return { outcome: 'unknown' };
-  if (delivery.wait !== null && !isRetryLater(delivery, account.nowMs)) {
+  if (delivery.wait !== null && !isAwaitingRetry(delivery, account.nowMs)) {
     return { outcome: 'under_way' };
   }
   await sendAgain(account, webhook, delivery);
@@ -44,7 +44,7 @@ export async function redeliverFailed(
   return { count: again.length, more: failed.length > again.length };
 }
 
-function isRetryLater({ wait }: StoredDelivery, nowMs: number): boolean {
+function isAwaitingRetry({ wait }: StoredDelivery, nowMs: number): boolean {
   return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }
 

@@ -1,10 +1,11 @@
-import { LONGEST_RATE_MARGIN_MS } from '../../lateness.ts';
+import { type AccountId, accountName } from '../../../account-id.ts';
+import { LONGEST_RATE_MARGIN_MS } from '../../delivery-timing.ts';
 import { nameOf, placeOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
 
 /** The partition of an account: each transition of webhooks and deliveries is within one, but for claims of several. */
-export function accountPartition(accountId: number): string {
-  return nameOf('account', String(accountId));
+export function accountPartition(accountId: AccountId): string {
+  return nameOf('account', accountName(accountId));
 }
 
 /**
@@ -12,7 +13,7 @@ export function accountPartition(accountId: number): string {
  * over all partitions: `due` by when the account can start something or a lease ends, `saved` by when it was stored.
  */
 export interface StoredAccount {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   /** How many deliveries of enabled webhooks wait. */
   readonly waiting: number;
   readonly inFlight: number;
@@ -24,6 +25,12 @@ export interface StoredAccount {
   readonly isCapped: boolean;
   readonly savedAtMs: number;
 }
+
+/**
+ * How many transactions one call over several accounts has under way: it waits for fewer round trips, and leaves
+ * connections of the pool to logins.
+ */
+export const TRANSACTIONS_AT_ONCE = 4;
 
 /** The indexes of accounts, over all partitions. */
 export const ACCOUNTS_DUE = 'account-due';

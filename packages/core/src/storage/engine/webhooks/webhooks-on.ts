@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '../../../account-id.ts';
 import { queueAfterChange, queueAfterEnabling } from '../../decisions/queue-state.ts';
 import {
   changeWebhook,
   enableWebhook,
-  resealWebhookSecret,
+  reencryptWebhookSecret,
   rotateWebhookSecret,
   signingSecrets,
   webhookAsOf,
 } from '../../decisions/webhook-changes.ts';
 import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
-import { AccountRows } from './account-rows.ts';
+import { AccountRows, withAccount } from './account-rows.ts';
 import type { DueHints } from './due-hints.ts';
 import { accountPartition } from './stored-account.ts';
 import { type StoredWebhook, webhookIn } from './stored-webhook.ts';
@@ -18,21 +19,18 @@ import { type StoredWebhook, webhookIn } from './stored-webhook.ts';
 /** Webhooks on an engine, in the partition of their account. */
 export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
   const ofAccount = <Result>(
-    accountId: number,
+    accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
-  ): Promise<Result> =>
-    calls.transact(accountPartition(accountId), async (rows, nowMs) =>
-      transition(await AccountRows.open(rows, nowMs, accountId)),
-    );
+  ): Promise<Result> => withAccount(calls, accountId, transition);
   const read = <Result>(
-    accountId: number,
+    accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
   ): Promise<Result> =>
     calls.transact(accountPartition(accountId), (rows, nowMs) =>
       transition(AccountRows.toRead(rows, nowMs, accountId)),
     );
 
-  /** Where `change` answers the webhook that it was given, nothing is written. */
+  /** Where `change` returns the webhook that it was given, nothing is written. */
   const update = (
     { accountId, webhookId }: WebhookRef,
     change: (webhook: StoredWebhook, nowMs: number) => StoredWebhook,
@@ -117,7 +115,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
         return true;
       }),
 
-    async listSealed({ limit, cursor }) {
+    async listEncrypted({ limit, cursor }) {
       const deadline = calls.newDeadline();
       const nowMs = await calls.now(deadline);
       const page = { from: cursor ?? '', limit: limit + 1 };
@@ -125,17 +123,17 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
       const items = found.slice(0, limit).flatMap((row) => {
         const { accountId, webhookId, secrets } = webhookIn(row).record;
         const signing = signingSecrets(secrets, nowMs);
-        return signing.map(({ sealed }) => ({ owner: { accountId, webhookId }, sealed }));
+        return signing.map(({ encrypted }) => ({ owner: { accountId, webhookId }, encrypted }));
       });
       return { items, nextCursor: found[limit]?.indexes['webhook'] ?? null };
     },
 
-    async replaceSealed(ref, change) {
+    async replaceEncrypted(ref, change) {
       const updated = await update(ref, (webhook) =>
-        withRecord(webhook, resealWebhookSecret(webhook.record, change)),
+        withRecord(webhook, reencryptWebhookSecret(webhook.record, change)),
       );
       const secrets = updated?.webhook.record.secrets ?? [];
-      return secrets.some(({ sealed }) => sealed === change.replacement);
+      return secrets.some(({ encrypted }) => encrypted === change.replacement);
     },
   };
 }
@@ -145,12 +143,12 @@ function withRecord(webhook: StoredWebhook, record: WebhookRecord): StoredWebhoo
 }
 
 function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): WebhookRecord {
-  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, sealedSecret } = webhook;
+  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   return {
     ...{ accountId, webhookId, event, url, rateLimit, rateLimitPeriod },
     // Derived from the time, so that an account without webhooks need not be remembered.
     sequence: Math.max(nowMs, newestSequence + 1),
-    secrets: [{ sealed: sealedSecret, retiresAtMs: null }],
+    secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     disabledAtMs: null,

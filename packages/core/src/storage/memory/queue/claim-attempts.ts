@@ -1,6 +1,6 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
-import { QUANTUM } from '../../decisions/queue-state.ts';
-import { addStarts, freeAtMs, freeStarts } from '../../decisions/start-window.ts';
+import { nextStart, startsAllowed } from '../../decisions/queue-state.ts';
+import { addStarts } from '../../decisions/start-window.ts';
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
@@ -8,7 +8,7 @@ import type { WebhookRecord } from '../../webhook-store.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { QueuedDelivery, WebhookQueue } from './webhook-queue.ts';
 
-/** Answers the record of a webhook; `undefined`: it was removed. */
+/** Returns the record of a webhook; `undefined`: it was removed. */
 export type FindWebhook = (queue: WebhookQueue) => WebhookRecord | undefined;
 
 /** Leases attempts that may start now, from the webhooks that have waited longest. */
@@ -18,7 +18,7 @@ export function claimAttempts(
   request: ClaimRequest,
   nowMs: number,
 ): Claim {
-  const poisoned = recoverLost(states, request, nowMs);
+  const poisoned = recoverStalled(states, request, nowMs);
   const attempts: ClaimedAttempt[] = [];
   // Each once: what is put back at once waits for the next call.
   const looked: Looked[] = [];
@@ -30,7 +30,7 @@ export function claimAttempts(
     const look = { queue, sinceMs };
     looked.push(look);
     const webhook = findWebhook(queue);
-    if (webhook !== undefined && webhook.disabledAtMs === null) {
+    if (webhook !== undefined) {
       const limit = request.limit - attempts.length;
       const taken = claimOf(states, { queue, webhook }, { ...request, limit }, nowMs);
       attempts.push(...taken);
@@ -40,7 +40,7 @@ export function claimAttempts(
   for (const look of looked) putBack(states, look, findWebhook(look.queue), request, nowMs);
   for (const { queue } of looked) {
     // It has left room to the next in line.
-    if (accountRoom(states, queue, request) > 0) states.wakeCapped(queue.accountId);
+    if (accountCapacity(states, queue, request) > 0) states.unblockCapped(queue.accountId);
   }
   return { attempts, poisoned, nextInMs: nextInMs(states, nowMs) };
 }
@@ -62,15 +62,10 @@ function claimOf(
   request: ClaimRequest,
   nowMs: number,
 ): readonly ClaimedAttempt[] {
-  const room = Math.min(
-    QUANTUM,
-    request.limit,
-    webhookRoom(queue, request),
-    accountRoom(states, queue, request),
-    freeStarts(queue.starts, webhook, nowMs),
-  );
+  const capacity = Math.min(request.limit, accountCapacity(states, queue, request));
+  const allowed = startsAllowed(queue, webhook, { ...request, capacity }, nowMs);
   const attempts: ClaimedAttempt[] = [];
-  while (attempts.length < room && nowMs >= queue.backoffUntilMs) {
+  while (attempts.length < allowed) {
     const delivery = queue.takeHead(nowMs);
     if (delivery === undefined) break;
     attempts.push(lease(states, delivery, webhook, request, nowMs));
@@ -82,11 +77,7 @@ function claimOf(
   return attempts;
 }
 
-function webhookRoom({ inFlight }: WebhookQueue, { maxInFlightPerWebhook }: ClaimRequest): number {
-  return maxInFlightPerWebhook - inFlight;
-}
-
-function accountRoom(
+function accountCapacity(
   states: QueueStates,
   { accountId }: WebhookQueue,
   { maxInFlightPerAccount }: ClaimRequest,
@@ -127,34 +118,26 @@ function putBack(
   request: ClaimRequest,
   nowMs: number,
 ): void {
-  if (webhook === undefined || webhook.disabledAtMs !== null) return;
-  const retry = queue.retries.first;
-  if (!queue.hasHead(nowMs)) {
-    if (retry !== undefined) states.dueAt(queue, retry.atMs);
-  } else if (nowMs < queue.backoffUntilMs) {
-    states.dueAt(queue, queue.backoffUntilMs);
-  } else if (freeStarts(queue.starts, webhook, nowMs) <= 0) {
-    states.dueAt(queue, freeAtMs(queue.starts, webhook, nowMs) ?? nowMs);
-  } else if (webhookRoom(queue, request) <= 0) {
-    // Until an attempt ends, which its lease does at the latest.
-    queue.isCapped = true;
-    states.dueAt(queue, nowMs + request.leaseMs);
-  } else if (accountRoom(states, queue, request) <= 0) {
-    states.cap(queue, sinceMs);
-    states.dueAt(queue, nowMs + request.leaseMs);
-  } else {
-    states.dueAt(queue, nowMs);
-  }
+  if (webhook === undefined) return;
+  const nextRetryAtMs = queue.retries.first?.atMs ?? null;
+  const heads = { hasHead: queue.hasHead(nowMs), nextRetryAtMs, sinceMs };
+  const { dueAtMs, isCapped } = nextStart(queue, webhook, heads, request, nowMs);
+  queue.isCapped = isCapped;
+  if (dueAtMs === null) return;
+  const isAccountFull = dueAtMs <= nowMs && accountCapacity(states, queue, request) <= 0;
+  if (isAccountFull) states.cap(queue, sinceMs);
+  // Until an attempt of the account ends, which its lease does at the latest.
+  states.dueAt(queue, isAccountFull ? nowMs + request.leaseMs : dueAtMs);
 }
 
 /** Takes back the leases that are over. Answers the deliveries that this gives up. */
-function recoverLost(states: QueueStates, request: ClaimRequest, nowMs: number): DeliveryRef[] {
+function recoverStalled(states: QueueStates, request: ClaimRequest, nowMs: number): DeliveryRef[] {
   const poisoned: DeliveryRef[] = [];
   for (let { first } = states.leases; first && first.atMs <= nowMs; first = states.leases.first) {
     const { delivery, attempt, claimedAtMs, leaseMs } = first;
     states.ended(first, nowMs);
     const lost = { attempt, startedAtMs: claimedAtMs };
-    const limits = { leaseMs, maxLostAttempts: request.maxLostAttempts };
+    const limits = { leaseMs, maxStalledAttempts: request.maxStalledAttempts };
     const { progress, delayMs } = loseAttempt(delivery.progress, lost, limits);
     delivery.progress = progress;
     if (delayMs === null) poisoned.push(delivery.ref);

@@ -12,7 +12,7 @@ export interface CompleteContext {
   readonly nowMs: number;
 }
 
-/** Ends one attempt. Its lease is the fence: whoever has lost it changes nothing. */
+/** Ends one attempt. Its lease is the fence: a worker that has lost it changes nothing. */
 export function completeAttempt(end: AttemptEnd, request: CompleteContext): CompletedAttempt {
   const { queues, findWebhook, nowMs } = request;
   const delivery = queues.delivery(end);
@@ -61,6 +61,6 @@ function settle(
   webhook.record = { ...webhook.record, disabledAtMs: nowMs, disabledReason };
   queues.notDue(queue);
   // The room that this attempt has left may have been given to its own webhook.
-  queues.wakeCapped(queue.accountId);
+  queues.unblockCapped(queue.accountId);
   return disabledReason;
 }

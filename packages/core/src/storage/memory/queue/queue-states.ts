@@ -1,3 +1,4 @@
+import { type AccountId, accountName } from '../../../account-id.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import { type Timed, TimeHeap } from '../../engine/time-heap.ts';
@@ -27,9 +28,9 @@ export class QueueStates {
   readonly due: TimeHeap<WebhookQueue> = new TimeHeap();
   readonly leases: TimeHeap<Lease> = new TimeHeap();
   /** Attempts in flight, by account. */
-  readonly #inFlight = new Map<number, number>();
+  readonly #inFlight = new Map<AccountId, number>();
   /** Queues that wait for an attempt of their account to end, by account, the one that waits longest first. */
-  readonly #capped = new Map<number, TimeHeap<PlaceInLine>>();
+  readonly #capped = new Map<AccountId, TimeHeap<PlaceInLine>>();
   readonly timeOfDay: Clock;
   readonly #clock: Clock;
   readonly #maxDelivered: number;
@@ -53,7 +54,7 @@ export class QueueStates {
     this.timeOfDay = timeOfDay;
   }
 
-  /** Call it first in every transition. Answers the time, ms. */
+  /** Call it first in every transition. Returns the time, ms. */
   begin(): number {
     const nowMs = this.#clock.nowMs();
     for (let message = this.#messagesByEnd.first; message && message.atMs <= nowMs; ) {
@@ -69,7 +70,7 @@ export class QueueStates {
 
   /** The queue of a webhook, which the caller knows to exist. */
   queue({ accountId, webhookId }: WebhookRef): WebhookQueue {
-    const name = `${accountId}/${webhookId}`;
+    const name = `${accountName(accountId)}/${webhookId}`;
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const queue = new WebhookQueue(accountId, webhookId);
@@ -81,7 +82,7 @@ export class QueueStates {
   removeQueue(ref: WebhookRef): void {
     const queue = this.queue(ref);
     this.notDue(queue);
-    this.#queues.delete(`${ref.accountId}/${ref.webhookId}`);
+    this.#queues.delete(`${accountName(ref.accountId)}/${ref.webhookId}`);
     for (const delivery of [...queue.log]) {
       this.#forgetDelivery(delivery);
       if (delivery.message.deliveries.length === 0) delivery.message.body = '';
@@ -94,8 +95,8 @@ export class QueueStates {
     );
   }
 
-  message(accountId: number, messageId: string): QueuedMessage | undefined {
-    return this.#messages.get(`${accountId}/${messageId}`);
+  message(accountId: AccountId, messageId: string): QueuedMessage | undefined {
+    return this.#messages.get(`${accountName(accountId)}/${messageId}`);
   }
 
   addMessage(message: NewMessage, published: number, nowMs: number): QueuedMessage {
@@ -105,13 +106,13 @@ export class QueueStates {
       ...{ accountId, messageId, event, body, createdAtMs: nowMs, expiresAtMs },
       ...{ deliveries: [], published, atMs: expiresAtMs, heapIndex: 0 },
     };
-    this.#messages.set(`${accountId}/${messageId}`, stored);
+    this.#messages.set(`${accountName(accountId)}/${messageId}`, stored);
     this.#messagesByEnd.add(stored);
     return stored;
   }
 
   publishedUnder({ accountId, idempotencyKey }: NewMessage) {
-    const known = this.#keys.get(`${accountId} ${idempotencyKey}`);
+    const known = this.#keys.get(`${accountName(accountId)} ${idempotencyKey}`);
     if (idempotencyKey === null || known === undefined) return undefined;
     return { messageId: known.messageId, deliveries: known.deliveries };
   }
@@ -119,14 +120,15 @@ export class QueueStates {
   rememberKey(message: NewMessage, deliveries: number, nowMs: number): void {
     const { accountId, messageId, idempotencyKey, idempotencyMs } = message;
     if (idempotencyKey === null) return;
-    const key = `${accountId} ${idempotencyKey}`;
+    const key = `${accountName(accountId)} ${idempotencyKey}`;
     const published = { key, messageId, deliveries, atMs: nowMs + idempotencyMs, heapIndex: 0 };
     this.#keys.set(key, published);
     this.#keysByEnd.add(published);
   }
 
-  /** Has a queue be looked at no later than then. */
+  /** Has a queue be looked at no later than then, unless it waits for one of its attempts to end. */
   dueBy(queue: WebhookQueue, atMs: number): void {
+    if (queue.isCapped) return;
     if (!queue.isDue) this.dueAt(queue, atMs);
     else if (atMs < queue.atMs) this.due.move(queue, atMs);
   }
@@ -157,6 +159,7 @@ export class QueueStates {
   /** Takes it out of the line too, in which it would keep others waiting. */
   notDue(queue: WebhookQueue): void {
     this.#uncap(queue);
+    queue.isCapped = false;
     if (!queue.isDue) return;
     queue.isDue = false;
     this.due.remove(queue);
@@ -171,7 +174,7 @@ export class QueueStates {
   }
 
   /** There is room for an attempt of an account: the queue is due that waits longest for it, since it waits. */
-  wakeCapped(accountId: number): void {
+  unblockCapped(accountId: AccountId): void {
     const queue = this.#capped.get(accountId)?.first?.queue;
     if (queue?.place === undefined) return;
     this.dueBy(queue, queue.place.atMs);
@@ -198,14 +201,14 @@ export class QueueStates {
     const left = this.inFlightOf(accountId) - 1;
     if (left > 0) this.#inFlight.set(accountId, left);
     else this.#inFlight.delete(accountId);
-    this.wakeCapped(accountId);
+    this.unblockCapped(accountId);
     if (!queue.isCapped) return;
     queue.isCapped = false;
-    if (queue.isDue) this.dueBy(queue, nowMs);
+    this.dueBy(queue, nowMs);
   }
 
   /** How many attempts of an account are in flight. */
-  inFlightOf(accountId: number): number {
+  inFlightOf(accountId: AccountId): number {
     return this.#inFlight.get(accountId) ?? 0;
   }
 
@@ -242,6 +245,6 @@ export class QueueStates {
 
   #forgetMessage(message: QueuedMessage): void {
     this.#messagesByEnd.remove(message);
-    this.#messages.delete(`${message.accountId}/${message.messageId}`);
+    this.#messages.delete(`${accountName(message.accountId)}/${message.messageId}`);
   }
 }

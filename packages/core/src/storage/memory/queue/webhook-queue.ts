@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../account-id.ts';
 import { type DeliveryProgress, UNTRIED } from '../../decisions/end-of-attempt.ts';
 import { isRetryNext } from '../../decisions/queue-state.ts';
 import type { StartWindow } from '../../decisions/start-window.ts';
@@ -7,7 +8,7 @@ import { DeliveryLog } from './delivery-log.ts';
 
 /** An event, once for all of its deliveries. In a heap, timed by when it expires. */
 export interface QueuedMessage extends Timed {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly messageId: string;
   readonly event: string;
   /** Empty once all webhooks that it was for have been removed. */
@@ -61,7 +62,7 @@ const BEFORE_ALL_TIMES = -(10 ** 15);
 
 /** The deliveries of one webhook. In a heap while any may be due, timed by when the webhook can start something. */
 export class WebhookQueue implements Timed {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly webhookId: string;
   /** All deliveries that have not expired, in the order of publishing. */
   readonly log = new DeliveryLog();
@@ -82,7 +83,7 @@ export class WebhookQueue implements Timed {
   atMs = 0;
   heapIndex = 0;
 
-  constructor(accountId: number, webhookId: string) {
+  constructor(accountId: AccountId, webhookId: string) {
     this.accountId = accountId;
     this.webhookId = webhookId;
   }

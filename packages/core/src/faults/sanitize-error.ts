@@ -1,0 +1,16 @@
+/** How deep chains of causes are followed. */
+const MAX_DEPTH = 5;
+
+/**
+ * A copy with name, message, stack and cause, safe to log: errors of drivers have more properties, such as the command
+ * that failed with all its arguments.
+ */
+export function sanitizeError(error: unknown, depth = MAX_DEPTH): Error {
+  if (!(error instanceof Error)) return new Error(`something that is no Error: ${typeof error}`);
+  const sanitized = new Error(error.message);
+  sanitized.name = error.name;
+  if (error.stack !== undefined) sanitized.stack = error.stack;
+  if (error.cause !== undefined && depth > 0)
+    sanitized.cause = sanitizeError(error.cause, depth - 1);
+  return sanitized;
+}

@@ -1,0 +1,155 @@
+import { generateSync } from 'otplib';
+import type { LifetimeOptions, MfaOptions } from '../auth-options.ts';
+import { AuthError } from '../errors.ts';
+import { createSecretRing } from '../keys/secret-ring.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
+import { createChallengeTokens } from '../mfa/challenge-token.ts';
+import { totpStepAt } from '../mfa/totp.ts';
+import { createFactorOf } from '../mfa/user-factor.ts';
+import { resolvePasswords } from '../options/resolve-passwords.ts';
+import { resolvePolicy } from '../options/resolve-policy.ts';
+import { DEFAULT_THROTTLE } from '../options/resolve-throttle.ts';
+import { createPasswordVerifier } from '../passwords/password-verifier.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { memoryLimiters } from '../storage/memory/memory-limiter.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createLoginThrottle } from '../throttle/login-throttle.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
+import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
+import type { User, UserStore } from '../users/users.ts';
+import { createIssueTokens } from './issue-tokens.ts';
+import { createTokenFits } from './token-fits.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+export const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'test' };
+
+const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const START_MS = Date.UTC(2027, 0, 1);
+
+/** The rejection into which the boundaries of storage and user store turn every fault. */
+export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
+
+/** A storage or a user store that is unavailable. */
+export const rejectUnavailable = (): Promise<never> => Promise.reject(unavailable);
+
+/** A scheme of the host's, at no cost: these tests are about what is around the hash. */
+const spelledOut = {
+  name: 'spelled out',
+  recognises: (hash: string) => hash.startsWith('plain:'),
+  verify: async (hash: string, password: string) =>
+    hash === `plain:${password}` ? ('exact_match' as const) : ('mismatch' as const),
+};
+
+/** More than a token can name. */
+export const MANY_ACCOUNTS: readonly number[] = Array.from({ length: 2_000 }, (_, nth) => nth + 1);
+
+/** What signs refresh tokens and challenges. */
+export const SECRET: Buffer = Buffer.alloc(32, 1);
+
+interface FixtureOptions {
+  readonly lifetimes?: LifetimeOptions;
+  readonly mfa?: MfaOptions;
+  readonly secrets?: readonly Buffer[];
+}
+
+/**
+ * Everything that grants need, on the memory storage: `ada` has two accounts and the scopes `user`, `admin` and `auth`.
+ * Time stands still until `turn` is called.
+ */
+export function grantFixture({
+  lifetimes = {},
+  mfa = {},
+  secrets = [SECRET],
+}: FixtureOptions = {}) {
+  let nowMs = START_MS;
+  const clock = { nowMs: () => nowMs };
+  const users = new Map<string, User>();
+  const change = (changes: Partial<User>) => {
+    const unchanged = users.get('ada') ?? {
+      id: 'ada',
+      passwordHash: `plain:${PASSWORD}`,
+      accounts: [1, 2],
+      scopes: ['user', 'admin', 'auth'],
+    };
+    users.set('ada', { ...unchanged, ...changes });
+  };
+  change({});
+  const userStore: UserStore = {
+    findByUsername: async (name) => users.get(name.replace('@example.com', '')) ?? null,
+    findById: async (userId) => users.get(userId) ?? null,
+  };
+
+  const { sessions, challenges } = memoryStorage({ clock });
+  const signingKeys = createSigningKeys([generateSigningKey()], clock);
+  const ring = createSecretRing(secrets);
+  const refreshTokens = createRefreshTokens(ring);
+  const policy = resolvePolicy(lifetimes, mfa, undefined);
+  const events: SecurityEvent[] = [];
+  const issueAccessToken = createIssueAccessToken(signingKeys, identity);
+
+  return {
+    /** What the grants are given. */
+    deps: {
+      users: userStore,
+      passwords: createPasswordVerifier(resolvePasswords({ schemes: [spelledOut] })),
+      throttle: createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, clock),
+      factorOf: createFactorOf(userStore, undefined),
+      sessions,
+      challenges,
+      refreshTokens,
+      challengeTokens: createChallengeTokens(ring),
+      claimsOfHost: () => NO_HOST_CLAIMS,
+      tokenFits: createTokenFits(signingKeys, identity, clock),
+      issueTokens: createIssueTokens({
+        issueAccessToken,
+        refreshTokens,
+        scopeTable: givenScopes,
+        policy,
+        clock,
+      }),
+      rehash: () => {},
+      scopeTable: givenScopes,
+      policy,
+      clock,
+      emit: (event: SecurityEvent) => void events.push(event),
+    },
+    events,
+    accessTokens: createAccessTokenVerifier({
+      accountIdKind: 'integer',
+      ...identity,
+      keys: signingKeys,
+      clock,
+      cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
+      scopeTable: givenScopes,
+    }),
+    /** Changes what the user store says of ada. */
+    change,
+    /** Gives ada a second factor. */
+    addFactor: () => change({ mfa: { totpSecret: TOTP_SECRET } }),
+    remove: () => users.delete('ada'),
+    turn: (ms: number) => {
+      nowMs += ms;
+    },
+    /** The code that ada's app shows this many steps from now. */
+    codeIn: (steps: number) =>
+      generateSync({ secret: TOTP_SECRET, epoch: (totpStepAt(nowMs) + steps) * 30 }),
+  };
+}
+
+export type GrantFixture = ReturnType<typeof grantFixture>;
+
+/** Types of the emitted events, each with its reason, where it has one. */
+export function emitted({ events }: GrantFixture): readonly string[] {
+  return events.map((event) => ('reason' in event ? `${event.type}: ${event.reason}` : event.type));
+}
+
+export function sessionsOf({ deps }: GrantFixture) {
+  return deps.sessions.list('ada');
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { generateSigningKey, type SigningAlgorithm } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
+import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
+import { clock, identity, NOW_MS } from '../tokens/access-token-fixture.test.support.ts';
+import { NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
+import {
+  type AccessTokenSubject,
+  createIssueAccessToken,
+  type TokenIdentity,
+} from '../tokens/issue-access-token.ts';
+import { createTokenFits } from './token-fits.ts';
+
+const subject: AccessTokenSubject = {
+  userId: 'user-1',
+  sessionId: 'AAAAAAAAAAAAAAAAAAAAAA',
+  scopes: ['user'],
+  accounts: [],
+  accountId: null,
+  authTimeMs: NOW_MS - 60_000,
+  amr: ['pwd'],
+  claims: NO_HOST_CLAIMS,
+};
+
+/** The most accounts with which a token is issued, and its length. */
+function mostAccounts(
+  alg: SigningAlgorithm,
+  names: Partial<TokenIdentity>,
+  content: Partial<AccessTokenSubject>,
+  digits: number,
+) {
+  const keys = createSigningKeys([generateSigningKey(alg)], clock);
+  const whole = { ...identity, ...names };
+  const issue = createIssueAccessToken(keys, whole);
+  const tokenFits = createTokenFits(keys, whole, clock);
+  const withAccounts = (count: number) => ({
+    ...subject,
+    ...content,
+    accounts: Array.from({ length: count }, (_, nth) => 10 ** (digits - 1) + nth),
+  });
+  const fits = ({ userId: id, accounts, ...others }: AccessTokenSubject) =>
+    tokenFits({ ...others, user: { id, accounts, passwordHash: null } });
+  let count = 0;
+  while (fits(withAccounts(count + 1))) count += 1;
+  const life = { nowMs: NOW_MS, lifetimeSeconds: 3600 };
+  expect(() => issue(withAccounts(count + 1), life)).toThrow(RangeError);
+  return { count, length: issue(withAccounts(count), life).length };
+}
+
+describe('whether an access token fits', () => {
+  it.each<[SigningAlgorithm, Partial<TokenIdentity>, Partial<AccessTokenSubject>]>([
+    ['ES256', {}, {}],
+    ['EdDSA', { issuer: `https://${'a'.repeat(200)}.example` }, { amr: ['pwd', 'otp'] }],
+    ['RS256', { audience: 'ü'.repeat(300) }, { scopes: ['user', 'admin', 'internal', 'auth'] }],
+    ['ES256', { clientId: '"\\'.repeat(100) }, { userId: '\u0001'.repeat(255) }],
+    ['ES256', {}, { claims: { plan: 'ü'.repeat(100) } }],
+  ])('is decided to the byte for %s, whatever its other claims: %#', (alg, names, content) => {
+    for (const digits of [4, 5, 6, 16]) {
+      const { length } = mostAccounts(alg, names, content, digits);
+      // One more account takes that many bytes, and a third more characters.
+      expect(length).toBeLessThanOrEqual(ACCESS_TOKEN_MAX_LENGTH);
+      expect(length).toBeGreaterThan(
+        ACCESS_TOKEN_MAX_LENGTH - Math.ceil(((digits + 1) * 4) / 3) - 2,
+      );
+    }
+  });
+
+  it('allows as many accounts as the guide says', () => {
+    const names = { issuer: 'https://api.example.com', audience: 'https://api.example.com' };
+    const byDefault = { ...names, clientId: 'first-party' };
+    const content = { userId: '00000000-0000-0000-0000-000000000000' };
+    const guide = readFileSync(
+      new URL('../../../../docs/guides/http-api.md', import.meta.url),
+      'utf8',
+    );
+    for (const digits of [4, 6, 10, 16]) {
+      const { count } = mostAccounts('ES256', byDefault, content, digits);
+      expect(guide).toMatch(
+        new RegExp(`^\\| ${digits} +\\| ${count.toLocaleString('en')} +\\|$`, 'm'),
+      );
+    }
+  });
+
+  it('is decided by the longest signature of all keys, as another may sign in a moment', () => {
+    const alone = createSigningKeys([generateSigningKey('ES256')], clock);
+    const both = createSigningKeys(
+      [
+        generateSigningKey('ES256'),
+        { key: generateSigningKey('RS256'), signsFrom: new Date(8e15) },
+      ],
+      clock,
+    );
+    expect([alone.maxSignatureBytes, both.maxSignatureBytes]).toEqual([64, 256]);
+  });
+});

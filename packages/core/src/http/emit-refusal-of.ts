@@ -1,9 +1,0 @@
-import { AuthError, serverFault } from '../errors.ts';
-import { emitFaultOf } from '../faults/emit-fault-of.ts';
-import type { SecurityEvent } from '../ports/security-events.ts';
-
-/** The refusal for whatever was thrown while a client was being answered. Emits the fault, if it was one. */
-export function emitRefusalOf(error: unknown, emit: (event: SecurityEvent) => void): AuthError {
-  emitFaultOf(error, emit);
-  return error instanceof AuthError ? error : serverFault({ cause: error });
-}

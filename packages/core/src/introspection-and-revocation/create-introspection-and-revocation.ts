@@ -1,0 +1,41 @@
+import type { PersonalAccessTokenParts } from '../personal-access-tokens/create-personal-access-token-parts.ts';
+import type { RefreshTokens } from '../sessions/refresh-token.ts';
+import { createSessionControl } from '../sessions/session-control.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import {
+  createIntrospectToken,
+  type IntrospectToken,
+  type IntrospectTokenDeps,
+} from './introspect-token.ts';
+import { createRevokeByToken, type RevokeByToken } from './revoke-by-token.ts';
+
+/** What is done with a token of any kind by the one who presents it. */
+export interface IntrospectionAndRevocation {
+  readonly introspectToken: IntrospectToken;
+  readonly revokeByToken: RevokeByToken;
+}
+
+export interface IntrospectionAndRevocationDeps
+  extends Omit<IntrospectTokenDeps, 'usePersonalAccessToken'> {
+  readonly refreshTokens: RefreshTokens;
+  readonly sessions: SessionStore;
+  /** Absent: there are none. */
+  readonly personalAccessTokens?: PersonalAccessTokenParts | undefined;
+}
+
+export function createIntrospectionAndRevocation(
+  deps: IntrospectionAndRevocationDeps,
+): IntrospectionAndRevocation {
+  const { sessions, personalAccessTokens, emit } = deps;
+  return {
+    introspectToken: createIntrospectToken({
+      ...deps,
+      usePersonalAccessToken: personalAccessTokens?.use,
+    }),
+    revokeByToken: createRevokeByToken({
+      ...deps,
+      sessions: createSessionControl(sessions, emit, 'holder'),
+      personalAccessTokens: personalAccessTokens?.control,
+    }),
+  };
+}

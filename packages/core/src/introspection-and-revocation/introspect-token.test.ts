@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../keys/secret-ring.ts';
+import { generateSigningKey } from '../keys/signing-key.ts';
+import { createSigningKeys } from '../keys/signing-keys.ts';
+import { resolvePolicy } from '../options/resolve-policy.ts';
+import { newPersonalAccessToken } from '../personal-access-tokens/personal-access-token.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { createRefreshTokens } from '../sessions/refresh-token.ts';
+import { storedSession } from '../sessions/stored-session.test.support.ts';
+import { DEFAULT_CLOCK_TOLERANCE } from '../tokens/access-token.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
+import { createIntrospectToken, type IntrospectTokenDeps } from './introspect-token.ts';
+
+const NOW_MS = Date.UTC(2027, 0, 1);
+const clock = { nowMs: () => NOW_MS };
+const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
+const keys = createSigningKeys([generateSigningKey()], clock);
+const refreshTokens = createRefreshTokens(createSecretRing([Buffer.alloc(32, 1)]));
+
+const subject = {
+  userId: 'ada',
+  sessionId: 'AAAAAAAAAAAAAAAAAAAAAA',
+  scopes: ['user', 'auth'],
+  accounts: [1],
+  accountId: null,
+  authTimeMs: NOW_MS,
+  amr: ['pwd'],
+  claims: {},
+} satisfies Partial<AccessTokenInfo>;
+
+const ACCESS_TOKEN = createIssueAccessToken(keys, identity)(subject, {
+  nowMs: NOW_MS,
+  lifetimeSeconds: 600,
+});
+const REFRESH_TOKEN = refreshTokens.sign({ ...subject, generation: 1 });
+
+/** Introspection over a storage that has the session of both tokens. */
+async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
+  const sessions = await storedSession(subject, clock);
+  const events: SecurityEvent[] = [];
+  const introspect = createIntrospectToken({
+    accessTokens: createAccessTokenVerifier({
+      accountIdKind: 'integer',
+      ...identity,
+      keys,
+      clock,
+      cacheSize: 100,
+      tolerance: DEFAULT_CLOCK_TOLERANCE,
+      scopeTable: givenScopes,
+    }),
+    refreshTokens,
+    sessions,
+    users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
+    scopeTable: givenScopes,
+    policy: resolvePolicy({ refreshIdleSeconds: 60 }, {}, undefined),
+    clock,
+    emit: (event) => void events.push(event),
+    ...changes,
+  });
+  return { introspect, sessions, events };
+}
+
+describe('introspection', () => {
+  it('answers what an access token says while its session lives', async () => {
+    const { introspect, sessions, events } = await setup();
+    expect(await introspect(ACCESS_TOKEN)).toMatchObject({
+      credential: 'access_token',
+      ...subject,
+    });
+    expect(events).toEqual([]);
+    await sessions.revoke(subject);
+    expect(await introspect(ACCESS_TOKEN)).toBeNull();
+    expect(events).toEqual([{ type: 'access_token.rejected', reason: 'session_ended', count: 1 }]);
+  });
+
+  it('answers what a refresh token would be exchanged for, until when, and changes nothing', async () => {
+    const { introspect, sessions } = await setup();
+    const before = await sessions.list('ada');
+    expect(await introspect(REFRESH_TOKEN)).toEqual({
+      credential: 'refresh_token',
+      userId: 'ada',
+      sessionId: subject.sessionId,
+      scopes: ['user'],
+      accountId: null,
+      issuedAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + 60_000,
+    });
+    expect(await sessions.list('ada')).toEqual(before);
+  });
+
+  it('knows only the newest refresh token', async () => {
+    const { introspect } = await setup();
+    for (const generation of [0, 2]) {
+      expect(await introspect(refreshTokens.sign({ ...subject, generation }))).toBeNull();
+    }
+  });
+
+  it('knows no refresh token that would be rejected as idle by the present limit', async () => {
+    const later = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
+    expect(await (await later(59_999)).introspect(REFRESH_TOKEN)).not.toBeNull();
+    expect(await (await later(60_000)).introspect(REFRESH_TOKEN)).toBeNull();
+  });
+
+  it('asks the storage itself about a personal access token', async () => {
+    const token = newPersonalAccessToken();
+    const asked: unknown[] = [];
+    const { introspect } = await setup({
+      usePersonalAccessToken: (...question) => {
+        asked.push(question);
+        return null;
+      },
+    });
+    expect(await introspect(token)).toBeNull();
+    expect(asked).toEqual([[token, 'never']]);
+  });
+
+  it('calls every personal access token inactive where the feature is off', async () => {
+    expect(await (await setup()).introspect(newPersonalAccessToken())).toBeNull();
+  });
+
+  it('rejects, and calls no token inactive, where a store does not answer', async () => {
+    const fault = () => Promise.reject(new Error('down'));
+    const down = await setup({ sessions: { isLive: fault, list: fault } });
+    await expect(down.introspect(ACCESS_TOKEN)).rejects.toThrow('down');
+    await expect(down.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+    const noUserStore = await setup({ users: { findById: fault } });
+    await expect(noUserStore.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+  });
+});

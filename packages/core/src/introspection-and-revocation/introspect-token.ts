@@ -1,0 +1,102 @@
+import type { AccountId } from '../account-id.ts';
+import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
+import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
+import type { Policy } from '../policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { Scope } from '../scopes/scope.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import { findLiveSession } from '../sessions/find-live-session.ts';
+import type { RefreshTokenContent, RefreshTokens } from '../sessions/refresh-token.ts';
+import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
+import { emitRejectedToken } from '../tokens/emit-rejected-token.ts';
+import { lastingScopes } from '../users/entitlement.ts';
+import { userStatusOf } from '../users/user-status.ts';
+import type { AnyUserStore } from '../users/users.ts';
+
+/** A refresh token that would be exchanged now. */
+export interface RefreshTokenInfo {
+  readonly credential: 'refresh_token';
+  readonly userId: string;
+  readonly sessionId: string;
+  /** What an exchange would grant. */
+  readonly scopes: readonly Scope[];
+  readonly accountId: AccountId | null;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** What a token of any kind says. */
+export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshTokenInfo;
+
+/**
+ * What a token says, if it would be accepted now; `null` otherwise, for whatever reason. Consumes nothing.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type IntrospectToken = (token: string) => Promise<TokenInfo | null>;
+
+export interface IntrospectTokenDeps {
+  readonly accessTokens: AccessTokenVerifier;
+  readonly refreshTokens: Pick<RefreshTokens, 'verify'>;
+  readonly sessions: Pick<SessionStore, 'isLive' | 'list'>;
+  readonly users: Pick<AnyUserStore, 'findById'>;
+  /** Absent: there are none. */
+  readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
+  readonly scopeTable: ScopeTable;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly emit: (event: SecurityEvent) => void;
+}
+
+export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToken {
+  const { accessTokens, refreshTokens, sessions, users, usePersonalAccessToken, clock, emit } =
+    deps;
+  const { idleMs } = deps.policy.session;
+
+  return async (token) => {
+    if (claimsToBePersonal(token)) return (await usePersonalAccessToken?.(token, 'never')) ?? null;
+    const refresh = refreshTokens.verify(token);
+    return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
+  };
+
+  async function byAccessToken(token: string): Promise<AccessTokenInfo | null> {
+    const verified = await accessTokens.verify(token);
+    if (verified.outcome === 'invalid') return rejected(verified.reason);
+    const { userId, sessionId } = verified.info;
+    const live = await sessions.isLive({ userId, sessionId });
+    return live === true ? verified.info : rejected('session_ended');
+  }
+
+  function rejected(reason: Parameters<typeof emitRejectedToken>[0]): null {
+    emitRejectedToken(reason, emit);
+    return null;
+  }
+
+  /** Knows only the newest: its predecessor is still answered for a while, but nobody should rely on that. */
+  async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
+    const { userId, sessionId } = content;
+    const session = await findLiveSession(sessions, content);
+    if (session?.generation !== content.generation) return null;
+    // The store lists it by the limit of its last rotation. It may be lower now, and the next rotation goes by that.
+    const expiresAtMs = sessionEndsAtMs(session, idleMs);
+    if (clock.nowMs() >= expiresAtMs) return null;
+    const userStatus = userStatusOf(await users.findById(userId), content);
+    if (userStatus.outcome !== 'good') return null;
+    const scopes = lastingScopes(userStatus.user, content.scopes, deps.scopeTable);
+    if (scopes.length === 0) return null;
+    return {
+      credential: 'refresh_token',
+      userId,
+      sessionId,
+      scopes,
+      accountId: content.accountId,
+      issuedAtMs: session.rotatedAtMs,
+      expiresAtMs,
+    };
+  }
+}

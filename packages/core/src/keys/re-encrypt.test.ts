@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { EncryptedItem, EncryptedStore } from '../storage/encrypted-store.ts';
+import { reencrypt } from './re-encrypt.ts';
+import { createSecretCipher } from './secret-cipher.ts';
+import { createSecretRing } from './secret-ring.ts';
+
+const [OLD, NEW, LOST] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+
+function cipherOf(...keys: readonly Buffer[]) {
+  return createSecretCipher(createSecretRing(keys), 'a test');
+}
+
+/** Lists two items a page, as a store with many does. */
+function storeOf(items: readonly EncryptedItem<string>[]) {
+  const encryptedOf = new Map(items.map(({ owner, encrypted }) => [owner, encrypted]));
+  const store: EncryptedStore<string> = {
+    async listEncrypted({ cursor }) {
+      const from = Number(cursor ?? 0);
+      const page = [...encryptedOf].slice(from, from + 2);
+      const next = from + 2 < encryptedOf.size ? String(from + 2) : null;
+      return { items: page.map(([owner, encrypted]) => ({ owner, encrypted })), nextCursor: next };
+    },
+    async replaceEncrypted(owner, { expected, replacement }) {
+      if (encryptedOf.get(owner) !== expected) return false;
+      encryptedOf.set(owner, replacement);
+      return true;
+    },
+  };
+  return { store, encryptedOf };
+}
+
+const secretOf = (owner: string) => Buffer.from(`secret of ${owner}`);
+const encryptedBy = (key: Buffer) => (owner: string) => ({
+  owner,
+  encrypted: cipherOf(key).encrypt(owner, secretOf(owner)),
+});
+
+describe('reencrypting', () => {
+  it('leaves nothing that only an older key decrypts', async () => {
+    const { store, encryptedOf } = storeOf(['a', 'b', 'c', 'd', 'e'].map(encryptedBy(OLD)));
+    expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 5, unreadable: 0 });
+    for (const [owner, encrypted] of encryptedOf) {
+      expect(cipherOf(NEW).decrypt(owner, encrypted)).toEqual(secretOf(owner));
+    }
+    expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 0 });
+  });
+
+  it('leaves as it is what is under the newest key, and what none decrypts', async () => {
+    const items = [
+      encryptedBy(NEW)('a'),
+      encryptedBy(LOST)('b'),
+      { owner: 'c', encrypted: 'garbage' },
+    ];
+    // Encrypted for another owner: encrypting it again must not make it valid.
+    const lent = { owner: 'd', encrypted: encryptedBy(OLD)('e').encrypted };
+    const { store, encryptedOf } = storeOf([...items, lent]);
+    const before = new Map(encryptedOf);
+    expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 3 });
+    expect(encryptedOf).toEqual(before);
+  });
+
+  it('does not count what its owner has replaced meanwhile', async () => {
+    const { store } = storeOf(['a', 'b'].map(encryptedBy(OLD)));
+    const overtaken = { ...store, replaceEncrypted: async () => false };
+    expect(await reencrypt(overtaken, cipherOf(NEW, OLD))).toEqual({
+      reencrypted: 0,
+      unreadable: 0,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretRing } from './secret-ring.ts';
+
+const CIPHER = 'aes-256-gcm';
+const VERSION = 1;
+/** Version and the id of the key. */
+const HEADER_BYTES = 5;
+/** Random (NIST SP 800-38D 8.2.2), and so good for 2^32 secrets a key. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Secrets as they are stored, each encrypted for one owner. */
+export interface SecretCipher {
+  /** @param owner - Whose secret it is. Two owners of one purpose must never have the same text. */
+  encrypt(owner: string, secret: Uint8Array): string;
+  /** `null` for whatever was not encrypted for this owner by a key of the ring. */
+  decrypt(owner: string, encrypted: string): Uint8Array | null;
+  /** Whether, by its header, the newest key of the ring encrypted it. */
+  isCurrent(encrypted: string): boolean;
+}
+
+/**
+ * AES-256-GCM under the newest key of a ring; all of its keys open. The text is base64url of version, key
+ * id, nonce, ciphertext and tag.
+ *
+ * Security: the owner is authenticated too, so that anyone who can write to the store still cannot give one owner the
+ * secret of another. Keys are derived for one purpose: what is encrypted for one does not open for another.
+ */
+export function createSecretCipher(ring: SecretRing, purpose: string): SecretCipher {
+  return {
+    encrypt(owner, secret) {
+      const key = ring.keyFor(ring.newest, purpose);
+      if (key === undefined) throw new Error('the newest key is not in its own ring');
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.writeUInt8(VERSION, 0);
+      header.writeUInt32BE(ring.newest, 1);
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(header, owner));
+      const encrypted = [header, nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat(encrypted).toString('base64url');
+    },
+
+    decrypt(owner, encrypted) {
+      const bytes = Buffer.from(encrypted, 'base64url');
+      if (bytes.length < HEADER_BYTES + NONCE_BYTES + TAG_BYTES) return null;
+      const header = bytes.subarray(0, HEADER_BYTES);
+      if (header.readUInt8(0) !== VERSION) return null;
+      const key = ring.keyFor(header.readUInt32BE(1), purpose);
+      if (key === undefined) return null;
+      const nonce = bytes.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
+      const ciphertext = bytes.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES);
+      const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(boundTo(header, owner))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+      } catch {
+        // The error of `final` says only that the tag does not match.
+        return null;
+      }
+    },
+
+    isCurrent(encrypted) {
+      const bytes = Buffer.from(encrypted, 'base64url');
+      return bytes.length >= HEADER_BYTES && bytes.readUInt32BE(1) === ring.newest;
+    },
+  };
+}
+
+function boundTo(header: Buffer, owner: string): Buffer {
+  return Buffer.concat([header, Buffer.from(owner)]);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { warningsOf } from '../warnings-of.test.support.ts';
+import { type ResolveCookiesDeps, resolveCookies } from './resolve-cookies.ts';
+
+const SECURE = { url: 'https://api.example.com/auth', environment: 'production' } as const;
+const LOCAL = { url: 'http://localhost:3000', environment: 'development' } as const;
+
+function resolved(deps: ResolveCookiesDeps, option: Parameters<typeof resolveCookies>[0] = true) {
+  let policy: ReturnType<typeof resolveCookies>;
+  const warnings = warningsOf(() => {
+    policy = resolveCookies(option, deps);
+  });
+  return { policy, warnings };
+}
+
+describe('the cookies of logins', () => {
+  it.each([undefined, false])('are not there with %s', (option) => {
+    expect(resolveCookies(option, SECURE)).toBeUndefined();
+  });
+
+  it('say who else may not have a request sent with them', () => {
+    const { policy, warnings } = resolved(SECURE, { sameSite: 'lax' });
+    expect([policy?.sameSite, resolved(SECURE).policy?.sameSite]).toEqual(['Lax', 'Strict']);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([LOCAL.url, 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    'warn of %s in development',
+    (url) => {
+      expect(resolved({ ...LOCAL, url }).warnings).toEqual(['LATCHHOOK_COOKIES']);
+    },
+  );
+
+  it('need https, or a loopback address', () => {
+    expect(() => resolved({ ...LOCAL, url: 'http://10.0.0.7:3000' })).toThrow('[cookies_invalid]');
+  });
+});
+
+describe('the pages of the app', () => {
+  it('are those of its own origin and of those that it names', () => {
+    const { policy, warnings } = resolved(SECURE, { origins: ['https://app.example.com'] });
+    expect(warnings).toEqual([]);
+    const own = ['https://api.example.com', 'https://app.example.com'];
+    const foreign = [
+      ...['null', '', 'https://example.com', 'https://evil.example.com'],
+      ...['https://app.example.com:444', 'http://app.example.com', 'http://localhost:3000'],
+    ];
+    expect(own.map((origin) => policy?.isOwnOrigin(origin))).toEqual([true, true]);
+    for (const origin of foreign) expect(policy?.isOwnOrigin(origin), origin).toBe(false);
+  });
+
+  it('are those of all ports of this machine in development on loopback', () => {
+    const { policy } = resolved(LOCAL);
+    for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]']) {
+      expect(policy?.isOwnOrigin(origin), origin).toBe(true);
+    }
+    for (const origin of ['null', '', 'http://evil.test', 'http://localhost.evil.test']) {
+      expect(policy?.isOwnOrigin(origin), origin).toBe(false);
+    }
+  });
+
+  it.each<ResolveCookiesDeps>([
+    { ...LOCAL, environment: 'production' },
+    { ...LOCAL, url: 'https://localhost:3000' },
+  ])('are no others elsewhere: %o', (deps) => {
+    const { policy, warnings } = resolved(deps);
+    expect(policy?.isOwnOrigin('http://localhost:5173')).toBe(false);
+    expect(warnings).toEqual([]);
+  });
+});

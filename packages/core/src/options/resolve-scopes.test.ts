@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { resolveScopes } from './resolve-scopes.ts';
+
+const named = (count: number, chars: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${nth}`.padEnd(chars, 'x'), {}]));
+
+describe('the option scopes', () => {
+  it('adds scopes behind the given ones', () => {
+    const { names, own } = resolveScopes({ 'billing:read': { description: 'Read invoices.' } });
+    expect(names).toEqual(['user', 'admin', 'internal', 'auth', 'billing:read']);
+    expect(own.get('billing:read')).toEqual({ description: 'Read invoices.' });
+    expect(resolveScopes({}).names).toEqual(resolveScopes(undefined).names);
+  });
+
+  it('takes every character of RFC 6749 but the comma', () => {
+    const visible = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(33 + nth));
+    const taken = visible.filter((char) => {
+      try {
+        return resolveScopes({ [`a${char}`]: {} }).has(`a${char}`);
+      } catch {
+        return false;
+      }
+    });
+    expect(visible.filter((char) => !taken.includes(char))).toEqual(['"', ',', '\\']);
+  });
+
+  it('takes 64 scopes, and names of 64 characters', () => {
+    expect(resolveScopes(named(64, 15)).own.size).toBe(64);
+    expect(resolveScopes(named(15, 64)).own.size).toBe(15);
+  });
+
+  it.each([
+    [[], "scopes must be an object of scopes by name, such as { 'billing:read': {} }"],
+    [null, 'scopes must be an object of scopes by name'],
+    [{ admin: {} }, 'scopes "admin" is a scope that every app has: leave it out'],
+    [{ 'a b': {} }, 'scopes "a b" must be 1 to 64 visible ASCII characters'],
+    [{ 'a,b': {} }, 'without comma, double quote and backslash (RFC 6749 3.3)'],
+    [{ '': {} }, 'scopes "" must be 1 to 64'],
+    [{ lesen: {}, schlüssel: {} }, 'scopes "schlüssel" must be'],
+    [named(1, 65), 'must be 1 to 64'],
+    [named(65, 2), 'scopes must name 64 scopes at most, not 65'],
+    [named(64, 16), 'scopes must have names of 1024 characters in all'],
+    [{ payout: true }, 'scopes["payout"] takes an object of: description, sensitive, stepUp'],
+    [{ payout: { stepup: true } }, 'scopes["payout"] knows no "stepup"'],
+    [{ payout: { stepUp: 'false' } }, 'scopes "payout": stepUp must be true or false'],
+    [{ payout: { sensitive: 1 } }, 'scopes "payout": sensitive must be true or false'],
+    [{ payout: { description: 1 } }, 'scopes "payout": description must be a string'],
+  ])('rejects %j', (given, message) => {
+    expect(() => resolveScopes(given)).toThrow(message);
+  });
+});

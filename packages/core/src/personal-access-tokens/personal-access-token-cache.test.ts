@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../scopes/scope.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { memoryStorage } from '../storage/memory/memory-storage.ts';
+import { createPersonalAccessTokenCache } from './personal-access-token-cache.ts';
+
+const HASH = 'hash-1';
+const REF = { userId: 'ada', tokenId: 'pat_1' };
+
+/** A store that holds one token for a minute, and a cache of it. */
+async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
+  const clock = { ms: 0, nowMs: () => clock.ms };
+  const store = memoryStorage({ clock }).personalAccessTokens;
+  const grant = { ...REF, name: 'x', prefix: 'lh_pat_xxxx', scopes, accountId: null };
+  await store.create({ ...grant, tokenHash: HASH, ttlMs: 60_000 }, { maxPerUser: 1 });
+  return {
+    clock,
+    store,
+    cache: createPersonalAccessTokenCache(store, { staleMs }, givenScopes, clock),
+  };
+}
+
+describe('a cached personal access token', () => {
+  it('is not kept where the host has chosen no staleness', async () => {
+    const { cache } = await setup(0);
+    expect(await cache.find(HASH)).toMatchObject(REF);
+    expect(cache.findCached(HASH)).toBeUndefined();
+  });
+
+  it('is found for as long as the host allows, from when the storage was asked', async () => {
+    const { clock, store, cache } = await setup(10_000);
+    expect(cache.findCached(HASH)).toBeUndefined();
+    await cache.find(HASH);
+    await store.revoke(REF);
+    clock.ms = 9_999;
+    expect(cache.findCached(HASH)).toMatchObject(REF);
+    clock.ms = 10_000;
+    expect(cache.findCached(HASH)).toBeUndefined();
+    expect(await cache.find(HASH)).toBeNull();
+  });
+
+  it('ages from before the storage was asked, however long that took', async () => {
+    const { clock, store } = await setup(10_000);
+    const slow = {
+      use: async (...asked: Parameters<typeof store.use>) => {
+        const record = await store.use(...asked);
+        clock.ms += 10_000;
+        return record;
+      },
+    };
+    const cache = createPersonalAccessTokenCache(slow, { staleMs: 10_000 }, givenScopes, clock);
+    await cache.find(HASH);
+    expect(cache.findCached(HASH)).toBeUndefined();
+  });
+
+  it('is not found once it has expired', async () => {
+    const { clock, cache } = await setup(60_000);
+    clock.ms = 59_000;
+    await cache.find(HASH);
+    clock.ms = 60_000;
+    expect(cache.findCached(HASH)).toBeUndefined();
+  });
+
+  it.each<Scope>(['admin', 'internal'])('is not kept if it has the scope %s', async (scope) => {
+    const { cache } = await setup(60_000, ['user', scope]);
+    expect(await cache.find(HASH)).toMatchObject(REF);
+    expect(cache.findCached(HASH)).toBeUndefined();
+  });
+
+  it('is not kept where the storage knew none', async () => {
+    const { store, cache } = await setup(60_000);
+    expect(await cache.find('hash-2')).toBeNull();
+    const grant = { ...REF, userId: 'alan', name: 'x', prefix: 'x', accountId: null };
+    await store.create(
+      { ...grant, scopes: ['user'], tokenHash: 'hash-2', ttlMs: 60_000 },
+      { maxPerUser: 1 },
+    );
+    expect(await cache.find('hash-2')).toMatchObject({ userId: 'alan' });
+  });
+
+  it('has its use recorded once a minute', async () => {
+    const { clock, store, cache } = await setup(0);
+    const usedAtMs = async () =>
+      (await store.list('ada', { limit: 1, after: null }))[0]?.lastUsedAtMs;
+    clock.ms = 1;
+    await cache.find(HASH);
+    clock.ms = 59_999;
+    await cache.find(HASH);
+    expect(await usedAtMs()).toBe(1);
+  });
+});

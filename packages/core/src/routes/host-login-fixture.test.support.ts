@@ -1,0 +1,18 @@
+import { vi } from 'vitest';
+import type { HostGrant, HostGrantOutcome } from '../grants/host-grant.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { createHostLogin } from './host-login.ts';
+
+const rejected = { outcome: 'rejected', reason: 'disabled' } as const;
+
+/** A login on a grant that has this outcome. */
+export function fixture(outcome: HostGrantOutcome = rejected) {
+  const events: SecurityEvent[] = [];
+  const grant = vi.fn<HostGrant>(async () => outcome);
+  return {
+    grant,
+    events,
+    login: createHostLogin(grant, givenScopes, 'integer', (event) => events.push(event)),
+  };
+}

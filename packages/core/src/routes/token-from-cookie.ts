@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import { named, nameOf } from '../schema/named.ts';
+import type { FieldsSchema } from '../schema/parse-fields.ts';
+import type { RouteBody } from './route.ts';
+
+/**
+ * The body of a token endpoint whose field `field` is a token of the client. One that asks for cookies may leave it
+ * out: then it is the token in them.
+ *
+ * @param cookies - absent: there are none, and the body stays as it is
+ */
+export function tokenFromCookie<TSchema extends FieldsSchema>(
+  field: string,
+  body: RouteBody<TSchema>,
+  cookies: SessionCookies | undefined,
+): RouteBody<TSchema> {
+  if (cookies === undefined) return body;
+  return {
+    ...body,
+    schemas: body.schemas.map((schema) => describedWithout(field, schema)),
+    complete(sent, request) {
+      const cookieMode = askedCookies(cookies, request);
+      if (cookieMode === undefined || Object.hasOwn(sent.fields, field)) return sent;
+      return { ...sent, fields: { ...sent.fields, [field]: cookieMode.tokenOf(request) } };
+    },
+  };
+}
+
+/** For the description: the field is not required. */
+function describedWithout<TSchema extends FieldsSchema>(field: string, schema: TSchema): TSchema {
+  const entry = schema.entries[field];
+  const name = nameOf(schema);
+  if (entry === undefined || name === undefined || entry.type === 'optional') return schema;
+  return named(name, { ...schema, entries: { ...schema.entries, [field]: v.optional(entry) } });
+}

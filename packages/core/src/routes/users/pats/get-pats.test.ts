@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { AccountId } from '../../../account-id.ts';
+import type { Auth } from '../../../auth.ts';
+import { createAuth } from '../../../create-auth.ts';
+import { toFetchHandler } from '../../../http/to-fetch-handler.ts';
+import type { Scope } from '../../../scopes/scope.ts';
+import { memoryStorage } from '../../../storage/memory/memory-storage.ts';
+import type { HostClaims } from '../../../tokens/host-claims.ts';
+import type { GivenEvents } from '../../../webhooks/events/event-types.ts';
+
+const scopes = ['user', 'auth'] as const;
+
+const issuer = 'http://localhost';
+
+/** Sends as Ada, who is logged in. */
+async function asAda<Id extends AccountId>(
+  auth: Pick<Auth<GivenEvents, HostClaims, Scope, Id>, 'login' | 'http'>,
+) {
+  const login = await auth.login('ada', { amr: ['fed'], scopes });
+  if (login.outcome !== 'issued') throw new Error(login.outcome);
+  const headers = {
+    authorization: `Bearer ${login.tokens.accessToken}`,
+    'content-type': 'application/json',
+  };
+  const handle = toFetchHandler(auth);
+  return async (init: RequestInit = {}) => {
+    const request = new Request(`${issuer}/users/self/pats`, { headers, ...init });
+    const response = await handle(request, { remoteAddress: '192.0.2.1' });
+    return response?.json();
+  };
+}
+
+it('personal access tokens of an account are not listed once accounts have other ids', async () => {
+  const storage = memoryStorage();
+  const userOf = <Id>(account: Id) => ({
+    id: 'ada',
+    passwordHash: null,
+    accounts: [account],
+    scopes,
+  });
+  const look = <Id>(account: Id) => ({
+    findById: async () => userOf(account),
+    findByUsername: async () => userOf(account),
+  });
+  const before = await asAda(createAuth({ issuer, storage, users: look(1) }));
+  for (const [name, account_id] of [['bound', 1], ['free']]) {
+    const body = JSON.stringify({ name, scopes: ['user'], account_id });
+    await before({ method: 'POST', body });
+  }
+  const listed = [{ name: 'bound', account_id: 1 }, { name: 'free' }];
+  expect(await before()).toMatchObject({ data: listed });
+  const renamed = createAuth({ issuer, storage, users: look('a'), accounts: { id: 'string' } });
+  const after = await asAda(renamed);
+  expect(await after()).toMatchObject({ data: [{ name: 'free', account_id: null }] });
+});

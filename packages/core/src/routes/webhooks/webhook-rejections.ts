@@ -1,0 +1,41 @@
+import { AuthError, malformedFields, notFound } from '../../errors.ts';
+import type {
+  ChangeWebhookOutcome,
+  NewWebhookOutcome,
+} from '../../webhooks/registry/webhook-outcomes.ts';
+
+/*
+ * What the webhook endpoints answer where the account has no such webhook, or may not have it so.
+ */
+
+type Rejected = Exclude<
+  NewWebhookOutcome | ChangeWebhookOutcome,
+  { readonly outcome: 'created' | 'changed' }
+>;
+
+/** The rejection of what was asked of a webhook. */
+export function rejectionOf(rejected: Rejected): AuthError {
+  switch (rejected.outcome) {
+    case 'unknown':
+      return notFound();
+    case 'limit_reached':
+      return new AuthError('limit_reached', 'The account has as many webhooks as it may have.');
+    case 'rejected':
+      return malformedFields(rejected.fields);
+  }
+}
+
+/**
+ * What is known of a webhook or a delivery.
+ *
+ * @throws {AuthError} `not_found` where it is `null`
+ */
+export function foundOrRejected<Answer>(answer: Answer | null): Answer {
+  if (answer === null) throw notFound();
+  return answer;
+}
+
+/** @throws {AuthError} `not_found` */
+export function assertKnown(isKnown: boolean): void {
+  if (!isKnown) throw notFound();
+}

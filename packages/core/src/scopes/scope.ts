@@ -1,0 +1,30 @@
+/** The scopes that every app has, in the order in which a token's `scope` lists them. */
+export const SCOPES = ['user', 'admin', 'internal', 'auth'] as const;
+
+/**
+ * What a token may be used for: `user` acts as the user, and ends their sessions; `admin` manages an account,
+ * `internal` is for service operations, `auth` changes credentials and factors (600 s at most, dropped at refresh).
+ */
+export type Scope = (typeof SCOPES)[number];
+
+/** What an app says of one of its scopes. */
+export interface ScopeType {
+  /** For those who write clients: a sentence. */
+  readonly description?: string;
+  /**
+   * Whether every use of a token with this scope asks the storage if its session still lives, as for `admin`: then a
+   * revocation closes your routes at once, not at the expiry of the token. Default: `false`.
+   */
+  readonly sensitive?: boolean;
+  /**
+   * Whether it is for the moment after a login, as `auth` is: dropped at refresh, in no personal access token, granted
+   * by `auth.login` only within five minutes after the user was authenticated; and its tokens live 600 s at most.
+   * `auth` itself is `sensitive` too. Default: `false`.
+   */
+  readonly stepUp?: boolean;
+}
+
+/** The scopes that an app adds, by name. */
+export type ScopeTypes<Scopes extends string = string> = {
+  readonly [Name in Scopes]?: Name extends Scope ? never : ScopeType;
+};

@@ -1,0 +1,194 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { assertNames, type NamesOf } from '../../assert-names.ts';
+import { boundedInteger } from '../../bounded-integer.ts';
+import { StorageUnavailableError } from '../../errors.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import { CallDeadline } from '../remote/call-deadline.ts';
+import { BufferedRows } from './buffered-rows.ts';
+import type { FoundRow, RangeRequest, Rows, StorageEngine } from './storage-engine.ts';
+import type {
+  PartitionChange,
+  VersionedDatabase,
+  VersionedPartition,
+} from './versioned-database.ts';
+
+/** How many transactions of one partition share a commit at most: their rows have to fit into it. */
+const MOST_CALLS = 32;
+/** The longest pause after the first conflict, ms: twice as long after each further one, up to the longest of all. */
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 64;
+/** By how much the clocks of processes may differ, ms, before one of them is taken for set back. */
+const LARGEST_SKEW_MS = 1000;
+/** A version is the time, ms, and a number for each commit of the same millisecond. */
+const VERSIONS_PER_MS = 1000;
+
+/** Options of {@link casEngine}. All have a default. */
+export interface CasEngineOptions {
+  /** For how long transactions that meet conflicts are run again, ms. Default: 1,000. */
+  readonly deadlineMs?: number;
+  /** What transactions take for the time. Default: the clock of the system. */
+  readonly clock?: Clock;
+}
+
+const NAMES: NamesOf<CasEngineOptions> = { deadlineMs: true, clock: true };
+
+/** A transaction that waits for its turn. */
+interface Call {
+  /** Runs the work, and returns what settles the transaction once it holds; never rejects. */
+  run(rows: Rows, nowMs: number): Promise<Ran>;
+  reject(error: unknown): void;
+}
+
+interface Ran {
+  readonly hasThrown: boolean;
+  settle(): void;
+}
+
+/**
+ * An engine on a database without locks whose documents have versions: MongoDB, DynamoDB, CouchDB.
+ *
+ * Atomicity: a transaction reads, decides, and makes all of its writes by one commit, which takes place if nobody else
+ * has committed since. Otherwise it is run again, after a pause of random length, until the deadline. So is what only
+ * read, or threw, unless it saw a snapshot: it may have seen half of a commit.
+ *
+ * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred of them
+ * do not take a hundred rounds. Over processes the version decides: of those that try at once, one wins.
+ *
+ * Time is that of each process, read after the version; since a version holds the time of its commit, the time of a
+ * partition does not run back where clocks differ by less than a second. One that is set back further is followed.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
+ */
+export function casEngine(
+  database: VersionedDatabase,
+  options: CasEngineOptions = {},
+): StorageEngine {
+  assertNames('casEngine', 'options_invalid', options, NAMES);
+  const deadlineMs = boundedInteger('casEngine.deadlineMs', options.deadlineMs, 1_000, [1]);
+  return new CasEngine(database, deadlineMs, options.clock ?? systemClock);
+}
+
+class CasEngine implements StorageEngine {
+  readonly name: string;
+  readonly #database: VersionedDatabase;
+  readonly #deadlineMs: number;
+  readonly #clock: Clock;
+  /** By partition: those that wait while others are under way. */
+  readonly #waiting = new Map<string, Call[]>();
+
+  constructor(database: VersionedDatabase, deadlineMs: number, clock: Clock) {
+    this.name = database.name;
+    this.#database = database;
+    this.#deadlineMs = deadlineMs;
+    this.#clock = clock;
+  }
+
+  transact<Result>(
+    partition: string,
+    work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        async run(rows, nowMs) {
+          try {
+            const answer = await work(rows, nowMs);
+            return { hasThrown: false, settle: () => resolve(answer) };
+          } catch (error) {
+            return { hasThrown: true, settle: () => reject(error) };
+          }
+        },
+        reject,
+      };
+      const waiting = this.#waiting.get(partition);
+      if (waiting !== undefined) {
+        waiting.push(call);
+        return;
+      }
+      const calls = [call];
+      this.#waiting.set(partition, calls);
+      void this.#drain(partition, calls);
+    });
+  }
+
+  find(
+    index: string,
+    request: RangeRequest & { readonly limit: number },
+  ): Promise<readonly FoundRow[]> {
+    return this.#database.find(index, request);
+  }
+
+  async now(): Promise<number> {
+    return this.#clock.nowMs();
+  }
+
+  #timeAfter(lastMs: number): number {
+    const nowMs = this.#clock.nowMs();
+    return lastMs - nowMs > LARGEST_SKEW_MS ? nowMs : Math.max(lastMs, nowMs);
+  }
+
+  async #drain(partition: string, waiting: Call[]): Promise<void> {
+    while (waiting.length > 0) {
+      const calls = waiting.splice(0, MOST_CALLS);
+      try {
+        for (const { settle } of await this.#transactAll(partition, calls)) settle();
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    }
+    this.#waiting.delete(partition);
+  }
+
+  async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly Ran[]> {
+    const deadline = new CallDeadline(this.name, this.#deadlineMs);
+    for (let longestMs = FIRST_PAUSE_MS; ; longestMs = Math.min(2 * longestMs, LONGEST_PAUSE_MS)) {
+      const ran = await deadline.bound(this.#attempt(partition, calls, deadline));
+      if (ran !== 'conflict') return ran;
+      await elapsed(longestMs * Math.random());
+      if (deadline.passed) {
+        throw new StorageUnavailableError(`${this.name}: other processes were quicker each time.`);
+      }
+    }
+  }
+
+  async #attempt(
+    partition: string,
+    calls: readonly Call[],
+    deadline: CallDeadline,
+  ): Promise<readonly Ran[] | 'conflict'> {
+    const opened = await this.#database.open(partition);
+    const lastMs = Math.floor(opened.version / VERSIONS_PER_MS);
+    let nowMs = 0;
+    const rows = new BufferedRows(opened);
+    const ran: Ran[] = [];
+    for (const call of calls) {
+      nowMs = this.#timeAfter(Math.max(lastMs, nowMs));
+      const own = new BufferedRows(rows);
+      const each = await call.run(own, nowMs);
+      ran.push(each);
+      if (each.hasThrown) continue;
+      for (const [key, row] of own.writes) rows.writes.set(key, row);
+    }
+    // What is committed after it was given up may come as a surprise.
+    if (deadline.passed) throw new StorageUnavailableError(`${this.name} was not quick enough.`);
+    if (rows.writes.size > 0) {
+      return (await opened.commit(changeOf(opened, rows, nowMs))) ? ran : 'conflict';
+    }
+    if (opened.isSnapshot) return ran;
+    const { version } = await this.#database.open(partition);
+    return version === opened.version ? ran : 'conflict';
+  }
+}
+
+function changeOf(
+  { version }: VersionedPartition,
+  { writes }: BufferedRows,
+  nowMs: number,
+): PartitionChange {
+  return {
+    version: Math.max(version + 1, nowMs * VERSIONS_PER_MS),
+    nowMs,
+    puts: [...writes.values()].filter((row) => row !== null),
+    deletes: [...writes].filter(([, row]) => row === null).map(([key]) => key),
+  };
+}

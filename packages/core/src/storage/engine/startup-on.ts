@@ -1,0 +1,59 @@
+import type { StoreFinding, StoreStartup } from '../startup.ts';
+import { type EngineCalls, nameOf } from './engine-calls.ts';
+
+const PARTITION = nameOf('startup');
+const INSTANCES = 'instances';
+const PING_MS = 1_000;
+
+/** Instances on an engine, a row for each. */
+export function startupOn(calls: EngineCalls): StoreStartup {
+  /** Writes, so that a standby rejects it. */
+  const ping = () =>
+    calls.transact(PARTITION, (rows, nowMs) =>
+      rows.put({ key: 'ping', value: null, indexes: {}, expiresAtMs: nowMs + PING_MS }),
+    );
+
+  /** A transaction that puts nothing may be committed by another statement, which needs a right of its own. */
+  const look = () => calls.transact(PARTITION, () => {});
+
+  return {
+    async ping() {
+      await ping();
+    },
+
+    findings: () =>
+      ping()
+        .then(look)
+        .then(
+          () => [],
+          (error: unknown) => [findingIn(error)],
+        ),
+
+    join: ({ instanceId, configuration, ttlMs }) =>
+      calls.transact(PARTITION, async (rows, nowMs) => {
+        const instances = await rows.range(INSTANCES);
+        await rows.put({
+          ...{ key: instanceKey(instanceId), value: { configuration } },
+          ...{ indexes: { [INSTANCES]: instanceId }, expiresAtMs: nowMs + ttlMs },
+        });
+        return instances
+          .filter(({ key }) => key !== instanceKey(instanceId))
+          .map(({ value }) => (value as { readonly configuration: string }).configuration);
+      }),
+
+    async leave(instanceId) {
+      await calls.transact(PARTITION, (rows) => rows.delete(instanceKey(instanceId)));
+    },
+  };
+}
+
+function instanceKey(instanceId: string): string {
+  return `instance/${instanceId}`;
+}
+
+/** @throws the error where it says nothing of the state of the database: it may be asked again */
+function findingIn(error: unknown): StoreFinding {
+  const { finding, message } = Object(error) as { finding?: StoreFinding['code']; message: string };
+  if (finding === undefined) throw error;
+  return { code: finding, message };
+}

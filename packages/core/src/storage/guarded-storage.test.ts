@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { CallGuard } from '../faults/call-guard.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import {
+  guardedDeliveries,
+  guardedMfa,
+  guardedStorage,
+  guardedWebhooks,
+} from './guarded-storage.ts';
+import type { Limiter, LimiterOptions } from './limiter.ts';
+import { mapMethods } from './map-methods.ts';
+import { memoryLimiters } from './memory/memory-limiter.ts';
+import { memoryStorage } from './memory/memory-storage.ts';
+import type { Outbox } from './outbox.ts';
+import type { Storage } from './storage.ts';
+import { STORE_METHODS } from './store-methods.ts';
+
+/** A storage whose parts are getters and methods of its class: a copy by spread would lose them. */
+class ClassStorage implements Storage {
+  readonly name = 'a class';
+  readonly #memory = memoryStorage();
+  readonly #limiters = memoryLimiters();
+
+  get sessions(): Storage['sessions'] {
+    return this.#memory.sessions;
+  }
+
+  get challenges(): Storage['challenges'] {
+    return this.#memory.challenges;
+  }
+
+  limiters(options: LimiterOptions): Limiter {
+    return this.#limiters(options);
+  }
+}
+
+it('a guarded storage wraps the parts of a class instance', async () => {
+  const { sessions, limiters } = guardedStorage(new ClassStorage(), (call) => call());
+  expect(await sessions.list('ada')).toEqual([]);
+  const limiter = limiters({ keyPrefix: 'logins', duration: 60 });
+  expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 1 });
+});
+
+const REJECTED = new Error('rejected by the guard');
+const rejects: CallGuard = () => Promise.reject(REJECTED);
+
+const outbox: Outbox = {
+  publishWithin: () => Promise.reject(new Error('not bounded')),
+};
+
+const memory = memoryStorage();
+const bounded = guardedStorage(memory, rejects);
+const ends = async (): Promise<void> => {};
+const store: DeliveryStore = {
+  ...mapMethods(memory.deliveries, STORE_METHODS.deliveries, (call) => call()),
+  subscribe: () => ends,
+  outbox,
+};
+const deliveries = guardedDeliveries(store, rejects);
+
+it.each<[keyof typeof STORE_METHODS, object | undefined]>([
+  ['sessions', bounded.sessions],
+  ['challenges', bounded.challenges],
+  ['limiters', bounded.limiters({ keyPrefix: 'logins', duration: 60 })],
+  ['personalAccessTokens', bounded.personalAccessTokens],
+  ['webhooks', guardedWebhooks(memory.webhooks, rejects)],
+  ['deliveries', deliveries],
+  ['mfa', guardedMfa(memory.mfa, rejects)],
+])('a guarded storage limits the time of every method of %s', async (part, store = {}) => {
+  for (const name of Object.keys(STORE_METHODS[part])) {
+    await expect(Reflect.get(store, name)({}, {}), name).rejects.toBe(REJECTED);
+  }
+});
+
+it('a guarded storage passes subscriptions on to the store', () => {
+  expect(deliveries.subscribe?.(() => {})).toBe(ends);
+});

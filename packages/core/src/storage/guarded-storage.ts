@@ -1,0 +1,78 @@
+import { ConfigError } from '../errors.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
+import { missingMethods } from '../missing-methods.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import { guardedOutbox } from './guarded-outbox.ts';
+import type { Limiter, LimiterFactory } from './limiter.ts';
+import { mapMethods } from './map-methods.ts';
+import { memoryLimiters } from './memory/memory-limiter.ts';
+import type { MfaStore } from './mfa-store.ts';
+import type { Storage } from './storage.ts';
+import { STORE_METHODS } from './store-methods.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+/** What core needs of every storage. Stores that an option needs are bounded where that option is resolved. */
+export interface GuardedStorage
+  extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
+  /** The storage's own, or this process's. */
+  readonly limiters: LimiterFactory;
+}
+
+/**
+ * The storage as core uses it: a method that throws, synchronously or not, or never settles, is "unavailable" to the
+ * client and emitted as a fault, whatever the adapter's author has taken care of.
+ *
+ * Its limiters throw a {@link ConfigError} `storage_invalid` where what they make lacks a method.
+ */
+export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorage {
+  const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
+  return {
+    sessions: mapMethods(sessions, STORE_METHODS.sessions, call),
+    challenges: mapMethods(challenges, STORE_METHODS.challenges, call),
+    limiters: guardedLimiters(limitersOf(storage), call),
+    ...(tokens && {
+      personalAccessTokens: mapMethods(tokens, STORE_METHODS.personalAccessTokens, call),
+    }),
+    ...(mfa && { mfa: guardedMfa(mfa, call) }),
+  };
+}
+
+/** Calls `limiters` as a method, since a class may need `this`. */
+function limitersOf(storage: Storage): LimiterFactory {
+  const { limiters } = storage;
+  return limiters ? (options) => limiters.call(storage, options) : memoryLimiters();
+}
+
+function guardedLimiters(limiters: LimiterFactory, call: CallGuard): LimiterFactory {
+  return (options) => {
+    const limiter = limiters(options);
+    assertLimiter(limiter);
+    return mapMethods(limiter, STORE_METHODS.limiters, call);
+  };
+}
+
+/** One that cannot count would have logins fail by 503, and so without a limit. */
+function assertLimiter(limiter: Limiter): void {
+  const missing = missingMethods('limiters()', limiter, Object.keys(STORE_METHODS.limiters));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    'storage_invalid',
+    `storage.limiters must make limiters, as those of postgresStorage(pool) and redisStorage(client) do: what it makes lacks ${missing.join(', ')}`,
+  );
+}
+
+export function guardedWebhooks(store: WebhookStore, call: CallGuard): WebhookStore {
+  return mapMethods(store, STORE_METHODS.webhooks, call);
+}
+
+export function guardedDeliveries(store: DeliveryStore, call: CallGuard): DeliveryStore {
+  return {
+    ...mapMethods(store, STORE_METHODS.deliveries, call),
+    ...(store.subscribe && { subscribe: store.subscribe.bind(store) }),
+    ...(store.outbox && { outbox: guardedOutbox(store.outbox, call) }),
+  };
+}
+
+export function guardedMfa(store: MfaStore, call: CallGuard): MfaStore {
+  return mapMethods(store, STORE_METHODS.mfa, call);
+}

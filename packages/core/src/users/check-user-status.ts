@@ -1,0 +1,38 @@
+import { findLiveSession } from '../sessions/find-live-session.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
+import { type UserStatus, userStatusOf } from './user-status.ts';
+import type { AnyUserStore } from './users.ts';
+
+/** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
+const AUTH_TIME_ROUNDING_MS = 999;
+
+/** What an access token says of its login, and the account that is asked about. */
+export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
+
+/**
+ * Checks the login of an access token against what the user store says of its user now. Compares to the millisecond: a
+ * sign-up logs in within the second that set the password, and an attacker might within the second that changed it.
+ *
+ * @throws {AuthError} `temporarily_unavailable`
+ */
+export type CheckUserStatus = (login: TokenLogin) => Promise<UserStatus>;
+
+export interface CheckUserStatusDeps {
+  readonly users: Pick<AnyUserStore, 'findById'>;
+  readonly sessions: Pick<SessionStore, 'list'>;
+}
+
+export function createCheckUserStatus({ users, sessions }: CheckUserStatusDeps): CheckUserStatus {
+  return async (login) => {
+    const { authTimeMs } = login;
+    const user = await users.findById(login.userId);
+    const earliest = userStatusOf(user, login);
+    if (earliest.outcome !== 'password_changed') return earliest;
+    const latest = userStatusOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
+    if (latest.outcome === 'password_changed') return latest;
+    // The password was changed within the second of the login. The session knows the millisecond.
+    const session = await findLiveSession(sessions, login);
+    return session ? userStatusOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
+  };
+}

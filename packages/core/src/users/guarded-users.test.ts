@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError } from '../errors.ts';
+import { createCallGuard } from '../faults/call-guard.ts';
+import { emitFaultOf } from '../faults/emit-fault-of.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import { givenScopes } from '../scopes/scope-table.ts';
+import { guardedUsers } from './guarded-users.ts';
+import type { User, UserStore } from './users.ts';
+
+const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };
+const everything: User = {
+  id: 'ada',
+  passwordHash: '$argon2id$',
+  accounts: [1, 2],
+  scopes: ['user', 'admin'],
+  disabled: false,
+  mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+  passwordChangedAtMs: 1_700_000_000_000,
+};
+
+/** A user store that answers with `answer`, whatever it is asked. */
+function bounded(answer: unknown) {
+  const faults: SecurityEvent[] = [];
+  const emit = (event: SecurityEvent) => void faults.push(event);
+  const ask = async () => answer as never;
+  const users = guardedUsers(
+    {
+      findByUsername: ask,
+      findById: ask,
+      replacePasswordHash: ask,
+      consumeRecoveryCode: ask,
+    },
+    givenScopes,
+    'integer',
+    createCallGuard('user_store', {
+      onFault: (rejection) => emitFaultOf(rejection, emit),
+    }),
+    emit,
+  );
+  return { users, faults };
+}
+
+/** The reason of the fault that this row is. */
+async function reasonOf(row: object): Promise<string | undefined> {
+  const error = await bounded(row)
+    .users.findById('ada')
+    .catch((thrown: unknown) => thrown);
+  return error instanceof AuthError ? error.details.reason : undefined;
+}
+
+describe('a user of the user store', () => {
+  it.each<[what: string, user: object]>([
+    ['with only what is required', ada],
+    ['with everything', everything],
+    ['from a table with nulls', { ...ada, scopes: null, disabled: null, mfa: null }],
+    ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
+    ['from a database without booleans', { ...ada, disabled: 1 }],
+    ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
+  ])('passes as it is: %s', async (_, user) => {
+    const { users } = bounded(user);
+    expect(await users.findById('ada')).toBe(user);
+    expect(await users.findByUsername('ada@example.com')).toBe(user);
+  });
+
+  it.each([null, undefined])('may be nobody: %j', async (nobody) => {
+    expect(await bounded(nobody).users.findById('ada')).toBeNull();
+  });
+
+  it.each<[field: string, change: object]>([
+    ['id', { id: 7 }],
+    ['id', { id: '' }],
+    ['id', { id: 'é'.repeat(128) }],
+    ['id', { id: 'a\ud800' }],
+    ['passwordHash', { passwordHash: undefined }],
+    ['passwordHash', { passwordHash: Buffer.from('$argon2id$') }],
+    ['accounts', { accounts: undefined }],
+    ['accounts', { accounts: '1,2' }],
+    ['accounts', { accounts: ['1'] }],
+    ['accounts', { accounts: [1.5] }],
+    ['scopes', { scopes: 'user,admin' }],
+    ['scopes', { scopes: ['user', 'root'] }],
+    ['scopes', { scopes: ['user', 7] }],
+    ['disabled', { disabled: 'false' }],
+    ['disabled', { disabled: new Date() }],
+    ['mfa.totpSecret', { mfa: true }],
+    ['mfa.totpSecret', { mfa: '' }],
+    ['mfa.totpSecret', { mfa: false }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: '2026-11-20T00:00:00Z' }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
+    ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
+  ])('is a fault of the user store where its %s is wrong: %j', async (field, change) => {
+    const { users } = bounded({ ...ada, ...change });
+    for (const asked of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
+      const error = await asked.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AuthError);
+      expect(error).toMatchObject({
+        code: 'server_error',
+        details: { where: 'user_store', reason: expect.stringContaining(`\`${field}\``) },
+      });
+    }
+  });
+
+  it('with a scope that the app does not have is a fault that names it, cut where no scope is longer', async () => {
+    expect(await reasonOf({ ...ada, scopes: ['user', 'billing:read'] })).toBe(
+      'the user store answered a malformed user "ada": `scopes` has "billing:read": add it to the option `scopes`, or take it from the user',
+    );
+    const long = await reasonOf({ ...ada, scopes: ['x'.repeat(10_000)] });
+    expect(long).toContain(` "${'x'.repeat(64)}": `);
+  });
+
+  it('is named by its id in the fault, and by nothing else', async () => {
+    const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: 'hidden' };
+    const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
+    expect(malformed).toBe(
+      'the user store answered a malformed user "ada \\"the first\\"\\n": `mfa` must be an object with `mfa.totpSecret`, or null where there is none',
+    );
+    for (const id of [7, null, undefined, '', 'x'.repeat(256), { hidden: true }]) {
+      const nameless = await reasonOf({ ...hidden, id, accounts: [1] });
+      expect(nameless).toMatch(/^the user store answered a malformed user: `id` must be /);
+    }
+  });
+
+  it.each(['ada', 7, true, []])(
+    'is a fault of the user store where it is not one: %j',
+    async (row) => {
+      await expect(bounded(row).users.findById('ada')).rejects.toMatchObject({
+        code: 'server_error',
+      });
+    },
+  );
+});
+
+describe('a second factor of the user store', () => {
+  it.each<[what: string, mfa: object]>([
+    ['is no text', {}],
+    ['is no text', { totpSecret: Buffer.alloc(20) }],
+    ['has characters that base32 does not have', { totpSecret: 'not base32 !' }],
+    ['has 8 letters', { totpSecret: 'GEZD GNBV' }],
+    ['has 0 letters', { totpSecret: '' }],
+  ])('that %s is a fault at each look-up, which names the user: %j', async (mistake, mfa) => {
+    const { users, faults } = bounded({ ...ada, mfa });
+    const found = [await users.findById('ada'), await users.findByUsername('ada@example.com')];
+    // The user as they are: a wrong password is answered as for everybody.
+    expect(found).toEqual([
+      { ...ada, mfa },
+      { ...ada, mfa },
+    ]);
+    const message = expect.stringContaining(`\`mfa.totpSecret\` of the user "ada" ${mistake}`);
+    const fault = { type: 'fault', where: 'user_store', error: { message } };
+    expect(faults).toMatchObject([fault, fault]);
+    expect(String(faults.map((event) => 'error' in event && event.error))).not.toMatch(
+      /GEZD|not base32/,
+    );
+  });
+
+  it('that is grouped, padded, short or in lower case is none', async () => {
+    const { users, faults } = bounded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
+    expect(await users.findById('ada')).not.toBeNull();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a write of the user store', () => {
+  const change = { expected: 'old', replacement: 'new' };
+
+  it.each([true, false])('answers %j', async (answer) => {
+    const { users, faults } = bounded(answer);
+    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(answer);
+    expect(await users.replacePasswordHash?.('ada', change)).toBe(answer);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([undefined, 1, { rowCount: 0 }])('is a fault where it answers %j', async (answer) => {
+    const { users, faults } = bounded(answer);
+    const rejected = { code: 'temporarily_unavailable' };
+    await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(rejected);
+    await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(rejected);
+    expect(faults).toMatchObject([
+      { type: 'fault', where: 'user_store' },
+      { type: 'fault', where: 'user_store' },
+    ]);
+  });
+
+  it('is absent where the user store has none', () => {
+    const { findById, findByUsername } = bounded(null).users;
+    const users = guardedUsers(
+      { findById, findByUsername },
+      givenScopes,
+      'integer',
+      (call) => call(),
+      () => {},
+    );
+    expect(Object.keys(users)).toEqual(['findByUsername', 'findById']);
+  });
+
+  it('may be a method of a class', async () => {
+    class HostUserStore implements UserStore {
+      readonly #codes = new Set(['A']);
+      findById = async () => ada;
+      findByUsername = async () => ada;
+      async consumeRecoveryCode(_userId: string, code: string): Promise<boolean> {
+        return this.#codes.delete(code);
+      }
+    }
+    const users = guardedUsers(
+      new HostUserStore(),
+      givenScopes,
+      'integer',
+      (call) => call(),
+      () => {},
+    );
+    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(true);
+  });
+});

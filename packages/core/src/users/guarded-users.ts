@@ -1,0 +1,50 @@
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
+import { readTotpSecret, unreadableSecret } from '../mfa/totp-secret.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
+import { checkedUser } from './checked-user.ts';
+import type { AnyUser, AnyUserStore, User, UserStore } from './users.ts';
+
+/** The host's user store as core uses it: faults become rejections, and an answer of the wrong shape is a fault. */
+export function guardedUsers(
+  users: UserStore<string, AccountId>,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+  call: CallGuard,
+  emit: (event: SecurityEvent) => void,
+): AnyUserStore {
+  // Bound, as a user store may be an instance of the host's own class.
+  const replacePasswordHash = users.replacePasswordHash?.bind(users);
+  const consumeRecoveryCode = users.consumeRecoveryCode?.bind(users);
+  return {
+    findByUsername: async (username) => received(await call(() => users.findByUsername(username))),
+    findById: async (userId) => received(await call(() => users.findById(userId))),
+    ...(replacePasswordHash && {
+      replacePasswordHash: (userId, change) =>
+        call(async () => yesOrNo(await replacePasswordHash(userId, change))),
+    }),
+    ...(consumeRecoveryCode && {
+      consumeRecoveryCode: (userId, code) =>
+        call(async () => yesOrNo(await consumeRecoveryCode(userId, code))),
+    }),
+  };
+
+  function received(answer: User<string, AccountId> | null | undefined): AnyUser | null {
+    const user = checkedUser(answer, scopeTable, accountIdKind);
+    if (user?.mfa) {
+      const read = readTotpSecret(user.mfa.totpSecret);
+      // Rejected only where the factor is asked for: a wrong password must not tell that there is one.
+      if (read.outcome === 'unreadable') {
+        emit({ type: 'fault', where: 'user_store', error: unreadableSecret(user.id, read) });
+      }
+    }
+    return user;
+  }
+}
+
+/** Fails closed: a driver answers a `DELETE` with an object, which would be truthy for a wrong code too. */
+function yesOrNo(answer: unknown): boolean {
+  if (typeof answer === 'boolean') return answer;
+  throw new TypeError('a write of the user store must answer true or false');
+}

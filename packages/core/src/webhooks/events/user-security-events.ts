@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import type { SecurityEvent } from '../../ports/security-events.ts';
+import { time, timeText, wholeNumber } from '../../schema/answer-fields.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+/**
+ * The security events that webhooks can be registered for: each is about one user, whose accounts it goes to, and takes
+ * a login, a credential or a call of the host. Not those of failed guesses, which anybody can cause; nor those that
+ * come with every request; nor those of webhooks and deliveries, which would cause others for ever.
+ */
+export type UserSecurityEventType =
+  | 'login.succeeded'
+  | 'session.reused'
+  | 'session.revoked'
+  | 'sessions.revoked_all'
+  | 'sessions.revoked_others'
+  | 'factor.enrolled'
+  | 'factor.removed'
+  | 'factor.locked'
+  | 'factor.unlocked'
+  | 'recovery_codes.replaced'
+  | 'personal_access_token.created'
+  | 'personal_access_token.revoked'
+  | 'personal_access_token.leaked'
+  | 'personal_access_tokens.revoked_all';
+
+export type UserSecurityEvent = Extract<SecurityEvent, { readonly type: UserSecurityEventType }>;
+
+/** What receivers get of one of them. */
+export interface UserSecurityEventData {
+  readonly description: string;
+  readonly schema: StandardSchema<object>;
+}
+
+const text = v.string();
+const texts = v.array(text);
+const actor = v.picklist(['user', 'holder', 'host']);
+
+/** Of the event, what is named here and no more: neither a secret nor a login name. */
+function saying(description: string, fields: v.ObjectEntries): UserSecurityEventData {
+  const client = { client_address: v.nullable(text), user_agent: v.nullable(text) };
+  return { description, schema: v.object({ user_id: text, ...fields, ...client }) };
+}
+
+/** By name. */
+export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSecurityEventData>> =
+  {
+    'login.succeeded': saying('A session has begun.', {
+      ...{ session_id: text, scopes: texts, amr: texts, actor },
+    }),
+    'session.reused': saying(
+      'A refresh token that had long been exchanged has come back. The session has been ended.',
+      { session_id: text },
+    ),
+    'session.revoked': saying('A session has been ended.', { session_id: text, actor }),
+    'sessions.revoked_all': saying('All sessions of a user have been ended.', { actor }),
+    'sessions.revoked_others': saying('All sessions of a user but one have been ended.', {
+      ...{ session_id: text, actor },
+    }),
+    'factor.enrolled': saying('A user has a new second factor.', {}),
+    'factor.removed': saying('A user has no second factor any more.', { actor }),
+    'factor.locked': saying('Too many wrong codes: the second factor is locked.', { until: time }),
+    'factor.unlocked': saying('The lock of a second factor has been lifted.', {}),
+    'recovery_codes.replaced': saying('A user has new recovery codes.', {}),
+    'personal_access_token.created': saying('A personal access token has been made.', {
+      ...{ token_id: text, scopes: texts, expires_at: time },
+    }),
+    'personal_access_token.revoked': saying('A personal access token has been revoked.', {
+      ...{ token_id: text, actor },
+    }),
+    'personal_access_token.leaked': saying(
+      'A personal access token was reported as leaked, and has been revoked.',
+      { token_id: text },
+    ),
+    'personal_access_tokens.revoked_all': saying(
+      'All personal access tokens of a user have been revoked.',
+      { count: wholeNumber },
+    ),
+  };
+
+export function isUserSecurityEvent(event: SecurityEvent): event is UserSecurityEvent {
+  return Object.hasOwn(USER_SECURITY_EVENTS, event.type);
+}
+
+/** The event in the words of the HTTP interface: `expiresAtMs` is `expires_at`. The schema takes what receivers get. */
+export function dataOf(event: UserSecurityEvent): object {
+  return Object.fromEntries(
+    Object.entries(event).map(([name, value]) =>
+      name.endsWith('Ms')
+        ? [snakeCase(name.slice(0, -'Ms'.length)), timeText(value)]
+        : [snakeCase(name), value],
+    ),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { AccountId } from '../../account-id.ts';
+import { AuthError } from '../../errors.ts';
+import { PendingCalls } from '../../faults/pending-calls.ts';
+import { resolveEvents } from '../../options/resolve-events.ts';
+import type { SecurityEvent } from '../../ports/security-events.ts';
+import type { AnyUser } from '../../users/users.ts';
+import { createPublishSecurityEvents } from './publish-security-events.ts';
+import type { CheckedEvent } from './publisher.ts';
+
+const client = { clientAddress: '192.0.2.1', userAgent: 'curl' };
+const loggedIn = (accountId: AccountId | null): SecurityEvent => ({
+  type: 'login.succeeded',
+  ...{ userId: 'ada', sessionId: 's1', accountId, scopes: ['user'], amr: ['pwd'] },
+  actor: 'user',
+  ...client,
+});
+const reusedIn = (accountId: AccountId | null): SecurityEvent => ({
+  type: 'session.reused',
+  ...{ userId: 'ada', sessionId: 's1', accountId },
+  ...client,
+});
+const reused = reusedIn(null);
+
+/** An app that has put two security events among its events. */
+function fixture(
+  answers: { publish?: () => Promise<never>; find?: () => Promise<AnyUser | null> } = {},
+) {
+  const published: CheckedEvent[] = [];
+  const faults: SecurityEvent[] = [];
+  const ada: AnyUser = { id: 'ada', passwordHash: null, accounts: [1, 2, 1] };
+  const findById = vi.fn(answers.find ?? (async () => ada));
+  const pending = new PendingCalls();
+  const publish = createPublishSecurityEvents({
+    types: resolveEvents({
+      'login.new': { securityEvent: 'login.succeeded' },
+      'session.stolen': { securityEvent: 'session.reused' },
+      'invoice.paid': {},
+    }),
+    publishEvent: async (event) => {
+      await answers.publish?.();
+      published.push(event);
+      return { id: event.id, deliveries: 1 };
+    },
+    users: { findById },
+    pending,
+    publishing: new PendingCalls(),
+    clock: { nowMs: () => 0 },
+    emit: (event) => void faults.push(event),
+  });
+  if (publish === undefined) throw new Error('none are named');
+  return { publish, published, faults, findById, settled: () => pending.settled() };
+}
+
+describe('security events among the events of an app', () => {
+  it('go to all accounts of their user, each once, under the name that the app gives them', async () => {
+    const at = fixture();
+    at.publish(reused);
+    await at.settled();
+    expect(at.published).toMatchObject([
+      { event: 'session.stolen', accountId: 1 },
+      { event: 'session.stolen', accountId: 2 },
+    ]);
+    expect(new Set(at.published.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('go to the account that they name, without a look-up', async () => {
+    const at = fixture();
+    at.publish(loggedIn(2));
+    await at.settled();
+    at.publish(reusedIn(1));
+    await at.settled();
+    expect(at.published).toMatchObject([
+      { event: 'login.new', accountId: 2 },
+      { event: 'session.stolen', accountId: 1 },
+    ]);
+    expect(at.findById).not.toHaveBeenCalled();
+  });
+
+  it('go to accounts that are named by strings', async () => {
+    const ada: AnyUser = { id: 'ada', passwordHash: null, accounts: ['acme', '1'] };
+    const at = fixture({ find: async () => ada });
+    at.publish(reused);
+    at.publish(loggedIn('acme'));
+    await at.settled();
+    expect(at.published.map(({ event, accountId }) => [event, accountId])).toEqual(
+      expect.arrayContaining([
+        ['session.stolen', 'acme'],
+        ['session.stolen', '1'],
+        ['login.new', 'acme'],
+      ]),
+    );
+    expect(at.published).toHaveLength(3);
+  });
+
+  it('say what is named of them and no more', async () => {
+    const at = fixture();
+    at.publish({ ...loggedIn(1), ...{ password: 's3cret', atMs: 7 } });
+    await at.settled();
+    expect(at.published[0]?.data).toEqual({
+      ...{ user_id: 'ada', session_id: 's1', scopes: ['user'], amr: ['pwd'], actor: 'user' },
+      ...{ client_address: '192.0.2.1', user_agent: 'curl' },
+    });
+  });
+
+  it('are none that the app has not named', async () => {
+    const at = fixture();
+    at.publish({ type: 'factor.enrolled', userId: 'ada', ...client });
+    at.publish({ type: 'fault', where: 'storage', error: new Error('down') });
+    await at.settled();
+    expect(at.published).toEqual([]);
+    expect(at.findById).not.toHaveBeenCalled();
+  });
+
+  it('of a user who is gone go nowhere', async () => {
+    const at = fixture({ find: async () => null });
+    at.publish(reused);
+    await at.settled();
+    expect([at.published, at.faults]).toEqual([[], []]);
+  });
+
+  it('are one fault while they cannot be stored, and nobody hears more of it', async () => {
+    const down = new AuthError('temporarily_unavailable', 'Try again.', {
+      where: 'storage',
+      cause: new Error('down'),
+    });
+    const at = fixture({ publish: () => Promise.reject(down) });
+    for (let nth = 0; nth < 10; nth += 1) at.publish(reused);
+    await at.settled();
+    expect(at.faults).toEqual([{ type: 'fault', where: 'storage', error: new Error('down') }]);
+  });
+
+  it('wait for each other, four at a time, and are dropped where too many wait', async () => {
+    let release = (): void => {};
+    const held = new Promise<null>((resolve) => {
+      release = () => resolve(null);
+    });
+    const at = fixture({ find: () => held });
+    for (let nth = 0; nth < 1_005; nth += 1) at.publish(reused);
+    expect(at.findById).toHaveBeenCalledTimes(4);
+    expect(at.faults).toMatchObject([{ type: 'fault', where: 'internal' }]);
+    release();
+    await at.settled();
+    expect(at.findById).toHaveBeenCalledTimes(1_004);
+  });
+
+  it('cost an app nothing that has named none', () => {
+    const types = resolveEvents(undefined);
+    const [pending, publishing] = [new PendingCalls(), new PendingCalls()];
+    const deps = { types, pending, publishing, clock: { nowMs: () => 0 }, emit: () => {} };
+    expect(
+      createPublishSecurityEvents({
+        ...deps,
+        publishEvent: () => ({ id: '', deliveries: 0 }),
+        users: { findById: async () => null },
+      }),
+    ).toBeUndefined();
+  });
+});

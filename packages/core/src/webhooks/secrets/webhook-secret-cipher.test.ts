@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createSecretRing } from '../../keys/secret-ring.ts';
+import { createWebhookSecretCipher } from './webhook-secret-cipher.ts';
+
+const [oldKey, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const ref = { accountId: 1, webhookId: 'wh_a' };
+const secret = Buffer.alloc(32, 7);
+
+/** A cipher with nothing remembered, as another process has it. */
+function cipherOf(...keys: Buffer[]) {
+  return createWebhookSecretCipher(createSecretRing(keys));
+}
+
+/** By an earlier release. What was stored then must be opened for ever. */
+const FROZEN =
+  'AUFZT_Bv82qxjvE-WEnIniKk0LWXlcYLfBmKtDWCjyB2fd7fWVYRIw5aGzoivR6iY_6qiiD_Bfji8fymlFvRfZA';
+
+describe('a secret in its cipher', () => {
+  it('is opened by whoever has the key, for the webhook that it was encrypted for', () => {
+    const encrypted = cipherOf(oldKey).encrypt(ref, secret);
+    expect(cipherOf(oldKey).decrypt(ref, encrypted)).toEqual(secret);
+  });
+
+  it('is encrypted differently each time, and never shows', () => {
+    const cipher = cipherOf(oldKey);
+    const encrypted = Array.from({ length: 100 }, () => cipher.encrypt(ref, secret));
+    expect(new Set(encrypted).size).toBe(100);
+    for (const text of encrypted) {
+      expect(text).toMatch(/^[\w-]+$/);
+      expect(Buffer.from(text, 'base64url').includes(secret)).toBe(false);
+    }
+  });
+
+  it('stays openable when a newer key comes, which encrypts from then on', () => {
+    const encrypted = cipherOf(oldKey).encrypt(ref, secret);
+    const both = cipherOf(newKey, oldKey);
+    expect(both.decrypt(ref, encrypted)).toEqual(secret);
+    expect(cipherOf(newKey).decrypt(ref, both.encrypt(ref, secret))).toEqual(secret);
+    expect(cipherOf(oldKey).decrypt(ref, both.encrypt(ref, secret))).toBeNull();
+  });
+
+  it('is lost when its key leaves the ring', () => {
+    expect(cipherOf(newKey).decrypt(ref, cipherOf(oldKey).encrypt(ref, secret))).toBeNull();
+  });
+
+  it.each([
+    ['webhook', { ...ref, webhookId: 'wh_b' }],
+    ['account', { ...ref, accountId: 2 }],
+  ])('cannot be moved to another %s, remembered or not', (_what, other) => {
+    const cipher = cipherOf(oldKey);
+    const encrypted = cipher.encrypt(ref, secret);
+    expect(cipher.decrypt(other, encrypted)).toBeNull();
+    expect(cipher.decrypt(ref, encrypted)).toEqual(secret);
+    expect(cipher.decrypt(other, encrypted)).toBeNull();
+  });
+
+  it('is rejected with any single bit changed', () => {
+    const encrypted = Buffer.from(cipherOf(oldKey).encrypt(ref, secret), 'base64url');
+    const cipher = cipherOf(oldKey);
+    for (let bit = 0; bit < encrypted.length * 8; bit++) {
+      const flipped = Buffer.from(encrypted);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(cipher.decrypt(ref, flipped.toString('base64url'))).toBeNull();
+    }
+  });
+
+  it('is rejected cut short, to nothing too', () => {
+    const cipher = cipherOf(oldKey);
+    const encrypted = Buffer.from(cipher.encrypt(ref, secret), 'base64url');
+    for (let length = 0; length < encrypted.length; length++) {
+      expect(cipher.decrypt(ref, encrypted.subarray(0, length).toString('base64url'))).toBeNull();
+    }
+  });
+
+  it('of an earlier release is read as it was meant', () => {
+    expect(cipherOf(oldKey).decrypt(ref, FROZEN)).toEqual(secret);
+  });
+});

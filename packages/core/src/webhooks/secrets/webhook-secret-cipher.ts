@@ -1,0 +1,55 @@
+import { accountName } from '../../account-id.ts';
+import { createSecretCipher } from '../../keys/secret-cipher.ts';
+import type { SecretRing } from '../../keys/secret-ring.ts';
+import type { WebhookRef } from '../../storage/webhook-store.ts';
+import { RecentCache } from '../../tokens/recent-cache.ts';
+
+/** How many opened secrets are remembered, the most recently used ones, of some 400 bytes each. */
+const CACHE_SIZE = 10_000;
+
+/** Signing secrets as they are stored, encrypted for one webhook. */
+export interface WebhookSecretCipher {
+  encrypt(ref: WebhookRef, secret: Uint8Array): string;
+  /** `null` for whatever was not encrypted for this webhook by a key of the ring. Opened ones are remembered. */
+  decrypt(ref: WebhookRef, encrypted: string): Uint8Array | null;
+  /** Whether the newest key of the ring encrypted it. */
+  isCurrent(encrypted: string): boolean;
+}
+
+interface Opened extends WebhookRef {
+  readonly secret: Uint8Array;
+}
+
+/**
+ * Security: account and webhook are authenticated too, so that anyone who can write to the store still cannot
+ * make one webhook sign with the secret of another.
+ */
+export function createWebhookSecretCipher(ring: SecretRing): WebhookSecretCipher {
+  const cipher = createSecretCipher(ring, 'webhook signing secret');
+  // Asked at every attempt: 0.04 us where it is remembered, 20 us where it is not.
+  const opened = new RecentCache<string, Opened>(CACHE_SIZE);
+
+  return {
+    encrypt: (ref, secret) => cipher.encrypt(ownerOf(ref), secret),
+
+    decrypt(ref, encrypted) {
+      const known = opened.get(encrypted);
+      if (known !== undefined) return isOf(known, ref) ? known.secret : null;
+      const secret = cipher.decrypt(ownerOf(ref), encrypted);
+      if (secret === null) return null;
+      opened.set(encrypted, { accountId: ref.accountId, webhookId: ref.webhookId, secret });
+      return secret;
+    },
+
+    isCurrent: (encrypted) => cipher.isCurrent(encrypted),
+  };
+}
+
+/** No id of ours has a dot, so no other pair of ids makes the same text. */
+function ownerOf({ accountId, webhookId }: WebhookRef): string {
+  return `${accountName(accountId)}.${webhookId}`;
+}
+
+function isOf(known: Opened, { accountId, webhookId }: WebhookRef): boolean {
+  return known.webhookId === webhookId && known.accountId === accountId;
+}
