@@ -2,18 +2,18 @@ import { expect, it } from 'vitest';
 import { defineRecord } from './define-record.ts';
 import { ScriptReply } from './script-reply.ts';
 
-it('gives each field a place, those of the hash first', () => {
+it('a record numbers its fields, those of the hash first', () => {
   const record = defineRecord({ stored: ['name', 'count'], added: ['parts'] });
   expect(record.at).toEqual({ name: 1, count: 2, parts: 3 });
   expect(record.stored).toBe("'name', 'count'");
 });
 
-it('makes a record of an expression for each field', () => {
+it('a record is built from one expression per field', () => {
   const record = defineRecord({ stored: ['name', 'count'], added: ['parts'] });
   expect(record.of({ parts: '{}', count: 'now + 1', name: 'id' })).toBe('{id, now + 1, {}}');
 });
 
-it('reads a field where its place is, whatever was read before', () => {
+it('a field is read by its number, whatever was read before', () => {
   const { at } = defineRecord({ stored: ['name', 'count', 'endedAtMs'], added: ['parts'] });
   const reply = new ScriptReply('test', ['a', '2', null, ['x', 'y']], 0);
   expect([...reply.at(at.parts).list().texts()]).toEqual(['x', 'y']);
@@ -22,7 +22,7 @@ it('reads a field where its place is, whatever was read before', () => {
   expect(reply.at(at.endedAtMs).orNull()).toBe(null);
 });
 
-it('takes a value that is missing for a fault, and not for a field that the hash does not have', () => {
+it('a missing value is a fault; a field that the hash lacks is not', () => {
   const { at } = defineRecord({ stored: ['name', 'endedAtMs'] });
   const reply = new ScriptReply('test', ['a'], 0);
   expect(() => reply.at(at.endedAtMs).orNull()?.integer()).toThrow('The script test answered');

@@ -103,7 +103,7 @@ function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
   return `
 local answers = {serverMs}
 for at = 2, #ARGV, ${read.length + 1} do
-  local isDone, answered = true, answer('late')
+  local isDone, answered = true, answer('command_expired')
   if work >= ${MAX_WORK} then
     answered = answer('left')
   elseif serverMs <= tonumber(ARGV[at]) then

@@ -6,7 +6,7 @@ const TAG_LENGTH = 22;
 
 export interface UserKeys {
   /**
-   * Hash: `epoch` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last one used), `failures`,
+   * Hash: `sessionVersion` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last one used), `failures`,
    * `lockedUntilMs`, `suspended`.
    */
   readonly user: string;
@@ -22,20 +22,20 @@ export interface SessionKeys extends UserKeys {
 }
 
 export interface ChallengeKeys extends UserKeys {
-  /** Hash: `context` (JSON), `expiresAtMs`, `epoch`, `attempts`, `usedBy` (session id, once answered). */
+  /** Hash: `context` (JSON), `expiresAtMs`, `sessionVersion`, `attempts`, `usedBy` (session id, once answered). */
   readonly challenge: string;
 }
 
 export interface FactorKeys {
   /**
-   * Hash: `userId`, `sealedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
+   * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
    * `codesGiven` (a digest of the codes that were given last). It has no time to live: without its factor, the user's
    * account would open to the password alone.
    */
   readonly factor: string;
   /** Set: hashes of the recovery codes that are left. Lives as long as the factor. */
   readonly codes: string;
-  /** Hash: by session, JSON of `enrolmentId`, `sealedSecret` and `expiresAtMs`. */
+  /** Hash: by session, JSON of `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
   readonly pending: string;
 }
 

@@ -1,15 +1,15 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
-/** Reads the answer of a script that stores a login unless it was superseded: see `overtaken`. */
+/** Reads the answer of a script that stores a login unless it was stale_login: see `staleLogin`. */
 export function readLoginStoreOutcome(reply: ScriptReply): LoginStoreOutcome<ScriptReply> {
-  const outcome = reply.outcome(['created', 'superseded', 'in_doubt']);
+  const outcome = reply.outcome(['created', 'stale_login', 'needs_retry']);
   switch (outcome) {
     case 'created':
       return { outcome, stored: reply };
-    case 'superseded':
+    case 'stale_login':
       return { outcome };
-    case 'in_doubt':
+    case 'needs_retry':
       return { outcome, nowMs: reply.integer(), tookMs: reply.tookMs };
   }
 }

@@ -13,7 +13,7 @@ export interface PersonalAccessTokenKeys {
   readonly root: string;
 }
 
-/** A tag of its own: those of users have 22 characters. */
+/** Its own tag: those of users have 22 characters. */
 export function personalAccessTokenKeys(prefix: string): PersonalAccessTokenKeys {
   return { root: `${prefix}:{pats}` };
 }

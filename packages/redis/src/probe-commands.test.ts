@@ -20,7 +20,7 @@ it.each([
   ['mfa', ['mfa', 'personal-access-tokens']],
   ['deliveries', ['webhooks', 'queue']],
 ] as const)(
-  'tries what the scripts of %s call besides those of sessions, and nothing else',
+  'the readiness probe runs exactly the further commands of the scripts of %s',
   (part, folders) => {
     const common = Object.keys(probesOf([]));
     const besides = Object.keys(probesOf([part])).filter((name) => !common.includes(name));

@@ -67,11 +67,11 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 }
 
 /**
- * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has refused it
+ * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has rejected it
  * before.
  */
 const TRY_EACH = `
-local refused = {}
+local rejected = {}
 local at = 1
 while at <= #ARGV do
   local name, count = ARGV[at], tonumber(ARGV[at + 1])
@@ -79,20 +79,20 @@ while at <= #ARGV do
   local failure = type(tried) == 'table' and tried.err or ''
   if failure:find('NOPERM') or failure:find('ACL') or failure:find("can't run this command")
     or failure:find("can't access") then
-    refused[#refused + 1] = name
+    rejected[#rejected + 1] = name
   end
   at = at + 2 + count
 end
-return refused
+return rejected
 `;
 
 /** The commands that the role of this client may not call on this key. */
-export async function refusedCommands(
+export async function rejectedCommands(
   redis: RedisClient,
   key: string,
   probes: Probes,
 ): Promise<readonly string[]> {
   const args = Object.entries(probes).flatMap(([name, rest]) => [name, rest.length, ...rest]);
-  const refused = await redis.eval(TRY_EACH, 1, key, ...args);
-  return Array.isArray(refused) ? refused.map(String) : [];
+  const rejected = await redis.eval(TRY_EACH, 1, key, ...args);
+  return Array.isArray(rejected) ? rejected.map(String) : [];
 }

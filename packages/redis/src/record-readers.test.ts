@@ -54,7 +54,7 @@ function listOf(
   return list;
 }
 
-it('reads a session by the names of its fields', () => {
+it('a session is read by the names of its fields', () => {
   const grant = { userId: 'ada', sessionId: 's1', accountId: 7 };
   const times = { createdAtMs: 1, expiresAtMs: 2, rotatedAtMs: 3 };
   const values = { grant: JSON.stringify(grant), ...times, generation: 4 };
@@ -65,31 +65,37 @@ it('reads a session by the names of its fields', () => {
   });
 });
 
-it.each([null, 4])('reads a token by the names of its fields, last used at %s', (lastUsedAtMs) => {
-  const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
-  const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
-  const values = { ...record, grant: JSON.stringify(grant), lastUsedAtMs };
-  const token = parseTokenRecord(new RecordReply(TOKEN.at, values));
-  expect(token).toEqual({ ...record, ...grant, lastUsedAtMs });
-});
+it.each([null, 4])(
+  'a token is read by the names of its fields, last used at %s',
+  (lastUsedAtMs) => {
+    const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
+    const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
+    const values = { ...record, grant: JSON.stringify(grant), lastUsedAtMs };
+    const token = parseTokenRecord(new RecordReply(TOKEN.at, values));
+    expect(token).toEqual({ ...record, ...grant, lastUsedAtMs });
+  },
+);
 
 it.each([
   [null, null],
   [7, 'gone'],
-])('reads a webhook by the names of its fields, disabled at %s', (disabledAtMs, disabledReason) => {
-  const secrets = [{ sealed: 'x', retiresAtMs: null }];
-  const record = {
-    event: 'Contact.Added',
-    url: 'https://receiver.example/hooks',
-    rateLimit: 3,
-    rateLimitPeriod: 'minute',
-    sequence: 4,
-    createdAtMs: 5,
-    updatedAtMs: 6,
-    disabledAtMs,
-    disabledReason,
-  };
-  const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
-  const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
-  expect(webhook).toEqual({ ...REF, ...record, secrets });
-});
+])(
+  'a webhook is read by the names of its fields, disabled at %s',
+  (disabledAtMs, disabledReason) => {
+    const secrets = [{ encrypted: 'x', retiresAtMs: null }];
+    const record = {
+      event: 'Contact.Added',
+      url: 'https://receiver.example/hooks',
+      rateLimit: 3,
+      rateLimitPeriod: 'minute',
+      sequence: 4,
+      createdAtMs: 5,
+      updatedAtMs: 6,
+      disabledAtMs,
+      disabledReason,
+    };
+    const values = { ...record, webhook: '7/wh_1', secrets: JSON.stringify(secrets) };
+    const webhook = parseWebhookRecord(new RecordReply(WEBHOOK.at, values), 0);
+    expect(webhook).toEqual({ ...REF, ...record, secrets });
+  },
+);

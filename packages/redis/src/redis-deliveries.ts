@@ -4,10 +4,10 @@ import {
   type CompletedAttempt,
   type CompleteLimits,
   type DeliveryStore,
-  PublishTurns,
+  PublishLimiter,
   type QueueStats,
 } from '@latchhook/core/storage';
-import { PartitionTurns } from './partition-turns.ts';
+import { PartitionRoundRobin } from './partition-round-robin.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { CallScript } from './script-caller.ts';
 import { claim } from './scripts/queue/claim.ts';
@@ -34,8 +34,8 @@ export function redisDeliveries(
   redis: RedisClient,
   { call, partitions: { all, of }, newDeadline }: RedisDeliveriesDeps,
 ): DeliveryStore {
-  const publishTurns = new PublishTurns(PUBLISHING);
-  const claimTurns = new PartitionTurns(all, (keys, request) => claim(call, keys, request));
+  const publishLimiter = new PublishLimiter(PUBLISHING);
+  const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
 
   async function completeAll(
     ends: readonly AttemptEnd[],
@@ -64,9 +64,9 @@ export function redisDeliveries(
     publish(message) {
       const deadline = newDeadline();
       const publishNow = () => publish(call, of(message), message, deadline);
-      return publishTurns.take(message.accountId, deadline, publishNow);
+      return publishLimiter.take(message.accountId, deadline, publishNow);
     },
-    claim: (request) => claimTurns.claim(request),
+    claim: (request) => roundRobin.claim(request),
     complete: completeAll,
     redeliver: (ref) => redeliver(call, of(ref), ref),
     redeliverFailed: (ref, request) => redeliverFailed(call, of(ref), ref, request),
@@ -74,7 +74,7 @@ export function redisDeliveries(
     stats: statsOfAll,
     subscribe: (onDue) =>
       watchChannels(redis, all.map(dueChannel), (channel) => {
-        claimTurns.wake(channel);
+        roundRobin.notify(channel);
         onDue();
       }),
   };

@@ -24,7 +24,7 @@ export interface RedisLimitersOptions {
 /**
  * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline; one that locks, by a script.
  *
- * There is no late-landing guard for the library's commands: one that lands too late only moves a counter, which ends
+ * There is no `ExpiredCommandGuard` for the library's commands: one that has expired only moves a counter, which ends
  * by itself.
  */
 export function redisLimiters(redis: RedisClient, options: RedisLimitersOptions): LimiterFactory {

@@ -5,17 +5,17 @@ import type { CallScript } from './script-caller.ts';
 import { beginEnrolment } from './scripts/mfa/begin-enrolment.ts';
 import { confirmEnrolment } from './scripts/mfa/confirm-enrolment.ts';
 import { consumeRecoveryCode } from './scripts/mfa/consume-recovery-code.ts';
+import { findEncryptedFactor } from './scripts/mfa/find-encrypted-factor.ts';
 import { findFactor } from './scripts/mfa/find-factor.ts';
 import { findPendingEnrolment } from './scripts/mfa/find-pending-enrolment.ts';
-import { findSealedFactor } from './scripts/mfa/find-sealed-factor.ts';
 import { removeEnrolledFactor } from './scripts/mfa/remove-enrolled-factor.ts';
 import { removeFactor } from './scripts/mfa/remove-factor.ts';
+import { replaceEncryptedFactor } from './scripts/mfa/replace-encrypted-factor.ts';
 import { replaceRecoveryCodes } from './scripts/mfa/replace-recovery-codes.ts';
-import { replaceSealedFactor } from './scripts/mfa/replace-sealed-factor.ts';
 
 type ScanKeys = (page: ScanPage) => Promise<ScannedKeys>;
 
-/** Second factors in Redis, in the slot of their users: each method is one script, except `listSealed`. */
+/** Second factors in Redis, in the slot of their users: each method is one script, except `listEncrypted`. */
 export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKeys): MfaStore {
   const keysOf = (userId: string) => keyspace.ofFactor(userId);
   return {
@@ -30,11 +30,11 @@ export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKey
       replaceRecoveryCodes(call, keysOf(userId), recoveryCodeHashes),
     consumeRecoveryCode: (userId, recoveryCodeHash) =>
       consumeRecoveryCode(call, keysOf(userId), recoveryCodeHash),
-    listSealed: async (page) => {
+    listEncrypted: async (page) => {
       const { keys, nextCursor } = await scanKeys(page);
-      const found = await Promise.all(keys.map((key) => findSealedFactor(call, key)));
+      const found = await Promise.all(keys.map((key) => findEncryptedFactor(call, key)));
       return { items: found.filter((item) => item !== null), nextCursor };
     },
-    replaceSealed: (userId, change) => replaceSealedFactor(call, keysOf(userId), change),
+    replaceEncrypted: (userId, change) => replaceEncryptedFactor(call, keysOf(userId), change),
   };
 }

@@ -4,7 +4,7 @@ import type {
   StoreFinding,
   StoreStartup,
 } from '@latchhook/core/storage';
-import { probesOf, refusedCommands } from './probe-commands.ts';
+import { probesOf, rejectedCommands } from './probe-commands.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { CallScript } from './script-caller.ts';
 import { joinInstances } from './scripts/startup/join-instances.ts';
@@ -36,12 +36,14 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
   const { call, keys, newDeadline } = deps;
 
   async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
-    const refused = await refusedCommands(redis, keys.probe, probesOf(parts)).catch(refusedScript);
+    const rejected = await rejectedCommands(redis, keys.probe, probesOf(parts)).catch(
+      rejectedScript,
+    );
     const settings = await readServerSettings(redis);
     const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
     return [
-      ...(usesPartitions && refused.length === 0 ? await partitionFindings(redis, deps) : []),
-      ...permissionFindings(refused, deps.keyPrefix),
+      ...(usesPartitions && rejected.length === 0 ? await partitionFindings(redis, deps) : []),
+      ...permissionFindings(rejected, deps.keyPrefix),
       ...settings.flatMap((each) => [...versionFindings(each), ...policyFindings(each)]),
     ].filter(isFirst);
   }
@@ -78,22 +80,22 @@ async function partitionFindings(
   ];
 }
 
-/** An access list may refuse the very command that runs scripts. */
-function refusedScript(error: unknown): readonly string[] {
+/** An access list may reject the very command that runs scripts. */
+function rejectedScript(error: unknown): readonly string[] {
   const message = error instanceof Error ? error.message : '';
   if (message.startsWith('NOPERM')) return [/'(\w+)/.exec(message)?.[1]?.toUpperCase() ?? 'EVAL'];
   throw error;
 }
 
 function permissionFindings(
-  refused: readonly string[],
+  rejected: readonly string[],
   keyPrefix: string,
 ): readonly StoreFinding[] {
-  if (refused.length === 0) return [];
+  if (rejected.length === 0) return [];
   return [
     {
       code: 'storage_not_permitted',
-      message: `the user of this client may not run ${refused.join(', ')} on keys that begin with ${keyPrefix}: give it what the README of @latchhook/redis lists`,
+      message: `the user of this client may not run ${rejected.join(', ')} on keys that begin with ${keyPrefix}: give it what the README of @latchhook/redis lists`,
     },
   ];
 }

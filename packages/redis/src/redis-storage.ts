@@ -7,8 +7,8 @@ import {
   ofOneStore,
   type Storage,
 } from '@latchhook/core/storage';
+import { DataLossDetector } from './data-loss-detector.ts';
 import { Keyspace } from './keyspace.ts';
-import { LossWatch } from './loss-watch.ts';
 import { personalAccessTokenKeys } from './personal-access-token-keyspace.ts';
 import { redisChallenges } from './redis-challenges.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -34,7 +34,7 @@ export interface RedisStorageOptions {
   readonly deadlineMs?: number;
   /**
    * Over how many hash slots accounts are spread with their webhooks and deliveries: all of an account in one. All
-   * processes need the same, and it stays as it is: `auth.ready()` refuses another one. Default: 16 on a Cluster, which
+   * processes need the same, and it stays as it is: `auth.ready()` rejects another one. Default: 16 on a Cluster, which
    * spreads them over its nodes; else 1.
    */
   readonly partitions?: number;
@@ -63,7 +63,7 @@ const MAX_PARTITIONS = 256;
  *
  * Expiry: every key has a time to live, except webhooks and second factors, which last until they are removed.
  *
- * Security: Redis holds no token and nothing that one could be made from, and secrets only sealed. It does hold user
+ * Security: Redis holds no token and nothing that one could be made from, and secrets only encrypted. It does hold user
  * ids, addresses and user agents of logins, and what is sent to webhooks.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
@@ -71,11 +71,11 @@ const MAX_PARTITIONS = 256;
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`, `redis_key_prefix_invalid`
  * @example
  * ```ts
- * import { createAuth, type UserDirectory } from '@latchhook/core';
+ * import { createAuth, type UserStore } from '@latchhook/core';
  * import { redisStorage } from '@latchhook/redis';
  * import { Redis } from 'ioredis';
  *
- * declare const users: UserDirectory;
+ * declare const users: UserStore;
  * const storage = redisStorage(new Redis('redis://localhost:6379'));
  * const auth = createAuth({ issuer: 'https://api.example.com', users, storage });
  * ```
@@ -97,7 +97,7 @@ export function redisStorage(
   const partitions = webhookPartitions(keyPrefix, partitionCount(redis, options));
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
-  const lossWatch = new LossWatch(redis, keyPrefix);
+  const dataLossDetector = new DataLossDetector(redis, keyPrefix);
   let isAnswered = false;
   const callScript = createScriptCaller(redis, {
     newDeadline,
@@ -106,12 +106,12 @@ export function redisStorage(
       if (isAnswered) return;
       isAnswered = true;
       void warnOfEviction(redis);
-      void lossWatch.look();
+      void dataLossDetector.check();
     },
-    onUnknownScript: () => void lossWatch.look(),
+    onUnknownScript: () => void dataLossDetector.check(),
   });
   const call: CallScript = (...given) => {
-    lossWatch.lookNowAndThen();
+    dataLossDetector.lookNowAndThen();
     return callScript(...given);
   };
   const keys = startupKeys(keyPrefix);

@@ -1,28 +1,28 @@
-import type { SealedPage, WebhookRef, WebhookStore } from '@latchhook/core/storage';
+import type { EncryptedPage, WebhookRef, WebhookStore } from '@latchhook/core/storage';
 import type { CallScript } from './script-caller.ts';
 import { changeWebhook } from './scripts/webhooks/change-webhook.ts';
 import { createWebhook } from './scripts/webhooks/create-webhook.ts';
 import { enableWebhook } from './scripts/webhooks/enable-webhook.ts';
 import { findWebhook } from './scripts/webhooks/find-webhook.ts';
-import { listSealedWebhooks } from './scripts/webhooks/list-sealed-webhooks.ts';
+import { listEncryptedWebhooks } from './scripts/webhooks/list-encrypted-webhooks.ts';
 import { listWebhooks } from './scripts/webhooks/list-webhooks.ts';
 import { removeWebhook } from './scripts/webhooks/remove-webhook.ts';
-import { replaceSealedWebhookSecret } from './scripts/webhooks/replace-sealed-webhook-secret.ts';
+import { replaceEncryptedWebhookSecret } from './scripts/webhooks/replace-encrypted-webhook-secret.ts';
 import { rotateWebhookSecret } from './scripts/webhooks/rotate-webhook-secret.ts';
 import type { WebhookPartitions } from './webhook-keyspace.ts';
 
 /** Webhooks in Redis: each method is one script. */
 export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions): WebhookStore {
   /** Partition by partition; a cursor is the place of one, and where to go on in it. */
-  async function listSealed(page: {
+  async function listEncrypted(page: {
     readonly limit: number;
     readonly cursor: string | null;
-  }): Promise<SealedPage<WebhookRef>> {
+  }): Promise<EncryptedPage<WebhookRef>> {
     const [place = '0', cursor = ''] = page.cursor?.split(':') ?? [];
     const keys = all[Number(place)];
     if (keys === undefined) return { items: [], nextCursor: null };
     const { limit } = page;
-    const listed = await listSealedWebhooks(call, keys, { limit, cursor: cursor || null });
+    const listed = await listEncryptedWebhooks(call, keys, { limit, cursor: cursor || null });
     const next = Number(place) + 1;
     const behind = next < all.length ? `${next}:` : null;
     const { items, nextCursor } = listed;
@@ -37,7 +37,7 @@ export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions):
     rotateSecret: (ref, secret) => rotateWebhookSecret(call, of(ref), ref, secret),
     enable: (ref) => enableWebhook(call, of(ref), ref),
     remove: (ref) => removeWebhook(call, of(ref), ref),
-    listSealed,
-    replaceSealed: (ref, change) => replaceSealedWebhookSecret(call, of(ref), ref, change),
+    listEncrypted,
+    replaceEncrypted: (ref, change) => replaceEncryptedWebhookSecret(call, of(ref), ref, change),
   };
 }

@@ -6,7 +6,7 @@ const lua = `return answer('done')`;
 const batched = defineScript({ name: 'batched', batched: true, keys: ['root'], args: {}, lua });
 const single = defineScript({ name: 'single', keys: ['root'], args: {}, lua });
 
-function scene() {
+function fixture() {
   const send = vi.fn<SendCalls<string>>(async (script, keys, calls) =>
     calls.map((args) => [script.name, ...keys, ...args].join(' ')),
   );
@@ -18,7 +18,7 @@ const endOfCallback = () => new Promise<void>((resolve) => void process.nextTick
 
 describe('the calls of a script that takes several', () => {
   it('are sent together where their keys are the same', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     const calls = ['a', 'a', 'b', 'a'].map((key, nth) => batches.call(batched, [key], [nth]));
     expect(await Promise.all(calls)).toEqual([
       'batched a 0',
@@ -30,20 +30,20 @@ describe('the calls of a script that takes several', () => {
   });
 
   it('are sent in as many commands as they need', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     await Promise.all(Array.from({ length: 40 }, (_, nth) => batches.call(batched, ['a'], [nth])));
     expect(sizes()).toEqual([16, 16, 8]);
   });
 
   it('are sent in more commands where they are long', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     const lengths = [10_000, 10_000, 5_000, 50_000, 1_000];
     await Promise.all(lengths.map((length) => batches.call(batched, ['a'], ['x'.repeat(length)])));
     expect(sizes()).toEqual([1, 2, 1, 1]);
   });
 
   it('are sent again, each alone, where their command has left them', async () => {
-    const { batches, send, sizes } = scene();
+    const { batches, send, sizes } = fixture();
     send.mockResolvedValueOnce(['first', 'left', 'third', 'left']);
     const calls = [1, 2, 3, 4].map((nth) => batches.call(batched, ['a'], [nth]));
     expect(await Promise.all(calls)).toEqual(['first', 'batched a 2', 'third', 'batched a 4']);
@@ -51,7 +51,7 @@ describe('the calls of a script that takes several', () => {
   });
 
   it('wait for whoever is woken with them, however many steps that takes', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     const answer = Promise.resolve();
     const afterSteps = async (steps: number) => {
       for (let step = 0; step < steps; step += 1) await answer;
@@ -62,7 +62,7 @@ describe('the calls of a script that takes several', () => {
   });
 
   it('wait for nothing else', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     const call = batches.call(batched, ['a'], []);
     await endOfCallback();
     expect(sizes()).toEqual([1]);
@@ -70,7 +70,7 @@ describe('the calls of a script that takes several', () => {
   });
 
   it('reject alone where one of them fails or is not answered', async () => {
-    const { batches, send } = scene();
+    const { batches, send } = fixture();
     send.mockResolvedValueOnce(['first', new Error('broken')]);
     const [first, second, third] = await Promise.allSettled(
       [1, 2, 3].map((nth) => batches.call(batched, ['a'], [nth])),
@@ -81,7 +81,7 @@ describe('the calls of a script that takes several', () => {
   });
 
   it('all reject where their command does', async () => {
-    const { batches, send } = scene();
+    const { batches, send } = fixture();
     send.mockRejectedValueOnce(new Error('closed'));
     const calls = [1, 2].map((nth) => batches.call(batched, ['a'], [nth]));
     for (const one of await Promise.allSettled(calls)) {
@@ -92,7 +92,7 @@ describe('the calls of a script that takes several', () => {
 
 describe('the calls of any other script', () => {
   it('are sent at once, each by itself', async () => {
-    const { batches, sizes } = scene();
+    const { batches, sizes } = fixture();
     const calls = [1, 2].map((nth) => batches.call(single, ['a'], [nth]));
     expect(sizes()).toEqual([1, 1]);
     expect(await Promise.all(calls)).toEqual(['single a 1', 'single a 2']);

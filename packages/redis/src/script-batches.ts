@@ -21,7 +21,7 @@ export type SendCalls<Answer> = (
 
 interface Call<Answer> {
   readonly args: CallArgs;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -42,11 +42,8 @@ export class ScriptBatches<Answer> {
 
   /** Settles for this call alone, however many are sent with it; but they all reject if their command does. */
   call(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const call = { args, resolve, reject };
-      if (script.batched === true) this.#gather(script, keys, call);
-      else void this.#send(script, keys, [call]);
-    });
+    if (script.batched !== true) return this.#sendAlone(script, keys, args);
+    return new Promise((resolve, reject) => this.#gather(script, keys, { args, resolve, reject }));
   }
 
   #gather(script: AnyScript, keys: readonly string[], call: Call<Answer>): void {
@@ -58,14 +55,14 @@ export class ScriptBatches<Answer> {
     }
     const calls = [call];
     this.#gathered.set(id, calls);
-    // Not a microtask: whoever is woken by an answer may need several before it calls.
+    // Not a microtask: a caller that an answer resumes may need several before its next call.
     process.nextTick(() => {
       this.#gathered.delete(id);
-      for (const batch of inBatches(calls)) void this.#send(script, keys, batch);
+      for (const batch of inBatches(calls)) void this.#sendTogether(script, keys, batch);
     });
   }
 
-  async #send(
+  async #sendTogether(
     script: AnyScript,
     keys: readonly string[],
     calls: readonly Call<Answer>[],
@@ -74,9 +71,9 @@ export class ScriptBatches<Answer> {
       const args = calls.map((call) => call.args);
       const results = await this.#sendCalls(script, keys, args);
       for (const [nth, call] of calls.entries()) {
-        const result = results[nth] ?? new Error(`The script ${script.name} left a call out.`);
+        const result = results[nth] ?? leftOut(script);
         // Alone, as many as there are: one after the other they would take a round trip each.
-        if (result === 'left') void this.#send(script, keys, [call]);
+        if (result === 'left') call.resolve(this.#sendAlone(script, keys, call.args));
         else if (result instanceof Error) call.reject(result);
         else call.resolve(result);
       }
@@ -84,6 +81,17 @@ export class ScriptBatches<Answer> {
       for (const { reject } of calls) reject(error);
     }
   }
+
+  async #sendAlone(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Answer> {
+    const [result = leftOut(script)] = await this.#sendCalls(script, keys, [args]);
+    if (result === 'left') throw leftOut(script);
+    if (result instanceof Error) throw result;
+    return result;
+  }
+}
+
+function leftOut({ name }: AnyScript): Error {
+  return new Error(`The script ${name} left a call out.`);
 }
 
 function* inBatches<Answer>(calls: readonly Call<Answer>[]): Generator<readonly Call<Answer>[]> {

@@ -13,14 +13,14 @@ const script = defineScript({ name: 'noop', keys: [], args: {}, lua: `return ans
 function serverAt(startMs: number) {
   const redis = new Redis({ lazyConnect: true });
   const state = { nowMs: startMs };
-  const landed: string[] = [];
+  const log: string[] = [];
   const time = vi.spyOn(redis, 'time').mockImplementation(async () => [state.nowMs / 1000, 0]);
   vi.spyOn(redis, 'evalsha').mockImplementation(async (_sha1, _keyCount, ...args) => {
-    const outcome = state.nowMs > Number(args[1]) ? 'late' : 'done';
-    landed.push(outcome);
+    const outcome = state.nowMs > Number(args[1]) ? 'command_expired' : 'done';
+    log.push(outcome);
     return [state.nowMs, [outcome]];
   });
-  return { redis, state, landed, time };
+  return { redis, state, log, time };
 }
 
 const deaf = { onFirstAnswer: () => {}, onUnknownScript: () => {} };
@@ -28,32 +28,32 @@ const newDeadline = () => new CallDeadline('Redis', 60_000);
 
 describe('createScriptCaller', () => {
   it('asks for the time once, before the first command', async () => {
-    const { redis, landed, time } = serverAt(5_000_000);
+    const { redis, log, time } = serverAt(5_000_000);
     const onFirstAnswer = vi.fn();
     const call = createScriptCaller(redis, { newDeadline, ...deaf, onFirstAnswer });
     await call(script, {}, {});
     await call(script, {}, {});
-    expect(landed).toEqual(['done', 'done']);
+    expect(log).toEqual(['done', 'done']);
     expect(time).toHaveBeenCalledTimes(1);
     expect(onFirstAnswer).toHaveBeenCalledTimes(1);
   });
 
   it('calls once more where the clock of the server has jumped ahead', async () => {
-    const { redis, state, landed } = serverAt(5_000_000);
+    const { redis, state, log } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
     state.nowMs += 3_600_000;
     const reply = await call(script, {}, {});
     expect(reply.outcome(['done'])).toBe('done');
     await call(script, {}, {});
-    expect(landed).toEqual(['done', 'late', 'done', 'done']);
+    expect(log).toEqual(['done', 'command_expired', 'done', 'done']);
   });
 
-  it('gives up when the server refuses the second call as late as well', async () => {
+  it('gives up when the server rejects the second call as expired too', async () => {
     const { redis, state } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
-    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, ['late']]);
+    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, ['command_expired']]);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);
   });
 });

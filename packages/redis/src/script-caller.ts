@@ -1,4 +1,4 @@
-import { type CallDeadline, LateLandingGuard } from '@latchhook/core/storage';
+import { type CallDeadline, ExpiredCommandGuard } from '@latchhook/core/storage';
 import type { ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
 import { ScriptBatches } from './script-batches.ts';
@@ -32,12 +32,12 @@ export interface ScriptCallerOptions extends SendCallsOptions {
 }
 
 /**
- * Calls scripts under a deadline. A {@link LateLandingGuard} sees to it that a call changes nothing once its caller has
- * given up: one that lands late answers so and does nothing (see `defineScript`).
+ * Calls scripts under a deadline. An {@link ExpiredCommandGuard} sees to it that a call changes nothing once its caller
+ * has given up: one that has expired says so and does nothing (see `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
   const { newDeadline, clock, onFirstAnswer } = options;
-  const guard = new LateLandingGuard({ server: 'Redis', readServerMs, clock });
+  const guard = new ExpiredCommandGuard({ server: 'Redis', readServerMs, clock });
 
   async function readServerMs(): Promise<number> {
     const [seconds, microseconds] = await redis.time();

@@ -1,5 +1,5 @@
 import type { Clock } from '@latchhook/core';
-import type { Landing } from '@latchhook/core/storage';
+import type { CommandOutcome } from '@latchhook/core/storage';
 import type { AnyScript } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
@@ -15,14 +15,14 @@ export interface SendCallsOptions {
 /**
  * What a command and its reply look like, as `defineScript` has them.
  *
- * - ARGV: the time of a test or nothing; then for each call the server's time until which it may land, and its
+ * - ARGV: the time of a test or nothing; then for each call the server's time at which it expires, and its
  *   arguments.
- * - Reply: the server's time; then for each call its answer, `late`, `left`, or an error.
+ * - Reply: the server's time; then for each call its answer, `command_expired`, `left`, or an error.
  */
 export function createSendCalls(
   redis: RedisClient,
   { clock, onUnknownScript }: SendCallsOptions,
-): SendCalls<Landing<readonly unknown[]>> {
+): SendCalls<CommandOutcome<readonly unknown[]>> {
   return async (script, keys, calls) => {
     const args: (string | number)[] = [clock?.nowMs() ?? ''];
     for (const call of calls) args.push(...call);
@@ -37,12 +37,12 @@ function resultOf(
   script: AnyScript,
   reply: unknown,
   serverMs: number,
-): CallResult<Landing<readonly unknown[]>> {
+): CallResult<CommandOutcome<readonly unknown[]>> {
   const answer = listOf(script, reply);
   if (answer[0] === 'left') return 'left';
-  return answer[0] === 'late'
-    ? { outcome: 'late', serverMs }
-    : { outcome: 'landed', answer, serverMs };
+  return answer[0] === 'command_expired'
+    ? { outcome: 'expired', serverMs }
+    : { outcome: 'applied', answer, serverMs };
 }
 
 function listOf(script: AnyScript, reply: unknown): readonly unknown[] {

@@ -1,4 +1,4 @@
-/** Keys that belong to no user: each is in a slot of its own. */
+/** Keys that belong to no user: each is in its own slot. */
 export interface StartupKeys {
   /** Sorted set: `<instance id> <configuration>` by the time at which it is forgotten (ms). */
   readonly instances: string;

@@ -1,10 +1,10 @@
 import type { RedisClient } from './redis-client.ts';
 
-/** The wait after a subscription was refused, ms. */
+/** The wait after a subscription was rejected, ms. */
 const PAUSE_MS = 1_000;
 
 /**
- * Calls back with the name of the channel for each message on one of these, over a connection of its own: one that
+ * Calls back with the name of the channel for each message on one of these, over its own connection: one that
  * subscribes cannot do anything else. While that is down messages are missed, so it calls back for each channel
  * whenever it begins to listen. Never throws: its caller polls besides.
  *
@@ -33,7 +33,7 @@ export function watchChannels(
     if (!isEnded) for (const channel of channels) onMessage(channel);
   }
 
-  // Whoever has calls to make of the server learns that it is down from them.
+  // That the server is down shows in the calls to it.
   subscriber.on('error', () => {});
   subscriber.on('message', onMessage);
   subscriber.on('ready', listen);

@@ -1,22 +1,24 @@
-import type { WebhookRef } from '@latchhook/core/storage';
+import { hash } from 'node:crypto';
+import type { AccountId } from '@latchhook/core';
+import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/storage';
 
 /**
  * The one key that scripts of webhooks and deliveries are passed: the root of a partition. They build all others in
  * Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
- * A webhook is named `<accountId>/<webhookId>`, a message `<accountId>/<messageId>`, so that an id with the wrong
- * account leads to a key that does not exist. The name comes last: whatever a client writes for an id, it never reaches
- * a key of another kind.
+ * A webhook is named `<account>/<webhookId>`, a message `<account>/<messageId>`, with the account as `accountName` has
+ * it, so that an id with the wrong account leads to a key that does not exist. The name comes last: whatever a client
+ * writes for an id, it never reaches a key of another kind.
  *
  * | kind | type | what |
  * |---|---|---|
  * | `sequence` | counter, no name | how many webhooks were ever registered, over all accounts; shown to no client |
  * | `all` | sorted set, no name | all webhooks by the value of `sequence` when they were registered; their own sequence is that of `account` |
  * | `account` | sorted set, by account | webhook ids by sequence |
- * | `event` | sorted set, by `<accountId>/<event>` | the same, for the webhooks of one event |
+ * | `event` | sorted set, by `<account>/<event>` | the same, for the webhooks of one event |
  * | `webhook` | hash | the record; `logFirst` and `cursor`, the sequences of the first entry of `log` and of the first that was never claimed; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys end (`logUntilMs`, `deliveriesUntilMs`) |
  * | `message` | string | when it was published and expires, its event, webhook ids, body |
- * | `idempotency` | string, by `<accountId>/<key>` | JSON: message id, expiry, how many deliveries |
+ * | `idempotency` | string, by `<account>/<key>` | JSON: message id, expiry, how many deliveries |
  * | `log` | list, by webhook | all deliveries that are not forgotten, in the order of publishing: `<ms> <messageId>` |
  * | `deliveries` | hash, by webhook | what is known of each that has ended an attempt, or was given up: its state, its last attempts |
  * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by when; what was claimed and not started is before all times |
@@ -34,7 +36,7 @@ export interface WebhookKeys {
 }
 
 /**
- * Accounts are spread over partitions, each with a tag of its own: so a Cluster spreads them over its nodes, and all of
+ * Accounts are spread over partitions, each with its own tag: so a Cluster spreads them over its nodes, and all of
  * an account's webhooks are in one slot.
  */
 export interface WebhookPartitions {
@@ -51,11 +53,17 @@ export function webhookPartitions(prefix: string, count: number): WebhookPartiti
   return {
     all,
     of: ({ accountId }) => {
-      const keys = all.at(accountId % count);
+      const keys = all.at(numberOf(accountId) % count);
       if (keys === undefined) throw new RangeError('An account has a number that is not whole.');
       return keys;
     },
   };
+}
+
+/** Of texts, 32 bits of a hash. */
+function numberOf(accountId: AccountId): number {
+  if (typeof accountId === 'number') return accountId;
+  return Number.parseInt(hash('sha256', accountId, 'hex').slice(0, 8), 16);
 }
 
 /** On which workers are told that something of a partition is due. */
@@ -65,15 +73,12 @@ export function dueChannel({ root }: WebhookKeys): string {
 
 /** The name of a webhook, as scripts take it. */
 export function webhookName({ accountId, webhookId }: WebhookRef): string {
-  return `${accountId}/${webhookId}`;
+  return `${accountName(accountId)}/${webhookId}`;
 }
 
 /** Reads what {@link webhookName} wrote. */
 export function parseWebhookName(name: string): WebhookRef {
   const slash = name.indexOf('/');
-  const accountId = Number(name.slice(0, slash));
-  if (slash <= 0 || !Number.isSafeInteger(accountId)) {
-    throw new Error('Redis holds a malformed name of a webhook.');
-  }
-  return { accountId, webhookId: name.slice(slash + 1) };
+  if (slash <= 0) throw new Error('Redis holds a malformed name of a webhook.');
+  return { accountId: parseAccountName(name.slice(0, slash)), webhookId: name.slice(slash + 1) };
 }

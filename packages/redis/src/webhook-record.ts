@@ -1,7 +1,7 @@
 import {
   DISABLED_REASONS,
+  type EncryptedSecret,
   RATE_LIMIT_PERIODS,
-  type SealedSecret,
   type WebhookChange,
   type WebhookRecord,
   type WebhookSettings,
@@ -62,13 +62,13 @@ export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChan
 }
 
 /** The first secret of a webhook, as the field `secrets` of its hash. */
-export function serialiseFirstSecret(sealed: string): string {
-  const secrets: readonly SealedSecret[] = [{ sealed, retiresAtMs: null }];
+export function serialiseFirstSecret(encrypted: string): string {
+  const secrets: readonly EncryptedSecret[] = [{ encrypted, retiresAtMs: null }];
   return JSON.stringify(secrets);
 }
 
 /** Reads the secrets that sign now. One that has retired stays in the hash until the next rotation. */
-export function parseSecrets(text: string, nowMs: number): readonly SealedSecret[] {
+export function parseSecrets(text: string, nowMs: number): readonly EncryptedSecret[] {
   const secrets: unknown = JSON.parse(text);
   if (!Array.isArray(secrets)) throw new Error('Redis holds malformed secrets of a webhook.');
   return secrets
@@ -76,9 +76,9 @@ export function parseSecrets(text: string, nowMs: number): readonly SealedSecret
     .filter(({ retiresAtMs }) => retiresAtMs === null || nowMs < retiresAtMs);
 }
 
-function parseSecret({ sealed, retiresAtMs }: Record<string, unknown>): SealedSecret {
-  if (typeof sealed === 'string' && (retiresAtMs === null || typeof retiresAtMs === 'number')) {
-    return { sealed, retiresAtMs };
+function parseSecret({ encrypted, retiresAtMs }: Record<string, unknown>): EncryptedSecret {
+  if (typeof encrypted === 'string' && (retiresAtMs === null || typeof retiresAtMs === 'number')) {
+    return { encrypted, retiresAtMs };
   }
   throw new Error('Redis holds a malformed secret of a webhook.');
 }

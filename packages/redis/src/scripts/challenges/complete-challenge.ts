@@ -30,8 +30,8 @@ const script = defineScript({
   },
   uses: [FIND_CHALLENGE, FORGET_FAILURES, KEEP_USER, READ_SESSION, START_SESSION],
   lua: `
-local epoch, lastStep = unpack(redis.call('HMGET', userKey, 'epoch', 'totpStep'))
-local challenge = findChallenge(challengeKey, epoch)
+local sessionVersion, lastStep = unpack(redis.call('HMGET', userKey, 'sessionVersion', 'totpStep'))
+local challenge = findChallenge(challengeKey, sessionVersion)
 if not challenge then return answer('gone') end
 if challenge.usedBy then
   local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)

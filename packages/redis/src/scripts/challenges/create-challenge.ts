@@ -10,16 +10,16 @@ import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
-import { OVERTAKEN } from '../fragments/overtaken.ts';
+import { STALE_LOGIN } from '../fragments/stale-login.ts';
 
 /**
- * Starts a challenge in the user's present epoch.
+ * Starts a challenge in the user's present session version.
  *
- * Outcomes: `created`; the same, and nothing changed, where the id is known. `superseded` and `in_doubt`, each with the
- * time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`; the same, and nothing changed, where the id is known. `stale_login` and `needs_retry`, each with
+ * the time: a `revokeAll` came since the login began, or may have come.
  *
- * The user hash is kept for longer: if it expired before the challenge, epochs would start over, and a `revokeAll`
- * could reach the very epoch of the challenge, and so leave it alive.
+ * The user hash is kept for longer: if it expired before the challenge, session versions would start over, and a
+ * `revokeAll` could reach the very session version of the challenge, and so leave it alive.
  */
 const script = defineScript({
   name: 'create-challenge',
@@ -30,14 +30,14 @@ const script = defineScript({
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
-  uses: [KEEP_UNTIL, KEEP_USER, OVERTAKEN],
+  uses: [KEEP_UNTIL, KEEP_USER, STALE_LOGIN],
   lua: `
-local outcome = overtaken(userKey, authenticationMs, earliestBeginMs)
+local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
 if outcome then return answer(outcome, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
-  local epoch = redis.call('HGET', userKey, 'epoch') or '0'
+  local sessionVersion = redis.call('HGET', userKey, 'sessionVersion') or '0'
   redis.call('HSET', challengeKey,
-    'context', context, 'expiresAtMs', now + ttlMs, 'epoch', epoch, 'attempts', 0)
+    'context', context, 'expiresAtMs', now + ttlMs, 'sessionVersion', sessionVersion, 'attempts', 0)
   keepUntil(challengeKey, now + ttlMs)
   keepUser(userKey)
 end

@@ -26,14 +26,14 @@ const script = defineScript({
   },
   uses: [FIND_CHALLENGE, KEEP_USER],
   lua: `
-local suspended, lockEndsAtMs, epoch = unpack(
-  redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'epoch'))
+local suspended, lockEndsAtMs, sessionVersion = unpack(
+  redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'sessionVersion'))
 -- A suspension does not end by time, so the longest lock stands for it.
 if suspended then return answer('locked', maxLockMs, 1) end
 local lockedForMs = tonumber(lockEndsAtMs or '0') - now
 if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
 
-local challenge = findChallenge(challengeKey, epoch)
+local challenge = findChallenge(challengeKey, sessionVersion)
 if not challenge or challenge.usedBy then return answer('gone') end
 -- Exhausted challenges are kept: the last attempt that was reserved may still be completed.
 if challenge.attempts >= perChallenge then return answer('gone') end

@@ -4,7 +4,7 @@ import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 /**
  * `endSession(liveKey, orderKey, sessionId)`: a session lives while it is in `live`, so this ends it.
  *
- * A full Redis refuses neither ZREM nor PEXPIRE, so it still revokes.
+ * A full Redis rejects neither ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_SESSION = defineFragment({
   uses: [KEEP_TOMBSTONE],

@@ -7,7 +7,7 @@ import { defineFragment } from '../../define-fragment.ts';
 export const LINGER_MS = 3_600_000;
 
 /**
- * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it, and answers whether it had to. It never
+ * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it, and returns whether it had to. It never
  * shortens one, since several records may share a key.
  *
  * PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates a date either way.

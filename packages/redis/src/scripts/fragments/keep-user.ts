@@ -1,6 +1,6 @@
 import { defineFragment } from '../../define-fragment.ts';
 
-/** A year: far beyond the challenges that an epoch guards, and the codes that a TOTP step guards. */
+/** A year: far beyond the challenges that a session version guards, and the codes that a TOTP step guards. */
 const USER_TTL_MS = 365 * 86_400_000;
 
 /** A suspension does not end by time. Ten years stand for that, so that no key is kept for ever. */

@@ -7,7 +7,7 @@ import { TOUCH_SESSION } from './touch-session.ts';
 
 /**
  * `startSession(keys, session, maxPerUser)`: starts a session, for a login without a second factor or after the right
- * answer to a challenge. Answers the new record, or the one that the id has already.
+ * answer to a challenge. Returns the new record, or the one that the id has already.
  *
  * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
  * that. Expired sessions make room first: they leave `order` at once, but `live` only when their record is gone, since
@@ -20,7 +20,7 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
-  -- The first write, so that a full Redis refuses the script: behind one that frees memory it would let this through.
+  -- The first write, so that a full Redis rejects the script: behind one that frees memory it would let this through.
   local expiresAtMs = now + session.absoluteMs
   redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
     'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)

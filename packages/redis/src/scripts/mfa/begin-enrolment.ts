@@ -14,7 +14,7 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 const script = defineScript({
   name: 'begin-enrolment',
   keys: ['pending', 'factor'],
-  args: { sessionId: 'text', enrolmentId: 'text', sealedSecret: 'text', ttlMs: 'number' },
+  args: { sessionId: 'text', enrolmentId: 'text', encryptedSecret: 'text', ttlMs: 'number' },
   uses: [FIND_PENDING, KEEP_UNTIL],
   lua: `
 for _, other in ipairs(redis.call('HKEYS', pendingKey)) do
@@ -25,7 +25,7 @@ local isPending = pending and pending.enrolmentId == enrolmentId
 local isConfirmed = redis.call('HGET', factorKey, 'enrolmentId') == enrolmentId
 if not isPending and not isConfirmed then
   redis.call('HSET', pendingKey, sessionId, cjson.encode({
-    enrolmentId = enrolmentId, sealedSecret = sealedSecret, expiresAtMs = string.format('%.0f', now + ttlMs)}))
+    enrolmentId = enrolmentId, encryptedSecret = encryptedSecret, expiresAtMs = string.format('%.0f', now + ttlMs)}))
   keepUntil(pendingKey, now + ttlMs)
 end
 return answer('begun')
@@ -35,8 +35,8 @@ return answer('begun')
 export async function beginEnrolment(
   call: CallScript,
   keys: FactorKeys,
-  { sessionId, enrolmentId, sealedSecret, ttlMs }: NewEnrolment,
+  { sessionId, enrolmentId, encryptedSecret, ttlMs }: NewEnrolment,
 ): Promise<void> {
-  const reply = await call(script, keys, { sessionId, enrolmentId, sealedSecret, ttlMs });
+  const reply = await call(script, keys, { sessionId, enrolmentId, encryptedSecret, ttlMs });
   reply.outcome(['begun']);
 }

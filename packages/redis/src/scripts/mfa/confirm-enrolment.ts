@@ -6,15 +6,15 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 import { GIVE_CODES } from './fragments/give-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and drops those of
- * the user's other sessions.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and deletes the
+ * pending enrolments of the user's other sessions.
  *
  * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was made
  * before, even if codes were used or replaced since. `unknown`.
  *
  * Removing the pending enrolment and storing the factor is one script: otherwise two parallel confirmations would both
  * show codes to their clients, and the codes of one would be worth nothing. The first write is one that a full Redis
- * refuses, so nothing is ever half written.
+ * rejects, so nothing is ever half written.
  */
 const script = defineScript({
   name: 'confirm-enrolment',
@@ -29,7 +29,7 @@ if not pending or pending.enrolmentId ~= enrolmentId then
   local isRepeat = confirmedId == enrolmentId and confirmedWith == digest
   return answer(isRepeat and 'confirmed' or 'unknown')
 end
-redis.call('HSET', factorKey, 'userId', userId, 'sealedSecret', pending.sealedSecret,
+redis.call('HSET', factorKey, 'userId', userId, 'encryptedSecret', pending.encryptedSecret,
   'confirmedAtMs', now, 'enrolmentId', enrolmentId, 'confirmedWith', digest, 'codesGiven', digest)
 redis.call('DEL', pendingKey)
 giveCodes(codesKey, codeHashes)

@@ -7,7 +7,7 @@ import type { CallScript } from '../../script-caller.ts';
  *
  * Outcomes: `used` by this call; `unknown`, or used before it.
  *
- * SREM both finds and removes the code, so that only one of parallel calls gets it. A full Redis does not refuse it.
+ * SREM both finds and removes the code, so that only one of parallel calls gets it. A full Redis does not reject it.
  */
 const script = defineScript({
   name: 'consume-recovery-code',

@@ -6,7 +6,7 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Reads a user's factor.
  *
- * Outcomes: `found`, with the sealed secret, the enrolment, when it was confirmed and how many codes are left;
+ * Outcomes: `found`, with the encrypted secret, the enrolment, when it was confirmed and how many codes are left;
  * `none`.
  *
  * It only reads, yet is a script, which always runs on the master. A plain read may be routed to a replica
@@ -17,10 +17,10 @@ const script = defineScript({
   keys: ['factor', 'codes'],
   args: {},
   lua: `
-local sealedSecret, enrolmentId, confirmedAtMs = unpack(
-  redis.call('HMGET', factorKey, 'sealedSecret', 'enrolmentId', 'confirmedAtMs'))
-if not sealedSecret then return answer('none') end
-return answer('found', sealedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
+local encryptedSecret, enrolmentId, confirmedAtMs = unpack(
+  redis.call('HMGET', factorKey, 'encryptedSecret', 'enrolmentId', 'confirmedAtMs'))
+if not encryptedSecret then return answer('none') end
+return answer('found', encryptedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
 `,
 });
 
@@ -31,7 +31,7 @@ export async function findFactor(
   const reply = await call(script, keys, {});
   if (reply.outcome(['found', 'none']) === 'none') return null;
   return {
-    sealedSecret: reply.text(),
+    encryptedSecret: reply.text(),
     enrolmentId: reply.text(),
     confirmedAtMs: reply.integer(),
     recoveryCodesLeft: reply.integer(),

@@ -7,7 +7,7 @@ import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Ends a token that was leaked, whoever owns it.
+ * Ends a token that was leaked, regardless of who owns it.
  *
  * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
  */

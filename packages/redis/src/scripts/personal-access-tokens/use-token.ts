@@ -13,7 +13,7 @@ const { at } = TOKEN;
  * Outcomes: `found`, with the record; `unknown`.
  *
  * It runs at each request that brings a token, so it writes no more often than that. `pcall`, since a full Redis
- * refuses the note, which is no reason to refuse the token.
+ * rejects the note, which is no reason to reject the token.
  */
 const script = defineScript({
   name: 'use-token',

@@ -7,12 +7,12 @@ import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { parseSecrets } from '../../webhook-record.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { WAKE_CAPPED } from './fragments/free-in-flight.ts';
+import { UNBLOCK_CAPPED } from './fragments/free-in-flight.ts';
 import { HEADS } from './fragments/heads.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
-import { RECOVER_LOST } from './fragments/recover-lost.ts';
+import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
 import { SET_BACK } from './fragments/set-back.ts';
 
 /**
@@ -49,7 +49,7 @@ const script = defineScript({
     rateMarginMs: 'number',
     maxInFlightPerWebhook: 'number',
     maxInFlightPerAccount: 'number',
-    maxLostAttempts: 'number',
+    maxStalledAttempts: 'number',
   },
   uses: [
     KEY_OF,
@@ -58,14 +58,14 @@ const script = defineScript({
     LEASE_TEXT,
     RATE_WINDOW,
     HEADS,
-    WAKE_CAPPED,
-    RECOVER_LOST,
+    UNBLOCK_CAPPED,
+    RECOVER_STALLED,
     SET_BACK,
   ],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
 local clockKey, cappedKey = rootKey .. ':clock', rootKey .. ':capped'
--- Removes nothing; but a Redis that is full refuses no write of a script after one that takes no memory.
+-- Removes nothing; but a Redis that is full rejects no write of a script after one that takes no memory.
 redis.call('ZREM', dueKey, '')
 local seenMs = tonumber(redis.call('GET', clockKey) or 0)
 if seenMs - now > ${CLOCK_NOTED_MS} then setBack(leaseMs) end
@@ -73,9 +73,9 @@ if math.abs(now - seenMs) > ${CLOCK_NOTED_MS} then redis.call('SET', clockKey, d
 
 local poisoned = {}
 local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
-if #lost > 0 then poisoned = recoverLost(lost, leaseMs, maxLostAttempts) end
+if #lost > 0 then poisoned = recoverStalled(lost, leaseMs, maxStalledAttempts) end
 
--- A worker that has capacity left waits for a wake-up; one that has none claims again when it has.
+-- A worker that has capacity left waits for a notification; one that has none claims again when it has.
 local function nextInMs()
   local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
@@ -128,19 +128,19 @@ for _, name in ipairs(names) do
       'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
       'wasRetryLast'))
   local here = tonumber(inFlightHere or 0)
-  local room = maxInFlightPerAccount - inFlight[account]
+  local capacity = maxInFlightPerAccount - inFlight[account]
   if not url or disabledAtMs then
     gone[#gone + 1] = name
   elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
     dueAt(name, backoffUntilMs)
-  elseif room <= 0 and here < maxInFlightPerWebhook then
+  elseif capacity <= 0 and here < maxInFlightPerWebhook then
     cap(name, account)
   else
     local periodMs = PERIOD_MS[rateLimitPeriod]
     local free, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
-    local permits = math.min(maxInFlightPerWebhook - here, room)
+    local permits = math.min(maxInFlightPerWebhook - here, capacity)
     local queue = {name = name, account = account, url = url, secrets = secrets, inFlight = here, count = count,
-      windowCount = tonumber(windowCount or 0), permits = permits, isAccountFull = room < maxInFlightPerWebhook - here,
+      windowCount = tonumber(windowCount or 0), permits = permits, isAccountFull = capacity < maxInFlightPerWebhook - here,
       free = free, freeAtMs = freeAtMs, periodMs = periodMs, first = tonumber(logFirst or 1),
       wasRetryLast = wasRetryLast == '1', taken = {}}
     queue.cursor = math.max(queue.first, tonumber(cursor or 1))
@@ -220,8 +220,8 @@ if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
 if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
 for _, account in ipairs(accounts) do
-  -- Whoever was looked at has left room to the next in line.
-  if isCapped[account] and inFlight[account] < maxInFlightPerAccount then wakeCapped(account, 1) end
+  -- The queues that were tried may have left a permit to the next that waits.
+  if isCapped[account] and inFlight[account] < maxInFlightPerAccount then unblockCapped(account, 1) end
 end
 return answer('claimed', nextInMs(), now, poisoned, unpack(claimed))
 `,
@@ -238,7 +238,7 @@ export async function claim(
     rateMarginMs: request.rateMarginMs,
     maxInFlightPerWebhook: request.maxInFlightPerWebhook,
     maxInFlightPerAccount: request.maxInFlightPerAccount,
-    maxLostAttempts: request.maxLostAttempts,
+    maxStalledAttempts: request.maxStalledAttempts,
   });
   reply.outcome(['claimed']);
   const nextInMs = reply.integer();

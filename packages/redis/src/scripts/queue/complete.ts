@@ -19,7 +19,7 @@ import { WAKE } from './fragments/wake.ts';
  *
  * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
  *
- * The lease is the fence, and its removal comes first: a full Redis refuses none of this, and a process that was
+ * The lease is the fence, and its removal comes first: a full Redis rejects none of this, and a process that was
  * stopped past its lease changes nothing; nor does one whose delivery has expired, of which nothing is noted anew.
  */
 const script = defineScript({

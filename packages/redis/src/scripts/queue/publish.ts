@@ -1,4 +1,9 @@
-import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
+import {
+  accountName,
+  type CallDeadline,
+  type NewMessage,
+  type PublishedMessage,
+} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -24,7 +29,7 @@ const TRIM_EVERY = 16;
  * with the id of the first and the number of its deliveries; `unknown`.
  *
  * The message and all of its deliveries are one script: apart, a crash in between would deliver an event to some of its
- * webhooks, and the publisher could not tell to which. The first write is one that a full Redis refuses: nothing is
+ * webhooks, and the publisher could not tell to which. The first write is one that a full Redis rejects: nothing is
  * ever half written.
  *
  * A webhook is due where nothing waits before this delivery. Otherwise it is in `due` already, by whatever keeps the
@@ -91,7 +96,7 @@ local stored, isAgain = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'),
 if not stored or stored.err then
   local known = webhookIdsOf(messageKey)
   if known then return answer('duplicate', messageId, #known) end
-  -- Refused, by a Redis that is full: there is nothing to undo.
+  -- Rejected, by a Redis that is full: there is nothing to undo.
   if stored then return stored end
   isAgain = true
   redis.call('SET', messageKey, text, 'PX', ttlMs)
@@ -142,7 +147,7 @@ export async function publish(
 ): Promise<PublishedMessage> {
   const { accountId, messageId } = message;
   const args = {
-    accountId: String(accountId),
+    accountId: accountName(accountId),
     messageId,
     event: message.event,
     body: message.body,

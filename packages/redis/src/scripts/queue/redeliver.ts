@@ -1,4 +1,4 @@
-import type { DeliveryRef, RedeliverOutcome } from '@latchhook/core/storage';
+import { accountName, type DeliveryRef, type RedeliverOutcome } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -51,7 +51,7 @@ export async function redeliver(
   { accountId, webhookId, deliveryId }: DeliveryRef,
 ): Promise<RedeliverOutcome> {
   const channel = dueChannel(keys);
-  const args = { accountId: String(accountId), webhookId, deliveryId, channel };
+  const args = { accountId: accountName(accountId), webhookId, deliveryId, channel };
   const reply = await call(script, keys, args);
   return { outcome: reply.outcome(['due', 'under_way', 'unknown']) };
 }

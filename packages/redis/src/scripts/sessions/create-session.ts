@@ -9,14 +9,14 @@ import type { SessionKeys } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
-import { OVERTAKEN } from '../fragments/overtaken.ts';
+import { STALE_LOGIN } from '../fragments/stale-login.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `superseded` and
- * `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `stale_login` and
+ * `needs_retry`, each with the time: a `revokeAll` came since the login began, or may have come.
  */
 const script = defineScript({
   name: 'create-session',
@@ -30,9 +30,9 @@ const script = defineScript({
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
-  uses: [OVERTAKEN, START_SESSION],
+  uses: [STALE_LOGIN, START_SESSION],
   lua: `
-local outcome = overtaken(userKey, authenticationMs, earliestBeginMs)
+local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
 if outcome then return answer(outcome, now) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
@@ -53,6 +53,6 @@ export async function createSession(
   const login = await storeLogin(session.authenticationMs, async (age) =>
     readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
   );
-  if (login.outcome === 'superseded') return login;
+  if (login.outcome === 'stale_login') return login;
   return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
 }

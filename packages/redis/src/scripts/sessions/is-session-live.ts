@@ -3,11 +3,11 @@ import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Answers whether a session lives.
+ * Returns whether a session lives.
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, yet is a script: it goes by the time of Redis, and always runs on the master. A plain read may be
+ * It only reads, yet is a script: it uses the time of Redis, and always runs on the master. A plain read may be
  * routed to a replica (`scaleReads` of ioredis), where a revoked session lives on for a while.
  */
 const script = defineScript({

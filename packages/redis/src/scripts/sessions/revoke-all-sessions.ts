@@ -1,7 +1,7 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
+import { NEXT_SESSION_VERSION } from '../fragments/next-session-version.ts';
 
 /**
  * Ends every session of a user, and every pending challenge.
@@ -12,9 +12,9 @@ const script = defineScript({
   name: 'revoke-all-sessions',
   keys: ['user', 'live', 'order'],
   args: {},
-  uses: [BEGIN_EPOCH],
+  uses: [NEXT_SESSION_VERSION],
   lua: `
-beginEpoch({user = userKey, live = liveKey, order = orderKey})
+nextSessionVersion({user = userKey, live = liveKey, order = orderKey})
 return answer('ended')
 `,
 });

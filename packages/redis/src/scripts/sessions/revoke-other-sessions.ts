@@ -1,11 +1,11 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { BEGIN_EPOCH } from '../fragments/begin-epoch.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
+import { NEXT_SESSION_VERSION } from '../fragments/next-session-version.ts';
 
 /**
- * Ends every session of a user but the one that is spared, and every pending challenge. The same script puts that one
+ * Ends every session of a user but the one that is kept, and every pending challenge. The same script puts that one
  * back into its sets, so that no other call finds it missing. If it does not live, all sessions end.
  *
  * Outcomes: `ended`.
@@ -14,12 +14,12 @@ const script = defineScript({
   name: 'revoke-other-sessions',
   keys: ['user', 'live', 'order'],
   args: { sessionId: 'text' },
-  uses: [BEGIN_EPOCH, KEEP_UNTIL],
+  uses: [NEXT_SESSION_VERSION, KEEP_UNTIL],
   lua: `
 local endsAtMs = tonumber(redis.call('ZSCORE', liveKey, sessionId) or '')
 local rotatedAtMs = redis.call('ZSCORE', orderKey, sessionId)
 local isLive = endsAtMs and now < endsAtMs
-beginEpoch({user = userKey, live = liveKey, order = orderKey}, isLive and sessionId)
+nextSessionVersion({user = userKey, live = liveKey, order = orderKey}, isLive and sessionId)
 if isLive then
   redis.call('ZADD', liveKey, endsAtMs, sessionId)
   redis.call('ZADD', orderKey, rotatedAtMs, sessionId)

@@ -3,7 +3,7 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Writes what nobody reads: a replica, a full memory, a disk that fails and a master without replicas refuse a login,
+ * Writes what nobody reads: a replica, a full memory, a disk that fails and a master without replicas reject a login,
  * and a command that only reads would not notice.
  *
  * Outcomes: `written`.

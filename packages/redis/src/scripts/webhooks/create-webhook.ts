@@ -1,4 +1,4 @@
-import type { CreateWebhookOutcome, NewWebhook } from '@latchhook/core/storage';
+import { accountName, type CreateWebhookOutcome, type NewWebhook } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
@@ -56,13 +56,13 @@ export async function createWebhook(
   limits: { readonly maxPerAccount: number },
 ): Promise<CreateWebhookOutcome> {
   const reply = await call(script, keys, {
-    accountId: String(webhook.accountId),
+    accountId: accountName(webhook.accountId),
     webhookId: webhook.webhookId,
     event: webhook.event,
     url: webhook.url,
     rateLimit: webhook.rateLimit,
     rateLimitPeriod: webhook.rateLimitPeriod,
-    secrets: serialiseFirstSecret(webhook.sealedSecret),
+    secrets: serialiseFirstSecret(webhook.encryptedSecret),
     maxPerAccount: limits.maxPerAccount,
   });
   const outcome = reply.outcome(['created', 'limit_reached']);

@@ -1,4 +1,5 @@
-import type { Page, WebhookRecord } from '@latchhook/core/storage';
+import type { AccountId } from '@latchhook/core';
+import { accountName, type Page, type WebhookRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
@@ -28,10 +29,10 @@ return answer('listed', now, records)
 export async function listWebhooks(
   call: CallScript,
   keys: WebhookKeys,
-  accountId: number,
+  accountId: AccountId,
   { limit, after }: Page,
 ): Promise<readonly WebhookRecord[]> {
-  const args = { accountId: String(accountId), after: String(after ?? ''), limit };
+  const args = { accountId: accountName(accountId), after: String(after ?? ''), limit };
   const reply = await call(script, keys, args);
   reply.outcome(['listed']);
   const nowMs = reply.integer();

@@ -1,8 +1,8 @@
-import type { WebhookRef } from '@latchhook/core/storage';
+import { accountName, type WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
-import { WAKE_CAPPED } from '../queue/fragments/free-in-flight.ts';
+import { UNBLOCK_CAPPED } from '../queue/fragments/free-in-flight.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
@@ -11,14 +11,14 @@ import { KEY_OF } from './fragments/key-of.ts';
  * Outcomes: `removed` by this call; `unknown`.
  *
  * However many deliveries it has, this takes a fixed number of commands: UNLINK leaves the work to another thread, and
- * what is in flight is left to end, counted no more. Every script looks for the webhook first. A full Redis refuses
+ * what is in flight is left to end, counted no more. Every script looks for the webhook first. A full Redis rejects
  * neither ZREM nor UNLINK, nor what a script writes after these.
  */
 const script = defineScript({
   name: 'remove-webhook',
   keys: ['root'],
   args: { accountId: 'text', webhookId: 'text' },
-  uses: [KEY_OF, WAKE_CAPPED],
+  uses: [KEY_OF, UNBLOCK_CAPPED],
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, inFlight = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight'))
@@ -36,7 +36,7 @@ local freed = tonumber(inFlight or 0)
 if freed > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freed) <= 0 then
   redis.call('HDEL', rootKey .. ':inFlight', accountId)
 end
-wakeCapped(accountId, math.max(1, freed))
+unblockCapped(accountId, math.max(1, freed))
 return answer('removed')
 `,
 });
@@ -46,6 +46,6 @@ export async function removeWebhook(
   keys: WebhookKeys,
   { accountId, webhookId }: WebhookRef,
 ): Promise<boolean> {
-  const reply = await call(script, keys, { accountId: String(accountId), webhookId });
+  const reply = await call(script, keys, { accountId: accountName(accountId), webhookId });
   return reply.outcome(['removed', 'unknown']) === 'removed';
 }

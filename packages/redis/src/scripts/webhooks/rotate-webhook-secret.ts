@@ -15,21 +15,21 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 const script = defineScript({
   name: 'rotate-webhook-secret',
   keys: ['root'],
-  args: { webhook: 'text', sealed: 'text', overlapMs: 'number' },
+  args: { webhook: 'text', encrypted: 'text', overlapMs: 'number' },
   uses: [KEY_OF, READ_WEBHOOK],
   lua: `
 local record = readWebhook(webhook)
 if not record then return answer('unknown') end
 local before = cjson.decode(record[${WEBHOOK.at.secrets}])
 local current = unpack(before)
-if current.sealed == sealed then return answer('found', now, record) end
+if current.encrypted == encrypted then return answer('found', now, record) end
 
-local secrets = {{sealed = sealed, retiresAtMs = cjson.null}}
+local secrets = {{encrypted = encrypted, retiresAtMs = cjson.null}}
 for _, secret in ipairs(before) do
   local retiresAtMs = now + overlapMs
   if secret.retiresAtMs ~= cjson.null then retiresAtMs = math.min(retiresAtMs, secret.retiresAtMs) end
   if now < retiresAtMs and #secrets < ${SIGNING_SECRETS_KEPT} then
-    secrets[#secrets + 1] = {sealed = secret.sealed, retiresAtMs = retiresAtMs}
+    secrets[#secrets + 1] = {encrypted = secret.encrypted, retiresAtMs = retiresAtMs}
   end
 end
 redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets), 'updatedAtMs', now)
@@ -41,8 +41,8 @@ export async function rotateWebhookSecret(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,
-  { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+  { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
 ): Promise<WebhookRecord | null> {
-  const reply = await call(script, keys, { webhook: webhookName(ref), sealed, overlapMs });
+  const reply = await call(script, keys, { webhook: webhookName(ref), encrypted, overlapMs });
   return parseFoundWebhook(reply);
 }

@@ -1,6 +1,6 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
-/** `findPending(pendingKey, sessionId)`: `enrolmentId` and `sealedSecret` until it expires, or `nil`. */
+/** `findPending(pendingKey, sessionId)`: `enrolmentId` and `encryptedSecret` until it expires, or `nil`. */
 export const FIND_PENDING = defineFragment({
   lua: `
 local function findPending(pendingKey, sessionId)

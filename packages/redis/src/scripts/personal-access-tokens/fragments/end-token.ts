@@ -6,7 +6,7 @@ import { READ_TOKEN } from './read-token.ts';
  * `endToken(userId, tokenHash)`: a token lives while it is in `live` of its user, so this ends it.
  *
  * Its hash stays for a while, so that a `create` that is sent again finds it and revives nothing. Not for longer, or a
- * client that makes and revokes tokens in a loop could fill Redis in spite of the cap. A full Redis refuses neither
+ * client that makes and revokes tokens in a loop could fill Redis in spite of the cap. A full Redis rejects neither
  * ZREM nor PEXPIRE, so it still revokes.
  */
 export const END_TOKEN = defineFragment({

@@ -3,13 +3,13 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `wakeCapped(account, count)`: room for so many attempts of an account: as many of the webhooks that wait for that are
- * due, the one that waits longest first; answers whether any is. They are due since they wait, so that the next claim
- * keeps their order.
+ * `unblockCapped(account, count)`: room for so many attempts of an account: as many of the webhooks that wait for that
+ * are due, the one that waits longest first; returns whether any is. They are due since they wait, so that the next
+ * claim keeps their order.
  */
-export const WAKE_CAPPED = defineFragment({
+export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],
-  rareFunction: 'wakeCapped(account, count)',
+  rareFunction: 'unblockCapped(account, count)',
   body: `
   local isDue = false
   while count > 0 do
@@ -29,10 +29,10 @@ export const WAKE_CAPPED = defineFragment({
 
 /**
  * `freeInFlight(freed)`: attempts ended, so many of each webhook. Webhooks that waited for one of these to end are due;
- * answers whether any is.
+ * returns whether any is.
  */
 export const FREE_IN_FLIGHT = defineFragment({
-  uses: [KEY_OF, DIGITS, WAKE_CAPPED],
+  uses: [KEY_OF, DIGITS, UNBLOCK_CAPPED],
   lua: `
 local function freeInFlight(freed)
   local byAccount, accounts, isDue = {}, {}, false
@@ -64,7 +64,7 @@ local function freeInFlight(freed)
     else
       gone[#gone + 1] = account
     end
-    if isCapped[place] == 1 then isDue = wakeCapped(account, byAccount[account]) or isDue end
+    if isCapped[place] == 1 then isDue = unblockCapped(account, byAccount[account]) or isDue end
   end
   if #left > 0 then redis.call('HSET', inFlightKey, unpack(left)) end
   if #gone > 0 then redis.call('HDEL', inFlightKey, unpack(gone)) end

@@ -13,7 +13,7 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * first, where `ms` is the latest time by which its attempts begin; `windowCount` of the webhook's hash is the sum. So
  * a look costs no more than the entries that have left the window since the last one.
  *
- * `rateWindow(webhook, limit, periodMs, count)`: drops what has left the window. Answers how many may start now
+ * `rateWindow(webhook, limit, periodMs, count)`: drops what has left the window. Returns how many may start now
  * (negative where the limit was lowered), how many are in the window, and when its oldest entry leaves it (`nil`: it is
  * empty). An entry further in the future than any margin comes from a clock that was set back since: all count as now.
  */

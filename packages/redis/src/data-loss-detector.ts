@@ -23,20 +23,21 @@ return { mark, isFirst and 1 or 0 }
 
 /**
  * Warns where Redis has come back without what it held: sessions, locks, second factors, webhooks and what was to be
- * sent. Otherwise nobody notices: the refusals that follow look like any others, and so do logins that need no factor.
+ * sent. Otherwise nobody notices: the rejections that follow look like any others, and so do logins that need no
+ * factor.
  *
  * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart, and once a
  * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Cluster the
  * mark is on one node, and shows the loss of that one only.
  */
-export class LossWatch {
+export class DataLossDetector {
   readonly #redis: RedisClient;
   readonly #key: string;
   #mark = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | null = null;
-  /** In the async context of whoever made the watch: a look is no part of the request at which it falls due. */
-  readonly #lookApart = AsyncResource.bind(() => this.#look());
+  /** In the async context of the one who made the watch: a look is no part of the request at which it falls due. */
+  readonly #checkApart = AsyncResource.bind(() => this.#check());
 
   constructor(redis: RedisClient, keyPrefix: string) {
     this.#redis = redis;
@@ -46,21 +47,21 @@ export class LossWatch {
   /** Looks, unless it has in the last minute. Does nothing before the first look. */
   lookNowAndThen(): void {
     if (this.#mark === '' || performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
-    void this.look();
+    void this.check();
   }
 
   /**
    * Looks, or joins a look that is pending: a restart has every script be unknown once. Never rejects: that Redis does
    * not answer is reported elsewhere.
    */
-  look(): Promise<void> {
-    this.#pending ??= this.#lookApart().finally(() => {
+  check(): Promise<void> {
+    this.#pending ??= this.#checkApart().finally(() => {
       this.#pending = null;
     });
     return this.#pending;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     this.#lookedAtMs = performance.now();
     const offered = [randomUUID(), MARK_SECONDS, this.#mark];
     const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);

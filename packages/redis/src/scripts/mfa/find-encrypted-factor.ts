@@ -1,4 +1,4 @@
-import type { SealedItem } from '@latchhook/core/storage';
+import type { EncryptedItem } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 
@@ -8,21 +8,21 @@ import type { CallScript } from '../../script-caller.ts';
  * Outcomes: `found`, with both; `none`, where the factor was removed since its key was found.
  */
 const script = defineScript({
-  name: 'find-sealed-factor',
+  name: 'find-encrypted-factor',
   keys: ['factor'],
   args: {},
   lua: `
-local userId, sealedSecret = unpack(redis.call('HMGET', factorKey, 'userId', 'sealedSecret'))
-if not sealedSecret then return answer('none') end
-return answer('found', userId, sealedSecret)
+local userId, encryptedSecret = unpack(redis.call('HMGET', factorKey, 'userId', 'encryptedSecret'))
+if not encryptedSecret then return answer('none') end
+return answer('found', userId, encryptedSecret)
 `,
 });
 
-export async function findSealedFactor(
+export async function findEncryptedFactor(
   call: CallScript,
   factorKey: string,
-): Promise<SealedItem<string> | null> {
+): Promise<EncryptedItem<string> | null> {
   const reply = await call(script, { factor: factorKey }, {});
   if (reply.outcome(['found', 'none']) === 'none') return null;
-  return { owner: reply.text(), sealed: reply.text() };
+  return { owner: reply.text(), encrypted: reply.text() };
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Redis } from 'ioredis';
 import { expect, it, vi } from 'vitest';
-import { LossWatch } from './loss-watch.ts';
+import { DataLossDetector } from './data-loss-detector.ts';
 
-it('looks in its own async context, at whichever request that falls due', async () => {
+it('the data-loss detector runs in its own async context', async () => {
   const context = new AsyncLocalStorage<string>();
   const contexts: unknown[] = [];
   const redis = new Redis({ lazyConnect: true });
@@ -11,7 +11,7 @@ it('looks in its own async context, at whichever request that falls due', async 
     contexts.push(context.getStore());
     return ['mark', 0];
   });
-  const watch = new LossWatch(redis, 'latchhook');
-  await context.run('a login', () => watch.look());
+  const watch = new DataLossDetector(redis, 'latchhook');
+  await context.run('a login', () => watch.check());
   expect(contexts).toEqual([undefined]);
 });

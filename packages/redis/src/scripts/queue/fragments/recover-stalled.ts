@@ -8,12 +8,12 @@ import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `recoverLost(leases, leaseMs, maxLostAttempts)`: takes back leases that are over. Their deliveries are due at once,
- * or `failed` for the reason `poison`; answers those (webhook, id).
+ * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: takes back leases that are over. Their deliveries are due at
+ * once, or `failed` for the reason `poison`; answers those (webhook, id).
  */
-export const RECOVER_LOST = defineFragment({
+export const RECOVER_STALLED = defineFragment({
   uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
-  rareFunction: 'recoverLost(leases, leaseMs, maxLostAttempts)',
+  rareFunction: 'recoverStalled(leases, leaseMs, maxStalledAttempts)',
   body: `
   local poisoned, freed = {}, {}
   redis.call('ZREM', rootKey .. ':leases', unpack(leases))
@@ -30,7 +30,7 @@ export const RECOVER_LOST = defineFragment({
       delivery.attempt, delivery.lost = attempt, delivery.lost + 1
       addAttempt(delivery, string.format('[%d,%d,null,%d,"lost"]', attempt, claimedAtMs, leaseMs))
       delivery.state = 'waiting'
-      if delivery.lost >= maxLostAttempts then
+      if delivery.lost >= maxStalledAttempts then
         delivery.state, delivery.reason = 'failed', 'poison'
         poisoned[#poisoned + 1] = {webhook, id}
       else

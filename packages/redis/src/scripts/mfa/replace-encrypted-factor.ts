@@ -3,25 +3,25 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Replaces the sealed secret of a factor, if it is the expected one.
+ * Replaces the encrypted secret of a factor, if it is the expected one.
  *
  * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another secret, or none.
  *
  * Comparing and writing is one script: otherwise a factor that is enrolled in between would be lost.
  */
 const script = defineScript({
-  name: 'replace-sealed-factor',
+  name: 'replace-encrypted-factor',
   keys: ['factor'],
   args: { expected: 'text', replacement: 'text' },
   lua: `
-local sealed = redis.call('HGET', factorKey, 'sealedSecret')
-if sealed == expected then redis.call('HSET', factorKey, 'sealedSecret', replacement) end
-local isThere = sealed == expected or sealed == replacement
+local encrypted = redis.call('HGET', factorKey, 'encryptedSecret')
+if encrypted == expected then redis.call('HSET', factorKey, 'encryptedSecret', replacement) end
+local isThere = encrypted == expected or encrypted == replacement
 return answer(isThere and 'replaced' or 'unknown')
 `,
 });
 
-export async function replaceSealedFactor(
+export async function replaceEncryptedFactor(
   call: CallScript,
   keys: FactorKeys,
   change: { readonly expected: string; readonly replacement: string },

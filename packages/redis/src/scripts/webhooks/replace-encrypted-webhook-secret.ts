@@ -5,13 +5,13 @@ import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Replaces the sealed form of one of a webhook's secrets, if the expected one is among them.
+ * Replaces the encrypted form of one of a webhook's secrets, if the expected one is among them.
  *
  * Outcomes: `replaced`, by this call or one before; `unknown`, where neither is among them, or there is no such
  * webhook.
  */
 const script = defineScript({
-  name: 'replace-sealed-webhook-secret',
+  name: 'replace-encrypted-webhook-secret',
   keys: ['root'],
   args: { webhook: 'text', expected: 'text', replacement: 'text' },
   uses: [KEY_OF],
@@ -19,11 +19,11 @@ const script = defineScript({
 local known = redis.call('HGET', keyOf('webhook', webhook), 'secrets')
 local secrets = known and cjson.decode(known) or {}
 for _, secret in ipairs(secrets) do
-  if secret.sealed == replacement then return answer('replaced') end
+  if secret.encrypted == replacement then return answer('replaced') end
 end
 for _, secret in ipairs(secrets) do
-  if secret.sealed == expected then
-    secret.sealed = replacement
+  if secret.encrypted == expected then
+    secret.encrypted = replacement
     redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets))
     return answer('replaced')
   end
@@ -32,7 +32,7 @@ return answer('unknown')
 `,
 });
 
-export async function replaceSealedWebhookSecret(
+export async function replaceEncryptedWebhookSecret(
   call: CallScript,
   keys: WebhookKeys,
   ref: WebhookRef,

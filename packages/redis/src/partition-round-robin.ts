@@ -1,7 +1,7 @@
 import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 
-/** A partition that has nothing is asked again after so long, ms: a wake-up may be missed. */
+/** A partition that has nothing is asked again after so long, ms: a notification may be missed. */
 const ASKED_AGAIN_MS = 1_000;
 /** One that fails is left alone for so long, ms: each call to it may take a whole deadline. */
 const LEFT_ALONE_MS = 5_000;
@@ -19,7 +19,7 @@ interface Partition {
  * begins behind that. Partitions that may have something come before the others; a claim that answers nothing has asked
  * all of them.
  */
-export class PartitionTurns {
+export class PartitionRoundRobin {
   readonly #partitions: readonly Partition[];
   readonly #claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
   #turn = 0;
@@ -33,7 +33,7 @@ export class PartitionTurns {
   }
 
   /** Something of the partition with this channel is due. */
-  wake(channel: string): void {
+  notify(channel: string): void {
     const woken = this.#partitions.find(({ keys }) => dueChannel(keys) === channel);
     if (woken !== undefined) woken.nextAtMs = 0;
   }

@@ -1,4 +1,4 @@
-import type { SealedPage, WebhookRef } from '@latchhook/core/storage';
+import type { EncryptedPage, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -12,7 +12,7 @@ import { KEY_OF } from './fragments/key-of.ts';
  * and secrets.
  */
 const script = defineScript({
-  name: 'list-sealed-webhooks',
+  name: 'list-encrypted-webhooks',
   keys: ['root'],
   args: { after: 'text', limit: 'number' },
   uses: [KEY_OF],
@@ -28,18 +28,18 @@ return answer('listed', now, #found == 2 * limit and found[#found] or '', webhoo
 `,
 });
 
-export async function listSealedWebhooks(
+export async function listEncryptedWebhooks(
   call: CallScript,
   keys: WebhookKeys,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
-): Promise<SealedPage<WebhookRef>> {
+): Promise<EncryptedPage<WebhookRef>> {
   const reply = await call(script, keys, { after: cursor ?? '', limit });
   reply.outcome(['listed']);
   const nowMs = reply.integer();
   const nextCursor = reply.text() || null;
   const items = [...reply.list().lists()].flatMap((webhook) => {
     const owner = parseWebhookName(webhook.text());
-    return parseSecrets(webhook.text(), nowMs).map(({ sealed }) => ({ owner, sealed }));
+    return parseSecrets(webhook.text(), nowMs).map(({ encrypted }) => ({ owner, encrypted }));
   });
   return { items, nextCursor };
 }
