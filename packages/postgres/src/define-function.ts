@@ -1,12 +1,15 @@
-/** The arguments of a function and their types. `json` is passed as text. */
-export type ArgTypes = Readonly<Record<string, 'text' | 'bigint' | 'json'>>;
+import type { AccountId } from '@latchhook/core';
+/** The arguments of a function and their types. `json` is passed as text, an `account` by its name. */
+export type ArgTypes = Readonly<Record<string, 'text' | 'bigint' | 'json' | 'account'>>;
 
 export type ArgValues<Args extends ArgTypes> = {
   readonly [Name in keyof Args]: Args[Name] extends 'bigint'
     ? number | null
     : Args[Name] extends 'text'
       ? string | null
-      : unknown;
+      : Args[Name] extends 'account'
+        ? AccountId
+        : unknown;
 };
 
 interface FunctionSpec<Args extends ArgTypes> {
@@ -18,8 +21,8 @@ interface FunctionSpec<Args extends ArgTypes> {
   readonly declare?: string;
   /**
    * The transition, in PL/pgSQL. It needs no schema name for anything of ours, and its waits are bounded. It first
-   * locks the rows that it is about, and then takes the time by `now_ms := enter(p_landing_limit_ms, p_clock_ms)`,
-   * which raises an error, and so rolls back, where the call lands too late. It ends in
+   * locks the rows that it is about, and then takes the time by `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`,
+   * which raises an error, and so rolls back, where the call has expired. It ends in
    * `RETURN json_build_object('outcome', ...)`.
    */
   readonly body: string;
@@ -66,7 +69,7 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
 }
 
 /** Every function begins with these: see `enter`. */
-export const GUARD_PARAMETERS = ['p_landing_limit_ms', 'p_clock_ms'] as const;
+export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as const;
 
 /**
  * Wraps a transition in what all of them have in common.
@@ -84,7 +87,7 @@ export function defineFunction<const Args extends ArgTypes>(
   const parameters = Object.keys(args).map(parameterName);
   const signature = [
     ...GUARD_PARAMETERS.map((parameter) => `${parameter} bigint`),
-    ...Object.values(args).map((type, index) => `${parameters[index]} ${type}`),
+    ...Object.values(args).map((type, index) => `${parameters[index]} ${sqlTypeOf(type)}`),
   ];
   return {
     name,
@@ -96,12 +99,17 @@ export function defineFunction<const Args extends ArgTypes>(
 SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}${byIndexes ? BY_INDEXES : ''}
 AS $function$
 DECLARE
-  longest_wait_ms bigint := bound_waits(p_landing_limit_ms);
+  longest_wait_ms bigint := bound_waits(p_command_expires_at_ms);
   now_ms bigint;
 ${indented(declare)}BEGIN
 ${indented(body)}END
 $function$`,
   };
+}
+
+/** The type of a parameter, as PostgreSQL has it. */
+export function sqlTypeOf(type: ArgTypes[string]): string {
+  return type === 'account' ? 'text' : type;
 }
 
 function parameterName(argName: string): string {

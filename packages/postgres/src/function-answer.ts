@@ -1,3 +1,5 @@
+import type { AccountId } from '@latchhook/core';
+import { parseAccountName } from '@latchhook/core/storage';
 /** Reads the answer of a function value by value, and throws where one is not of the expected type. */
 export class FunctionAnswer {
   /** From the call to its answer, ms: the statement cannot have been pending for longer. */
@@ -41,6 +43,10 @@ export class FunctionAnswer {
 
   integerOrNull(name: string): number | null {
     return this.#values[name] === null ? null : this.integer(name);
+  }
+
+  account(name: string): AccountId {
+    return parseAccountName(this.text(name));
   }
 
   boolean(name: string): boolean {

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { Database, Row } from './database/database.ts';
 import { defineFunction } from './define-function.ts';
 import { createFunctionCaller } from './function-caller.ts';
-import { LATE } from './functions/internal/enter.ts';
+import { EXPIRED } from './functions/internal/enter.ts';
 
 const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: '' });
 
-/** A server whose clock the test sets, and which refuses late calls as `enter` does. */
+/** A server whose clock the test sets, and which rejects late calls as `enter` does. */
 function serverAt(clock: { aheadMs: number }) {
   const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const database: Database = {
@@ -18,7 +18,10 @@ function serverAt(clock: { aheadMs: number }) {
       const serverMs = performance.now() + clock.aheadMs;
       const row: Row = { server_ms: String(serverMs), answer: '{"outcome":"greeted"}' };
       if (values.length === 0 || serverMs <= Number(values[0])) return [row];
-      throw Object.assign(new Error('late'), { code: LATE, detail: String(Math.floor(serverMs)) });
+      throw Object.assign(new Error('expired'), {
+        code: EXPIRED,
+        detail: String(Math.floor(serverMs)),
+      });
     },
     transaction: () => Promise.reject(new Error('not asked for')),
     listen: () => Promise.reject(new Error('not asked for')),
@@ -46,7 +49,7 @@ describe('a call of a function', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('is refused when it reaches the server too late', async () => {
+  it('is rejected when it reaches the server too late', async () => {
     const { database } = serverAt({ aheadMs: 0 });
     const late: Database = {
       ...database,
@@ -64,8 +67,8 @@ describe('a call of a function', () => {
 
   it('fails as unavailable however the connection fails, even at the first call of all', async () => {
     const { database } = serverAt({ aheadMs: 0 });
-    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
-    const query = () => Promise.reject(refused);
+    const rejected = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    const query = () => Promise.reject(rejected);
     const call = createFunctionCaller({ ...database, query }, { schema: 'mine', newDeadline });
     const failing = call(greet, { userId: 'ada' });
     await expect(failing).rejects.toThrow(StorageUnavailableError);
@@ -76,7 +79,9 @@ describe('a call of a function', () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });
-    expect(sent[1]?.text).toContain('"mine".greet(p_landing_limit_ms => $1, p_clock_ms => $2,');
+    expect(sent[1]?.text).toContain(
+      '"mine".greet(p_command_expires_at_ms => $1, p_clock_ms => $2,',
+    );
     expect(sent[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);
   });
 });

@@ -1,5 +1,10 @@
-import type { Clock } from '@latchhook/core';
-import { type CallDeadline, type Landing, LateLandingGuard } from '@latchhook/core/storage';
+import type { AccountId, Clock } from '@latchhook/core';
+import {
+  accountName,
+  type CallDeadline,
+  type CommandOutcome,
+  ExpiredCommandGuard,
+} from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
 import {
   type ArgTypes,
@@ -8,7 +13,7 @@ import {
   type SqlFunction,
 } from './define-function.ts';
 import { FunctionAnswer } from './function-answer.ts';
-import { LATE } from './functions/internal/enter.ts';
+import { EXPIRED } from './functions/internal/enter.ts';
 import { quotedName } from './schema-name.ts';
 import { readSqlError } from './sql-error.ts';
 import { storableText } from './storable-text.ts';
@@ -36,8 +41,8 @@ export interface FunctionCallerOptions {
 const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS server_ms';
 
 /**
- * Calls functions under a deadline. A {@link LateLandingGuard} sees to it that a statement changes nothing once its
- * caller has given up: `enter` rolls back one that lands late.
+ * Calls functions under a deadline. A {@link ExpiredCommandGuard} sees to it that a statement changes nothing once its
+ * caller has given up: `enter` rolls back one that has expired.
  *
  * Waiting for a connection of the pool makes the estimate of the server's time run ahead, by a deadline at most.
  */
@@ -45,7 +50,7 @@ export function createFunctionCaller(
   database: Database,
   { schema, newDeadline, clock }: FunctionCallerOptions,
 ): CallFunction {
-  const guard = new LateLandingGuard({ server: 'PostgreSQL', readServerMs, clock });
+  const guard = new ExpiredCommandGuard({ server: 'PostgreSQL', readServerMs, clock });
 
   async function readServerMs(deadline: CallDeadline): Promise<number> {
     const [row] = await database.query(`SELECT ${SERVER_MS}`, [], deadline);
@@ -56,17 +61,17 @@ export function createFunctionCaller(
     called: SqlFunction,
     args: readonly unknown[],
     deadline: CallDeadline,
-    landingLimitMs: number,
-  ): Promise<Landing<unknown>> {
-    const values = [landingLimitMs, clock?.nowMs() ?? null, ...args];
+    commandExpiresAtMs: number,
+  ): Promise<CommandOutcome<unknown>> {
+    const values = [commandExpiresAtMs, clock?.nowMs() ?? null, ...args];
     try {
       const [row] = await database.query(statementOf(called, schema), values, deadline);
       const answer: unknown = JSON.parse(String(row?.['answer']));
-      return { outcome: 'landed', answer, serverMs: Number(row?.['server_ms']) };
+      return { outcome: 'applied', answer, serverMs: Number(row?.['server_ms']) };
     } catch (error) {
-      const refusal = readSqlError(error);
-      if (refusal?.code !== LATE) throw error;
-      return { outcome: 'late', serverMs: Number(refusal.detail) };
+      const rejection = readSqlError(error);
+      if (rejection?.code !== EXPIRED) throw error;
+      return { outcome: 'expired', serverMs: Number(rejection.detail) };
     }
   }
 
@@ -96,6 +101,7 @@ function argumentsOf<Args extends ArgTypes>(
   return Object.entries(called.args).map(([name, type]) => {
     const value = args[name];
     if (type === 'json') return JSON.stringify(value);
+    if (type === 'account') return accountName(value as AccountId);
     return typeof value === 'string' ? storableText(value) : value;
   });
 }

@@ -1,15 +1,15 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** Reads the answer of a function that stores a login unless it was superseded: see `overtaken`. */
+/** Reads the answer of a function that stores a login unless it was stale_login: see `staleLogin`. */
 export function readLoginStoreOutcome(answer: FunctionAnswer): LoginStoreOutcome<FunctionAnswer> {
-  const outcome = answer.outcome(['created', 'superseded', 'in_doubt']);
+  const outcome = answer.outcome(['created', 'stale_login', 'needs_retry']);
   switch (outcome) {
     case 'created':
       return { outcome, stored: answer };
-    case 'superseded':
+    case 'stale_login':
       return { outcome };
-    case 'in_doubt':
+    case 'needs_retry':
       return { outcome, nowMs: answer.integer('nowMs'), tookMs: answer.tookMs };
   }
 }

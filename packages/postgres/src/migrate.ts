@@ -38,7 +38,7 @@ const PAUSE_MS = 1_000;
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  * @throws an `Error` that names the migration, with that of the driver as its `cause` (`code` `55P03`), where a table
  * stays in use: nothing has changed, so end what uses it, and run it again.
- * @throws the error of the driver where PostgreSQL refuses or cannot be reached.
+ * @throws the error of the driver where PostgreSQL rejects or cannot be reached.
  * @example
  * ```ts
  * import { migrate } from '@latchhook/postgres';

@@ -45,7 +45,8 @@ export function migrationSql(options: MigrationOptions = {}): string {
  * Tables are changed by numbered migrations, each applied once. Functions hold no data: they are redefined whenever
  * they differ from those of this version, so that fixing one needs no migration. One that takes arguments of other
  * types is defined beside the old one, which processes of the old version go on calling. Where the names alone change,
- * PostgreSQL refuses to replace it: `docs/adr/0006-treat-names-at-rest-as-a-format.md` says what to do instead.
+ * PostgreSQL declines to replace it: `docs/adr/0006-treat-stored-key-and-column-names-as-a-format.md` says what to do
+ * instead.
  */
 export function migrationStatements({
   schema = DEFAULT_SCHEMA,
@@ -72,7 +73,7 @@ export function migrationStatements({
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** Not `CREATE SCHEMA IF NOT EXISTS`: a role that may not create schemas is refused that even if the schema exists. */
+/** Not `CREATE SCHEMA IF NOT EXISTS`: a role that may not create schemas is rejected that even if the schema exists. */
 function beginSchema(schema: string): string {
   return `DO $migration$
 BEGIN

@@ -14,7 +14,7 @@ import { forgetCounter } from './functions/limiters/forget-counter.ts';
 
 /**
  * Counters in PostgreSQL. Those of `rate-limiter-flexible` create their own table, which takes rights that the app need
- * not have; they go by the clock of each process, and do not know PGlite.
+ * not have; they use the clock of each process, and do not know PGlite.
  */
 export function postgresLimiters(call: CallFunction): LimiterFactory {
   return (options) => new PostgresLimiter(call, options);

@@ -5,11 +5,11 @@ import { confirmEnrolment } from './functions/mfa/confirm-enrolment.ts';
 import { consumeRecoveryCode } from './functions/mfa/consume-recovery-code.ts';
 import { findFactor } from './functions/mfa/find-factor.ts';
 import { findPendingEnrolment } from './functions/mfa/find-pending-enrolment.ts';
-import { listSealedFactors } from './functions/mfa/list-sealed-factors.ts';
+import { listEncryptedFactors } from './functions/mfa/list-encrypted-factors.ts';
 import { removeEnrolledFactor } from './functions/mfa/remove-enrolled-factor.ts';
 import { removeFactor } from './functions/mfa/remove-factor.ts';
+import { replaceEncryptedFactor } from './functions/mfa/replace-encrypted-factor.ts';
 import { replaceRecoveryCodes } from './functions/mfa/replace-recovery-codes.ts';
-import { replaceSealedFactor } from './functions/mfa/replace-sealed-factor.ts';
 
 /** Second factors in PostgreSQL: each method is one call of a function. */
 export function postgresMfa(call: CallFunction): MfaStore {
@@ -24,7 +24,7 @@ export function postgresMfa(call: CallFunction): MfaStore {
       replaceRecoveryCodes(call, userId, recoveryCodeHashes),
     consumeRecoveryCode: (userId, recoveryCodeHash) =>
       consumeRecoveryCode(call, userId, recoveryCodeHash),
-    listSealed: (page) => listSealedFactors(call, page),
-    replaceSealed: (userId, change) => replaceSealedFactor(call, userId, change),
+    listEncrypted: (page) => listEncryptedFactors(call, page),
+    replaceEncrypted: (userId, change) => replaceEncryptedFactor(call, userId, change),
   };
 }

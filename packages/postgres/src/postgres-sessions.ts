@@ -18,7 +18,7 @@ export function postgresSessions(
     isLive: (ref) => isSessionLive(call, ref),
     revoke: (ref) => revokeSession(call, ref),
     revokeAll: (userId) => revokeAllSessions(call, userId),
-    revokeOthers: (spared) => revokeOtherSessions(call, spared),
+    revokeOthers: (kept) => revokeOtherSessions(call, kept),
     list: (userId) => listSessions(call, userId),
   };
 }

@@ -30,7 +30,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   }
 
   return {
-    // It is refused, like any transition, on a standby and where transactions are read only.
+    // It is rejected, like any transition, on a standby and where transactions are read only.
     async ping() {
       await findCounter(call, 'startup:ping');
     },

@@ -35,14 +35,14 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  * Keeps everything in PostgreSQL, or in PGlite. Run {@link migrate} first.
  *
  * Atomicity: every transition is one function in the database, called in one round trip, under READ COMMITTED. That is
- * PostgreSQL's default; any other level is refused.
+ * PostgreSQL's default; any other level is rejected.
  *
  * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite
  * belongs to one process.
  *
  * Expiry: what has expired is ignored, and later transitions delete it.
  *
- * Security: PostgreSQL holds no token and nothing that one could be made from, and secrets only sealed. It does hold
+ * Security: PostgreSQL holds no token and nothing that one could be made from, and secrets only encrypted. It does hold
  * user ids, addresses and user agents of logins, and what is sent to webhooks.
  *
  * A process that sends webhooks holds one connection of the pool, to hear of transactions that have published.
@@ -52,11 +52,11 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`, `postgres_schema_invalid`
  * @example
  * ```ts
- * import { createAuth, type UserDirectory } from '@latchhook/core';
+ * import { createAuth, type UserStore } from '@latchhook/core';
  * import { postgresStorage } from '@latchhook/postgres';
  * import { Pool } from 'pg';
  *
- * declare const users: UserDirectory;
+ * declare const users: UserStore;
  * const storage = postgresStorage(new Pool({ connectionString: 'postgres://app@localhost/app' }));
  * const auth = createAuth({ issuer: 'https://api.example.com', users, storage });
  * ```

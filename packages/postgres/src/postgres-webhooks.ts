@@ -4,10 +4,10 @@ import { changeWebhook } from './functions/webhooks/change-webhook.ts';
 import { createWebhook } from './functions/webhooks/create-webhook.ts';
 import { enableWebhook } from './functions/webhooks/enable-webhook.ts';
 import { findWebhook } from './functions/webhooks/find-webhook.ts';
-import { listSealedWebhooks } from './functions/webhooks/list-sealed-webhooks.ts';
+import { listEncryptedWebhooks } from './functions/webhooks/list-encrypted-webhooks.ts';
 import { listWebhooks } from './functions/webhooks/list-webhooks.ts';
 import { removeWebhook } from './functions/webhooks/remove-webhook.ts';
-import { replaceSealedWebhookSecret } from './functions/webhooks/replace-sealed-webhook-secret.ts';
+import { replaceEncryptedWebhookSecret } from './functions/webhooks/replace-encrypted-webhook-secret.ts';
 import { rotateWebhookSecret } from './functions/webhooks/rotate-webhook-secret.ts';
 
 /** Webhooks in PostgreSQL: each method is one call of a function. */
@@ -20,7 +20,7 @@ export function postgresWebhooks(call: CallFunction): WebhookStore {
     rotateSecret: (ref, secret) => rotateWebhookSecret(call, ref, secret),
     enable: (ref) => enableWebhook(call, ref),
     remove: (ref) => removeWebhook(call, ref),
-    listSealed: (page) => listSealedWebhooks(call, page),
-    replaceSealed: (ref, change) => replaceSealedWebhookSecret(call, ref, change),
+    listEncrypted: (page) => listEncryptedWebhooks(call, page),
+    replaceEncrypted: (ref, change) => replaceEncryptedWebhookSecret(call, ref, change),
   };
 }

@@ -30,7 +30,7 @@ function openBatches() {
   return { sent, publish };
 }
 
-it('sends what is published in one turn at once, in its order, and answers each', async () => {
+it('messages published in one turn are one batch, in order, with an answer each', async () => {
   const { sent, publish } = openBatches();
   const published = publish(message('m1'), message('m2'), message('m3'));
   await Promise.resolve();
@@ -43,7 +43,7 @@ it('sends what is published in one turn at once, in its order, and answers each'
   ]);
 });
 
-it('sends what comes while two batches are under way in the next one', async () => {
+it('messages wait while two batches are pending, then form the next', async () => {
   const { sent, publish } = openBatches();
   for (const id of ['m1', 'm2', 'm3', 'm4']) {
     void publish(message(id));
@@ -54,7 +54,7 @@ it('sends what comes while two batches are under way in the next one', async () 
   await expect.poll(() => sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2'], ['m3', 'm4']]);
 });
 
-it('takes accounts by turns, so that a burst of one keeps no other waiting', async () => {
+it('batches are filled round-robin over accounts', async () => {
   const { sent, publish } = openBatches();
   const burst = Array.from({ length: 100 }, (_, nth) => message(`b${nth}`));
   void publish(...burst, message('other', 2));
@@ -63,12 +63,12 @@ it('takes accounts by turns, so that a burst of one keeps no other waiting', asy
   expect(sent[0]?.ids.slice(0, 3)).toEqual(['b0', 'other', 'b1']);
 });
 
-it('rejects all of a batch that fails, and goes on', async () => {
+it('all messages of a failed batch are rejected, and later ones are published', async () => {
   const { sent, publish } = openBatches();
-  const refused = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
+  const rejected = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
   await Promise.resolve();
   sent[0]?.end(new Error('the server is gone'));
-  expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await rejected).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   const next = publish(message('m3'));
   await Promise.resolve();
   sent[1]?.end();

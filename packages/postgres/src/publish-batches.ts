@@ -1,3 +1,4 @@
+import type { AccountId } from '@latchhook/core';
 import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
 
 /** A message that waits for its batch. */
@@ -28,7 +29,7 @@ export class PublishBatches {
   readonly #publish: PublishBatch;
   readonly #newDeadline: () => CallDeadline;
   /** Those that wait, by account, in the order in which they came. */
-  readonly #waiting = new Map<number, Pending[]>();
+  readonly #waiting = new Map<AccountId, Pending[]>();
   #underWay = 0;
   #isScheduled = false;
 

@@ -1,6 +1,11 @@
 import type { CallDeadline, StoreFinding } from '@latchhook/core/storage';
 import type { Database, Row } from './database/database.ts';
-import { GUARD_PARAMETERS, type SqlDefinition, type SqlFunction } from './define-function.ts';
+import {
+  GUARD_PARAMETERS,
+  type SqlDefinition,
+  type SqlFunction,
+  sqlTypeOf,
+} from './define-function.ts';
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { quotedName } from './schema-name.ts';
 
@@ -134,7 +139,7 @@ function isCalled(definition: SqlDefinition): definition is SqlFunction {
 }
 
 function signatureOf({ name, args, parameters }: SqlFunction): string {
-  const types = Object.values(args);
+  const types = Object.values(args).map(sqlTypeOf);
   const own = parameters.map((parameter, index) => `${parameter} ${types[index]}`);
   return `${name}(${[...GUARD_PARAMETERS.map((guard) => `${guard} bigint`), ...own].join(', ')})`;
 }

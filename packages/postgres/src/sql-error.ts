@@ -5,7 +5,7 @@ export interface SqlError {
   readonly detail: string | undefined;
 }
 
-/** Answers `undefined` where the error has no code, such as that of a connection that ended. */
+/** Returns `undefined` where the error has no code, such as that of a connection that ended. */
 export function readSqlError(error: unknown): SqlError | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return;
   const detail = 'detail' in error && typeof error.detail === 'string' ? error.detail : undefined;

@@ -21,7 +21,8 @@ export function watchChannel(
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void>;
   let unlisten: EndListening | null = null;
-  // In the async context of whoever watches: a pooled socket calls back in that of the request that it was opened for.
+  // In the async context of the one who watches: a pooled socket calls back in that of the request that it was opened
+  // for.
   const listener: Listener = {
     onNotified: AsyncResource.bind(onNotified),
     onLost: AsyncResource.bind(listenLater),

@@ -1,8 +1,8 @@
 import {
   DISABLED_REASONS,
   type DisabledReason,
+  type EncryptedSecret,
   RATE_LIMIT_PERIODS,
-  type SealedSecret,
   type WebhookRecord,
 } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
@@ -11,7 +11,7 @@ import { storedText } from './storable-text.ts';
 /** Reads a record as `webhook_record` writes it. */
 export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
   return {
-    accountId: answer.integer('accountId'),
+    accountId: answer.account('accountId'),
     webhookId: storedText(answer.text('webhookId')),
     event: answer.text('event'),
     ...parseTarget(answer),
@@ -39,6 +39,6 @@ function parseDisabledReason(answer: FunctionAnswer, name: string): DisabledReas
   return answer.textOrNull(name) === null ? null : answer.oneOf(name, DISABLED_REASONS);
 }
 
-function parseSecret(answer: FunctionAnswer): SealedSecret {
-  return { sealed: answer.text('sealed'), retiresAtMs: answer.integerOrNull('retiresAtMs') };
+function parseSecret(answer: FunctionAnswer): EncryptedSecret {
+  return { encrypted: answer.text('encrypted'), retiresAtMs: answer.integerOrNull('retiresAtMs') };
 }

@@ -11,7 +11,7 @@ export interface Queryable {
 /** A PostgreSQL, wherever it runs: all that this package knows of a driver. */
 export interface Database {
   /**
-   * Runs one statement, on any connection, as a transaction of its own.
+   * Runs one statement, on any connection, as its own transaction.
    *
    * @throws {StorageUnavailableError} when the deadline passes. The statement may run nevertheless.
    */

@@ -9,7 +9,7 @@ describe('a database on a pool of pg', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('fails with the error of the driver if no server listens', async () => {
-    // Nothing listens on port 1: the connection is refused at once.
+    // Nothing listens on port 1: the connection is rejected at once.
     const pool = new Pool({ host: '127.0.0.1', port: 1 });
     onTestFinished(() => pool.end());
     const database = toDatabase(pool);
@@ -69,22 +69,22 @@ describe('a database on a pool of pg', () => {
   it('gives up listening when the server does not answer, and keeps no connection', async () => {
     vi.useFakeTimers();
     const { client, database } = scripted(() => new Promise(() => {}));
-    const refused = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
+    const rejected = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
       StorageUnavailableError,
     );
     await vi.advanceTimersByTimeAsync(SOON_MS);
-    await refused;
+    await rejected;
     await expect.poll(() => client.released).toEqual([true]);
   });
 
   it('gives up listening when the pool gives no connection', async () => {
     vi.useFakeTimers();
     const none = new PgDatabase({ connect: () => new Promise(() => {}) });
-    const refused = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(
+    const rejected = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(
       StorageUnavailableError,
     );
     await vi.advanceTimersByTimeAsync(SOON_MS);
-    await refused;
+    await rejected;
   });
 });
 

@@ -75,7 +75,7 @@ export class PgDatabase implements Database {
     const end = async () => {
       client.off('notification', onNotified);
       client.off('end', onEnd);
-      // Not given back to the pool: whoever had it next would still be notified.
+      // Not given back to the pool: anyone who had it next would still be notified.
       lease.discard();
     };
     client.on('notification', onNotified);

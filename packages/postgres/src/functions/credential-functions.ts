@@ -6,11 +6,11 @@ import { confirmEnrolmentFunction } from './mfa/confirm-enrolment.ts';
 import { consumeRecoveryCodeFunction } from './mfa/consume-recovery-code.ts';
 import { findFactorFunction } from './mfa/find-factor.ts';
 import { findPendingEnrolmentFunction } from './mfa/find-pending-enrolment.ts';
-import { listSealedFactorsFunction } from './mfa/list-sealed-factors.ts';
+import { listEncryptedFactorsFunction } from './mfa/list-encrypted-factors.ts';
 import { removeEnrolledFactorFunction } from './mfa/remove-enrolled-factor.ts';
 import { removeFactorFunction } from './mfa/remove-factor.ts';
+import { replaceEncryptedFactorFunction } from './mfa/replace-encrypted-factor.ts';
 import { replaceRecoveryCodesFunction } from './mfa/replace-recovery-codes.ts';
-import { replaceSealedFactorFunction } from './mfa/replace-sealed-factor.ts';
 import { createTokenFunction } from './personal-access-tokens/create-token.ts';
 import { listTokensFunction } from './personal-access-tokens/list-tokens.ts';
 import { revokeAllTokensFunction } from './personal-access-tokens/revoke-all-tokens.ts';
@@ -36,6 +36,6 @@ export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
   removeEnrolledFactorFunction,
   replaceRecoveryCodesFunction,
   consumeRecoveryCodeFunction,
-  listSealedFactorsFunction,
-  replaceSealedFactorFunction,
+  listEncryptedFactorsFunction,
+  replaceEncryptedFactorFunction,
 ];

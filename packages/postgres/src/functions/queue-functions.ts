@@ -5,12 +5,12 @@ import { holdCap, lockAccount, tryAccount, tryCap } from './queue/internal/accou
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
 import { noteTime } from './queue/internal/note-time.ts';
-import { recoverLost, wakeCapped } from './queue/internal/recover-lost.ts';
+import { notifyWorkers } from './queue/internal/notify-workers.ts';
+import { recoverStalled, unblockCapped } from './queue/internal/recover-stalled.ts';
 import { knownMessage, recipients, storeMessages } from './queue/internal/store-messages.ts';
 import { isEnabled, takeArrivals } from './queue/internal/take-arrivals.ts';
 import { takeHeads } from './queue/internal/take-heads.ts';
 import { takeOutbox } from './queue/internal/take-outbox.ts';
-import { wakeWorkers } from './queue/internal/wake-workers.ts';
 import { listQueueFunction } from './queue/list-queue.ts';
 import { measureQueuesFunction } from './queue/measure-queues.ts';
 import { publishMessagesFunction } from './queue/publish-messages.ts';
@@ -24,8 +24,8 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   holdCap,
   tryCap,
   isEnabled,
-  wakeWorkers,
-  wakeCapped,
+  notifyWorkers,
+  unblockCapped,
   noteTime,
   forgetMessages,
   forgetExpired,
@@ -36,7 +36,7 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   storeMessages,
   takeOutbox,
   takeArrivals,
-  recoverLost,
+  recoverStalled,
   takeHeads,
   startOver,
   publishMessagesFunction,

@@ -4,8 +4,8 @@ import { createChallengeFunction } from './challenges/create-challenge.ts';
 import { reserveAttemptFunction } from './challenges/reserve-attempt.ts';
 import { unlockFactorFunction } from './challenges/unlock-factor.ts';
 import { isAlive } from './internal/is-alive.ts';
-import { overtaken } from './internal/overtaken.ts';
 import { sessionAnswer } from './internal/session-answer.ts';
+import { staleLogin } from './internal/stale-login.ts';
 import { startSession } from './internal/start-session.ts';
 import { createSessionFunction } from './sessions/create-session.ts';
 import { isSessionLiveFunction } from './sessions/is-session-live.ts';
@@ -17,7 +17,7 @@ import { rotateSessionFunction } from './sessions/rotate-session.ts';
 /** The functions of sessions and challenges. */
 export const SESSION_FUNCTIONS: readonly SqlDefinition[] = [
   isAlive,
-  overtaken,
+  staleLogin,
   sessionAnswer,
   startSession,
   createSessionFunction,

@@ -4,10 +4,10 @@ import { createWebhookFunction } from './webhooks/create-webhook.ts';
 import { enableWebhookFunction } from './webhooks/enable-webhook.ts';
 import { findWebhookFunction } from './webhooks/find-webhook.ts';
 import { signingSecrets, webhookRecord } from './webhooks/internal/webhook-record.ts';
-import { listSealedWebhooksFunction } from './webhooks/list-sealed-webhooks.ts';
+import { listEncryptedWebhooksFunction } from './webhooks/list-encrypted-webhooks.ts';
 import { listWebhooksFunction } from './webhooks/list-webhooks.ts';
 import { removeWebhookFunction } from './webhooks/remove-webhook.ts';
-import { replaceSealedWebhookSecretFunction } from './webhooks/replace-sealed-webhook-secret.ts';
+import { replaceEncryptedWebhookSecretFunction } from './webhooks/replace-encrypted-webhook-secret.ts';
 import { rotateWebhookSecretFunction } from './webhooks/rotate-webhook-secret.ts';
 
 /** The functions of webhooks: first the steps, then the transitions. */
@@ -21,6 +21,6 @@ export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   rotateWebhookSecretFunction,
   enableWebhookFunction,
   removeWebhookFunction,
-  listSealedWebhooksFunction,
-  replaceSealedWebhookSecretFunction,
+  listEncryptedWebhooksFunction,
+  replaceEncryptedWebhookSecretFunction,
 ];

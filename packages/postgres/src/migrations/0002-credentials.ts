@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 /**
  * Personal access tokens, second factors and the counters of failed logins. Times are milliseconds.
  *
- * Each session has an enrolment of its own, so that none can drop or confirm what another has begun.
+ * Each session has its own enrolment, so that none can drop or confirm what another has begun.
  */
 export const credentialsMigration: Migration = {
   number: 2,
@@ -27,7 +27,7 @@ CREATE INDEX personal_access_tokens_to_forget ON personal_access_tokens (forget_
 
 CREATE TABLE factors (
   user_id text COLLATE "C" PRIMARY KEY,
-  sealed_secret text NOT NULL,
+  encrypted_secret text NOT NULL,
   confirmed_at_ms bigint NOT NULL,
   enrolment_id text NOT NULL,
   confirmed_with text NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE pending_enrolments (
   user_id text COLLATE "C" NOT NULL,
   session_id text COLLATE "C" NOT NULL,
   enrolment_id text NOT NULL,
-  sealed_secret text NOT NULL,
+  encrypted_secret text NOT NULL,
   expires_at_ms bigint NOT NULL,
   PRIMARY KEY (user_id, session_id)
 );

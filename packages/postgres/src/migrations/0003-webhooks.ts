@@ -21,7 +21,7 @@ export const webhooksMigration: Migration = {
   sql: `
 CREATE TABLE webhooks (
   sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,
   place bigint NOT NULL,
   event text COLLATE "C" NOT NULL,
@@ -39,7 +39,7 @@ CREATE INDEX webhooks_of_account ON webhooks (account_id, place);
 CREATE INDEX webhooks_for_event ON webhooks (account_id, event);
 
 CREATE TABLE idempotency_keys (
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   idempotency_key text COLLATE "C" NOT NULL,
   message_id text NOT NULL,
   deliveries bigint NOT NULL,
@@ -50,7 +50,7 @@ CREATE INDEX idempotency_keys_to_forget ON idempotency_keys (expires_at_ms);
 
 CREATE TABLE queues (
   queue bigint PRIMARY KEY,
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   last_taken bigint NOT NULL DEFAULT 0,
   awaits_arrival boolean NOT NULL DEFAULT true,
   was_retry_last boolean NOT NULL DEFAULT false,
@@ -70,7 +70,7 @@ CREATE INDEX queues_watched ON queues (account_id) WHERE capped_by IS NOT NULL O
 
 CREATE TABLE messages (
   message bigint PRIMARY KEY,
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   event text COLLATE "C" NOT NULL,
   body text NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE deliveries (
 ) WITH (fillfactor = 40);
 
 CREATE TABLE leases (
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   queue bigint NOT NULL,
   message bigint NOT NULL,
   attempt integer NOT NULL,
@@ -120,7 +120,7 @@ CREATE TABLE failed_deliveries (
 
 CREATE TABLE arrivals (
   arrival bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   messages bigint[] NOT NULL,
   written_at_ms bigint NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
@@ -132,7 +132,7 @@ CREATE TABLE clock (
 
 CREATE TABLE outbox (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id bigint NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   event text COLLATE "C" NOT NULL,
   body text NOT NULL,

@@ -10,13 +10,13 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { forgetPast } from '../internal/forget-past.ts';
-import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
+import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
  * Starts a challenge.
  *
- * Outcomes: `created`; the same, and nothing changed, where the id is known. `superseded` and `in_doubt`, each with the
- * time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`; the same, and nothing changed, where the id is known. `stale_login` and `needs_retry`, each with
+ * the time: a `revokeAll` came since the login began, or may have come.
  *
  * Also deletes a few challenges of any user that expired a while ago, as `start_session` does with sessions: a `create`
  * that is sent again finds the others, and revives none.
@@ -33,7 +33,7 @@ export const createChallengeFunction = defineFunction({
   },
   declare: DECLARE_LOGIN,
   body: `
-${ENTER_UNLESS_OVERTAKEN}
+${ENTER_UNLESS_STALE_LOGIN}
 INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
 VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
 ON CONFLICT DO NOTHING;

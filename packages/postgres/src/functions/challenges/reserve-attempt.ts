@@ -28,7 +28,7 @@ locks_until_ms bigint;
 `,
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 -- A suspension does not end by time, so the longest lock stands for it.
 IF owner.is_suspended THEN
   RETURN json_build_object('outcome', 'locked', 'retryAfterMs', p_max_lock_ms, 'suspended', true);

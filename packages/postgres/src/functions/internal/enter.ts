@@ -1,13 +1,13 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** SQLSTATE, of a class of our own, for a call that landed too late to act. Its detail is the time of the server. */
-export const LATE = 'LH001';
+/** SQLSTATE, of our own class, for a command that had expired. Its detail is the time of the server. */
+export const EXPIRED = 'LH001';
 
 /**
- * `enter(p_landing_limit_ms, p_clock_ms)`: lets a transition begin, and answers the time that it goes by.
+ * `enter(p_command_expires_at_ms, p_clock_ms)`: lets a transition begin, and returns the time that it goes by.
  *
  * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row
- * agree with their order, and one that waited for a lock for too long is refused as well. It bounds the waits that
+ * agree with their order, and one that waited for a lock for too long is rejected as well. It bounds the waits that
  * follow once more: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the time in
  * tests only; the guard compares the true time of the server in any case.
  *
@@ -16,7 +16,7 @@ export const LATE = 'LH001';
  */
 export const enter: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.enter(
-  p_landing_limit_ms bigint,
+  p_command_expires_at_ms bigint,
   p_clock_ms bigint
 ) RETURNS bigint LANGUAGE plpgsql VOLATILE
 AS $function$
@@ -31,10 +31,10 @@ BEGIN
     RAISE EXCEPTION 'Latchhook needs the primary, and a transaction that may write'
       USING ERRCODE = 'read_only_sql_transaction';
   END IF;
-  IF server_ms > p_landing_limit_ms THEN
-    RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${LATE}', DETAIL = server_ms;
+  IF server_ms > p_command_expires_at_ms THEN
+    RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${EXPIRED}', DETAIL = server_ms;
   END IF;
-  PERFORM bound_waits(p_landing_limit_ms);
+  PERFORM bound_waits(p_command_expires_at_ms);
   RETURN coalesce(p_clock_ms, server_ms);
 END
 $function$`,

@@ -7,7 +7,7 @@ const LINGER_MS = 3_600_000;
 
 /**
  * `start_session(...)`: starts a session, for a login without a second factor or after the right answer to a challenge.
- * Answers the new record, or the one that the id has already. The user is locked.
+ * Returns the new record, or the one that the id has already. The user is locked.
  *
  * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
  * that; and after all live ones are locked, so that one that is being rotated right now is not taken for the one that

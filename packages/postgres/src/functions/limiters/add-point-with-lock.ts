@@ -25,10 +25,10 @@ export const addPointWithLockFunction = defineFunction({
 counter counters;
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('1')}
 IF counter.points % p_lock_every = 0 THEN
-  PERFORM block_counter(p_landing_limit_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (
+  PERFORM block_counter(p_command_expires_at_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (
     least(counter.points / p_lock_every, json_array_length(p_locks_ms))::int - 1
   ))::bigint);
 END IF;

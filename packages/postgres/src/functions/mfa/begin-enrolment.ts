@@ -16,20 +16,20 @@ export const beginEnrolmentFunction = defineFunction({
     userId: 'text',
     sessionId: 'text',
     enrolmentId: 'text',
-    sealedSecret: 'text',
+    encryptedSecret: 'text',
     ttlMs: 'bigint',
   },
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF NOT EXISTS (
   SELECT FROM factors WHERE user_id = p_user_id AND enrolment_id = p_enrolment_id
 ) THEN
   INSERT INTO pending_enrolments AS pending
-    (user_id, session_id, enrolment_id, sealed_secret, expires_at_ms)
-  VALUES (p_user_id, p_session_id, p_enrolment_id, p_sealed_secret, now_ms + p_ttl_ms)
+    (user_id, session_id, enrolment_id, encrypted_secret, expires_at_ms)
+  VALUES (p_user_id, p_session_id, p_enrolment_id, p_encrypted_secret, now_ms + p_ttl_ms)
   ON CONFLICT (user_id, session_id) DO UPDATE
-  SET enrolment_id = excluded.enrolment_id, sealed_secret = excluded.sealed_secret,
+  SET enrolment_id = excluded.enrolment_id, encrypted_secret = excluded.encrypted_secret,
     expires_at_ms = excluded.expires_at_ms
   WHERE pending.enrolment_id <> excluded.enrolment_id OR pending.expires_at_ms <= now_ms;
 END IF;
@@ -41,9 +41,9 @@ RETURN json_build_object('outcome', 'begun');
 export async function beginEnrolment(
   call: CallFunction,
   userId: string,
-  { sessionId, enrolmentId, sealedSecret, ttlMs }: NewEnrolment,
+  { sessionId, enrolmentId, encryptedSecret, ttlMs }: NewEnrolment,
 ): Promise<void> {
-  const args = { userId, sessionId, enrolmentId, sealedSecret, ttlMs };
+  const args = { userId, sessionId, enrolmentId, encryptedSecret, ttlMs };
   const answer = await call(beginEnrolmentFunction, args);
   answer.outcome(['begun']);
 }

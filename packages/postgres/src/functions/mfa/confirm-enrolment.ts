@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and drops those of
- * the user's other sessions.
+ * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and deletes the
+ * pending enrolments of the user's other sessions.
  *
  * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, even if codes were used
  * or replaced since. `unknown`.
@@ -23,15 +23,15 @@ export const confirmEnrolmentFunction = defineFunction({
     codesDigest: 'text',
   },
   declare: `
-proved pending_enrolments;
+pending pending_enrolments;
 `,
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM pending_enrolments
 WHERE user_id = p_user_id AND session_id = p_session_id AND enrolment_id = p_enrolment_id
   AND now_ms < expires_at_ms
-RETURNING * INTO proved;
+RETURNING * INTO pending;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', CASE WHEN EXISTS (
     SELECT FROM factors WHERE user_id = p_user_id
@@ -39,11 +39,11 @@ IF NOT FOUND THEN
   ) THEN 'confirmed' ELSE 'unknown' END);
 END IF;
 
-INSERT INTO factors (user_id, sealed_secret, confirmed_at_ms, enrolment_id, confirmed_with,
+INSERT INTO factors (user_id, encrypted_secret, confirmed_at_ms, enrolment_id, confirmed_with,
   codes_given)
-VALUES (p_user_id, proved.sealed_secret, now_ms, p_enrolment_id, p_codes_digest, p_codes_digest)
+VALUES (p_user_id, pending.encrypted_secret, now_ms, p_enrolment_id, p_codes_digest, p_codes_digest)
 ON CONFLICT (user_id) DO UPDATE
-SET sealed_secret = excluded.sealed_secret, confirmed_at_ms = excluded.confirmed_at_ms,
+SET encrypted_secret = excluded.encrypted_secret, confirmed_at_ms = excluded.confirmed_at_ms,
   enrolment_id = excluded.enrolment_id, confirmed_with = excluded.confirmed_with,
   codes_given = excluded.codes_given;
 DELETE FROM pending_enrolments WHERE user_id = p_user_id;

@@ -15,7 +15,7 @@ was_consumed boolean;
   body: `
 DELETE FROM recovery_codes WHERE user_id = p_user_id AND code_hash = p_code_hash;
 was_consumed := FOUND;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', CASE WHEN was_consumed THEN 'consumed' ELSE 'unknown' END);
 `,
 });

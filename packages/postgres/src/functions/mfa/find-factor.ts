@@ -15,9 +15,9 @@ export const findFactorFunction = defineFunction({
 answer json;
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT json_build_object('outcome', 'found',
-  'sealedSecret', sealed_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
+  'encryptedSecret', encrypted_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
   'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))
 INTO answer FROM factors WHERE user_id = p_user_id;
 RETURN coalesce(answer, json_build_object('outcome', 'none'));
@@ -31,7 +31,7 @@ export async function findFactor(
   const answer = await call(findFactorFunction, { userId });
   if (answer.outcome(['found', 'none']) === 'none') return null;
   return {
-    sealedSecret: storedText(answer.text('sealedSecret')),
+    encryptedSecret: storedText(answer.text('encryptedSecret')),
     enrolmentId: answer.text('enrolmentId'),
     confirmedAtMs: answer.integer('confirmedAtMs'),
     recoveryCodesLeft: answer.integer('recoveryCodesLeft'),

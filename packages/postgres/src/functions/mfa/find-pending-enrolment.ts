@@ -15,14 +15,14 @@ export const findPendingEnrolmentFunction = defineFunction({
 pending pending_enrolments;
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO pending FROM pending_enrolments
 WHERE user_id = p_user_id AND session_id = p_session_id AND now_ms < expires_at_ms;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'none');
 END IF;
 RETURN json_build_object('outcome', 'found',
-  'enrolmentId', pending.enrolment_id, 'sealedSecret', pending.sealed_secret);
+  'enrolmentId', pending.enrolment_id, 'encryptedSecret', pending.encrypted_secret);
 `,
 });
 
@@ -35,6 +35,6 @@ export async function findPendingEnrolment(
   if (answer.outcome(['found', 'none']) === 'none') return null;
   return {
     enrolmentId: storedText(answer.text('enrolmentId')),
-    sealedSecret: storedText(answer.text('sealedSecret')),
+    encryptedSecret: storedText(answer.text('encryptedSecret')),
   };
 }

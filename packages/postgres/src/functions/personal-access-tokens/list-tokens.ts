@@ -12,7 +12,7 @@ export const listTokensFunction = defineFunction({
   name: 'list_personal_access_tokens',
   args: { userId: 'text', after: 'bigint', limit: 'bigint' },
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
   SELECT json_agg(token_answer(t) ORDER BY t.sequence) FROM (
     SELECT * FROM personal_access_tokens

@@ -5,7 +5,7 @@ import { parseFoundToken } from '../../personal-access-token-record.ts';
 import { END_TOKEN } from './end-token.ts';
 
 /**
- * Ends a token that was leaked, whoever owns it.
+ * Ends a token that was leaked, regardless of who owns it.
  *
  * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
  */
@@ -17,7 +17,7 @@ token personal_access_tokens;
 `,
   body: `
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${END_TOKEN}
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
 RETURNING * INTO token;

@@ -14,7 +14,7 @@ export const revokeTokenFunction = defineFunction({
   body: `
 PERFORM FROM personal_access_tokens
 WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked FOR UPDATE;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${END_TOKEN}
 WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked AND now_ms < expires_at_ms;
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'ended' ELSE 'over' END);

@@ -18,7 +18,7 @@ export const useTokenFunction = defineFunction({
 token personal_access_tokens;
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms;
 IF NOT FOUND THEN

@@ -15,7 +15,7 @@ import { forgetPast } from '../internal/forget-past.ts';
  * passed over. It waits for none of these, as it may hold others: where they are still due, its answer says to claim
  * again at once.
  *
- * Each account is locked before its queues are read, in a statement of their own: so it sees what was there before the
+ * Each account is locked before its queues are read, in their own statement: so it sees what was there before the
  * lock, and goes by a time that is later.
  */
 export const claimAttemptsFunction = defineFunction({
@@ -27,7 +27,7 @@ export const claimAttemptsFunction = defineFunction({
     rateMarginMs: 'bigint',
     maxInFlightPerWebhook: 'bigint',
     maxInFlightPerAccount: 'bigint',
-    maxLostAttempts: 'bigint',
+    maxStalledAttempts: 'bigint',
   },
   declare: `
 r record;
@@ -35,19 +35,19 @@ v_heads bigint[];
 v_outbox json;
 v_arrived bigint[];
 v_poisoned json[];
-v_room bigint := p_limit;
+v_capacity bigint := p_limit;
 v_seen bigint[] := '{}';
-v_accounts bigint[] := '{}';
+v_accounts text[] := '{}';
 v_leases bigint[] := '{}';
 v_in_flight bigint[] := '{}';
 v_account integer;
-v_account_ids bigint[] := '{}';
+v_account_ids text[] := '{}';
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
 v_claimed json;
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF note_time(p_lease_ms, now_ms) THEN
   -- It has locked queues without their accounts: it waits for none, and leaves all else to the next claim.
   RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms, 'poisoned', json '[]', 'expired', json '[]',
@@ -55,7 +55,7 @@ IF note_time(p_lease_ms, now_ms) THEN
 END IF;
 v_outbox := take_outbox(now_ms);
 v_arrived := take_arrivals(now_ms);
-v_poisoned := recover_lost(p_max_lost_attempts, now_ms);
+v_poisoned := recover_stalled(p_max_stalled_attempts, now_ms);
 FOR r IN
   SELECT queue, account_id, queue = ANY (v_arrived) AS has_arrived FROM (
     SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
@@ -66,25 +66,25 @@ FOR r IN
    CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
    WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
 LOOP
-  EXIT WHEN v_room = 0;
+  EXIT WHEN v_capacity = 0;
   v_seen := v_seen || r.queue;
   v_account := array_position(v_accounts, r.account_id);
   IF v_account IS NULL THEN
     CONTINUE WHEN NOT try_account(r.account_id);
-    now_ms := enter(p_landing_limit_ms, p_clock_ms);
+    now_ms := enter(p_command_expires_at_ms, p_clock_ms);
     v_accounts := v_accounts || r.account_id;
     v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
     v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
     v_account := cardinality(v_accounts);
   END IF;
-  v_heads := take_heads(r.queue, r.has_arrived, v_room, p_max_in_flight_per_webhook,
+  v_heads := take_heads(r.queue, r.has_arrived, v_capacity, p_max_in_flight_per_webhook,
     p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
   IF v_heads = '{}' THEN
     -- What it has left may be of use to the next in line.
-    IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM wake_capped(r.account_id, 1); END IF;
+    IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM unblock_capped(r.account_id, 1); END IF;
     CONTINUE;
   END IF;
-  v_room := v_room - cardinality(v_heads);
+  v_capacity := v_capacity - cardinality(v_heads);
   v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
   v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
   v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
@@ -142,7 +142,7 @@ export async function claimAttempts(call: CallFunction, request: ClaimRequest): 
     rateMarginMs: request.rateMarginMs,
     maxInFlightPerWebhook: request.maxInFlightPerWebhook,
     maxInFlightPerAccount: request.maxInFlightPerAccount,
-    maxLostAttempts: request.maxLostAttempts,
+    maxStalledAttempts: request.maxStalledAttempts,
   });
   answer.outcome(['claimed']);
   const nowMs = answer.integer('nowMs');
@@ -161,7 +161,7 @@ function parseRef(answer: FunctionAnswer): Claim['poisoned'][number] {
 
 function parseWebhookRef(answer: FunctionAnswer) {
   return {
-    accountId: answer.integer('accountId'),
+    accountId: answer.account('accountId'),
     webhookId: storedText(answer.text('webhookId')),
   };
 }

@@ -1,12 +1,17 @@
-import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '@latchhook/core/storage';
+import {
+  type AttemptEnd,
+  accountName,
+  type CompletedAttempt,
+  type CompleteLimits,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storableText } from '../../storable-text.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
-import { withAttempt } from './internal/recover-lost.ts';
+import { withAttempt } from './internal/recover-stalled.ts';
 
 /** `ends`, with the place of each. */
-const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id bigint, webhook_id text, sequence bigint,
+const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id text, webhook_id text, sequence bigint,
     attempt integer, claimed_at_ms bigint, created_at_ms bigint, kind text, delay_ms bigint, reason text,
     backoff_ms bigint, line json)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt, claimed_at_ms,
     created_at_ms, kind, delay_ms, reason, backoff_ms, line, place)`;
@@ -17,8 +22,8 @@ const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id bigint, webhoo
  *
  * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
  *
- * The lease is the fence: whoever has lost it changes nothing. Where all attempts have succeeded, and no queue waits
- * for that, none is written, and no account is locked.
+ * The lease is the fence: a worker that has lost it changes nothing. Where all attempts have succeeded, and no queue
+ * waits for that, no queue is written, and no account is locked.
  */
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
@@ -28,10 +33,10 @@ export const completeAttemptsFunction = defineFunction({
 q queues;
 e record;
 v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)]);
-v_all bigint[] := ARRAY(SELECT account_id::bigint FROM json_array_elements_text(p_accounts) AS listed (account_id));
-v_locked bigint[] := ARRAY(SELECT account_id::bigint FROM json_array_elements_text(p_eventful) AS listed (account_id));
+v_all text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
+v_locked text[] := ARRAY(SELECT json_array_elements_text(p_eventful));
 v_places bigint[];
-v_accounts bigint[];
+v_accounts text[];
 v_queues bigint[];
 v_eventful bigint[];
 v_disabled_at_ms bigint;
@@ -45,9 +50,9 @@ v_locked := ARRAY(
    WHERE listed.account_id = ANY (v_locked) OR EXISTS (
      SELECT FROM queues watched WHERE watched.account_id = listed.account_id
         AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
-   ORDER BY listed.account_id);
+   ORDER BY listed.account_id COLLATE "C");
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 WITH held AS (
   DELETE FROM leases l USING ${ENDS}
     JOIN webhooks w ON w.account_id = ended.account_id AND w.webhook_id = ended.webhook_id
@@ -139,9 +144,9 @@ LOOP
 END LOOP;
 FOR e IN SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id)
          WHERE account_id = ANY (v_locked) GROUP BY account_id LOOP
-  v_is_due := wake_capped(e.account_id, e.freed) OR v_is_due;
+  v_is_due := unblock_capped(e.account_id, e.freed) OR v_is_due;
 END LOOP;
-IF v_is_due THEN PERFORM wake_workers(); END IF;
+IF v_is_due THEN PERFORM notify_workers(); END IF;
 RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
 `,
 });
@@ -166,8 +171,9 @@ export async function completeAttempts(
   });
 }
 
-function accountsOf(ends: readonly AttemptEnd[]): readonly number[] {
-  return [...new Set(ends.map(({ accountId }) => accountId))].sort((a, b) => a - b);
+/** By their bytes, as PostgreSQL sorts them under the collation "C". */
+function accountsOf(ends: readonly AttemptEnd[]): readonly string[] {
+  return [...new Set(ends.map(({ accountId }) => accountName(accountId)))].sort();
 }
 
 /** Whether it changes the queue of its webhook. */
@@ -178,7 +184,7 @@ function isEventful(end: AttemptEnd): boolean {
 function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
   const { outcome, attempt, claimedAtMs } = end;
   const row = {
-    account_id: end.accountId,
+    account_id: accountName(end.accountId),
     webhook_id: storableText(end.webhookId),
     sequence: end.sequence,
     attempt,

@@ -14,10 +14,10 @@ import { storedText } from '../../storable-text.ts';
 export const listQueueFunction = defineFunction({
   name: 'list_queue',
   byIndexes: true,
-  args: { accountId: 'bigint', webhookId: 'text', limit: 'bigint', after: 'bigint' },
+  args: { accountId: 'account', webhookId: 'text', limit: 'bigint', after: 'bigint' },
   declare: 'w webhooks;',
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 RETURN json_build_object('outcome', 'listed', 'deliveries', (

@@ -1,4 +1,10 @@
-import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
+import type { AccountId } from '@latchhook/core';
+import {
+  accountName,
+  type CallDeadline,
+  type NewMessage,
+  type PublishedMessage,
+} from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
@@ -16,7 +22,7 @@ export const publishMessagesFunction = defineFunction({
 v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'published',
   'answers', store_messages(v_messages, 9223372036854775807, now_ms));
 `,
@@ -34,7 +40,10 @@ export async function publishMessages(
   return messages.map(({ accountId }, nth) => parsePublished(accountId, answers[nth]));
 }
 
-function parsePublished(accountId: number, answer: FunctionAnswer | undefined): PublishedMessage {
+function parsePublished(
+  accountId: AccountId,
+  answer: FunctionAnswer | undefined,
+): PublishedMessage {
   if (answer === undefined) throw new Error('publish_messages answered fewer than it was given.');
   const outcome = answer.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };
@@ -53,7 +62,7 @@ function parsePublished(accountId: number, answer: FunctionAnswer | undefined): 
 export function messageRow(message: NewMessage): Readonly<Record<string, string | number | null>> {
   const { webhookId, idempotencyKey } = message;
   return {
-    account_id: message.accountId,
+    account_id: accountName(message.accountId),
     message_id: storableText(message.messageId),
     event: message.event,
     body: message.body,

@@ -20,7 +20,7 @@ export const startOver = defineStep({
   body: `
   -- One after the other: each statement then goes by a key, however many rows the server believes there to be.
   FOREACH v_message IN ARRAY p_messages LOOP
-    -- Before its other rows, as whoever forgets it does.
+    -- Before its other rows, as the one who forgets it does.
     PERFORM FROM deliveries WHERE queue = p_queue AND message = v_message FOR UPDATE;
     CONTINUE WHEN NOT FOUND;
     DELETE FROM retries WHERE queue = p_queue AND message = v_message AND due_at_ms = (
@@ -36,7 +36,7 @@ export const startOver = defineStep({
      SET next_retry_at_ms = least(next_retry_at_ms, p_now_ms),
          due_at_ms = CASE WHEN NOT p_is_disabled THEN least(due_at_ms, p_now_ms) END
    WHERE queue = p_queue;
-  IF NOT p_is_disabled THEN PERFORM wake_workers(); END IF;
+  IF NOT p_is_disabled THEN PERFORM notify_workers(); END IF;
 `,
 });
 
@@ -44,14 +44,14 @@ export const startOver = defineStep({
 export const redeliverFunction = defineFunction({
   name: 'redeliver',
   byIndexes: true,
-  args: { accountId: 'bigint', webhookId: 'text', deliveryId: 'text' },
+  args: { accountId: 'account', webhookId: 'text', deliveryId: 'text' },
   declare: `
 w webhooks;
 d deliveries;
 `,
   body: `
 PERFORM lock_account(p_account_id);
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 SELECT * INTO d FROM deliveries WHERE queue = w.sequence AND message = (
   SELECT message FROM messages
@@ -83,14 +83,14 @@ export async function redeliver(
 export const redeliverFailedFunction = defineFunction({
   name: 'redeliver_failed',
   byIndexes: true,
-  args: { accountId: 'bigint', webhookId: 'text', sinceMs: 'bigint', limit: 'bigint' },
+  args: { accountId: 'account', webhookId: 'text', sinceMs: 'bigint', limit: 'bigint' },
   declare: `
 w webhooks;
 v_failed bigint[];
 `,
   body: `
 PERFORM lock_account(p_account_id);
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(

@@ -40,7 +40,7 @@ BEGIN
     idempotency_ms, retention_ms, max_queued, written_at_ms)
   VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
     m.idempotency_ms, m.retention_ms, m.max_queued, now_ms);
-  PERFORM wake_workers();
+  PERFORM notify_workers();
   RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);
 END
 $function$`,

@@ -9,13 +9,13 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { parseSessionRecord } from '../../session-record.ts';
-import { DECLARE_LOGIN, ENTER_UNLESS_OVERTAKEN } from '../internal/overtaken.ts';
+import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
  * Starts a session at generation 1, and ends those that the cap has no room for.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `superseded` and
- * `in_doubt`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `stale_login` and
+ * `needs_retry`, each with the time: a `revokeAll` came since the login began, or may have come.
  */
 export const createSessionFunction = defineFunction({
   name: 'create_session',
@@ -31,7 +31,7 @@ export const createSessionFunction = defineFunction({
   },
   declare: DECLARE_LOGIN,
   body: `
-${ENTER_UNLESS_OVERTAKEN}
+${ENTER_UNLESS_STALE_LOGIN}
 RETURN json_build_object('outcome', 'created', 'session', start_session(
   p_user_id, p_session_id, p_grant::text, p_idle_ms, p_absolute_ms, p_max_per_user, now_ms));
 `,
@@ -55,6 +55,6 @@ export async function createSession(
   const login = await storeLogin(authenticationMs, async (age) =>
     readLoginStoreOutcome(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
-  if (login.outcome === 'superseded') return login;
+  if (login.outcome === 'stale_login') return login;
   return { outcome: 'created', session: parseSessionRecord(login.stored.object('session')) };
 }

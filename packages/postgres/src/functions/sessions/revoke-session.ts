@@ -17,7 +17,7 @@ session sessions;
   body: `
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF session.is_ended IS NOT false THEN
   RETURN json_build_object('outcome', 'over');
 END IF;

@@ -4,26 +4,26 @@ import type { CallFunction } from '../../function-caller.ts';
 import { END_SESSION } from './end-session.ts';
 
 /**
- * Ends every session of a user, but for the one that is spared, if any, and every pending challenge. The spared session
- * is not written to, so that no parallel call finds it missing; if it does not live, none is spared.
+ * Ends every session of a user, but for the one that is kept, if any, and every pending challenge. The kept session
+ * is not written to, so that no parallel call finds it missing; if it does not live, none is kept.
  *
  * Outcomes: `ended`.
  *
- * Its time is kept for logins that are pending: see `overtaken`.
+ * Its time is kept for logins that are pending: see `staleLogin`.
  */
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',
-  args: { userId: 'text', sparedSessionId: 'text' },
+  args: { userId: 'text', keptSessionId: 'text' },
   declare: `
 owner users := lock_user(p_user_id);
 `,
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 UPDATE users SET revoked_all_at_ms = greatest(owner.revoked_all_at_ms, now_ms)
 WHERE user_id = p_user_id;
 UPDATE sessions SET ${END_SESSION}
 WHERE user_id = p_user_id AND NOT is_ended
-  AND (session_id IS DISTINCT FROM p_spared_session_id OR NOT is_alive(sessions, now_ms));
+  AND (session_id IS DISTINCT FROM p_kept_session_id OR NOT is_alive(sessions, now_ms));
 UPDATE challenges SET is_ended = true
 WHERE user_id = p_user_id AND NOT is_ended;
 RETURN json_build_object('outcome', 'ended');
@@ -31,7 +31,7 @@ RETURN json_build_object('outcome', 'ended');
 });
 
 export async function revokeAllSessions(call: CallFunction, userId: string): Promise<void> {
-  const answer = await call(revokeSessionsFunction, { userId, sparedSessionId: null });
+  const answer = await call(revokeSessionsFunction, { userId, keptSessionId: null });
   answer.outcome(['ended']);
 }
 
@@ -39,6 +39,6 @@ export async function revokeOtherSessions(
   call: CallFunction,
   { userId, sessionId }: SessionRef,
 ): Promise<void> {
-  const answer = await call(revokeSessionsFunction, { userId, sparedSessionId: sessionId });
+  const answer = await call(revokeSessionsFunction, { userId, keptSessionId: sessionId });
   answer.outcome(['ended']);
 }

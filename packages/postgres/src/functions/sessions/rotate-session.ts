@@ -36,7 +36,7 @@ WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'unknown');
 END IF;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF session.is_ended THEN
   RETURN json_build_object('outcome', 'revoked');
 END IF;

@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Answers the number of the last migration, which the role of the app cannot read from the table.
+ * Returns the number of the last migration, which the role of the app cannot read from the table.
  *
  * Outcomes: `found`.
  */
@@ -10,7 +10,7 @@ export const lastMigrationFunction = defineFunction({
   name: 'last_migration',
   args: {},
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM migrations));
 `,
 });

@@ -14,7 +14,7 @@ import { parseWebhookOrNull } from '../../webhook-record.ts';
  */
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',
-  args: { accountId: 'bigint', webhookId: 'text', change: 'json' },
+  args: { accountId: 'account', webhookId: 'text', change: 'json' },
   declare: `
 w webhooks;
 v_before webhooks;
@@ -24,7 +24,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 v_before := w;
 w.url := coalesce(p_change ->> 'url', w.url);
 w.rate_limit := coalesce((p_change ->> 'rateLimit')::bigint, w.rate_limit);
@@ -46,7 +46,7 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
     UPDATE queues SET starts = ARRAY[${MAX_RATE_LIMIT}], starts_at_ms = starts_at_ms[cardinality(starts_at_ms):]
      WHERE queue = w.sequence AND starts <> '{}';
   END IF;
-  PERFORM wake_workers();
+  PERFORM notify_workers();
 END IF;
 RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms));
 `,

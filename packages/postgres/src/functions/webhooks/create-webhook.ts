@@ -13,11 +13,11 @@ import { parseWebhookRecord } from '../../webhook-record.ts';
  */
 export const createWebhookFunction = defineFunction({
   name: 'create_webhook',
-  args: { accountId: 'bigint', webhookId: 'text', webhook: 'json', maxPerAccount: 'bigint' },
+  args: { accountId: 'account', webhookId: 'text', webhook: 'json', maxPerAccount: 'bigint' },
   declare: 'w webhooks;',
   body: `
-PERFORM pg_advisory_xact_lock(hashtextextended('latchhook webhooks', p_account_id));
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+PERFORM pg_advisory_xact_lock(hashtextextended('latchhook webhooks ' || p_account_id, 0));
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN
   IF (SELECT count(*) FROM webhooks WHERE account_id = p_account_id) >= p_max_per_account THEN
@@ -30,7 +30,7 @@ IF NOT FOUND THEN
     greatest(now_ms, (SELECT max(place) + 1 FROM webhooks WHERE account_id = p_account_id)),
     p_webhook ->> 'event', p_webhook ->> 'url',
     (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',
-    json_build_array(json_build_object('sealed', p_webhook ->> 'sealedSecret', 'retiresAtMs', NULL)),
+    json_build_array(json_build_object('encrypted', p_webhook ->> 'encryptedSecret', 'retiresAtMs', NULL)),
     now_ms, now_ms)
   RETURNING * INTO w;
   INSERT INTO queues (queue, account_id) VALUES (w.sequence, w.account_id);
@@ -44,11 +44,11 @@ export async function createWebhook(
   webhook: NewWebhook,
   { maxPerAccount }: { readonly maxPerAccount: number },
 ): Promise<CreateWebhookOutcome> {
-  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, sealedSecret } = webhook;
+  const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   const answer = await call(createWebhookFunction, {
     accountId,
     webhookId,
-    webhook: { event, url, rateLimit, rateLimitPeriod, sealedSecret },
+    webhook: { event, url, rateLimit, rateLimitPeriod, encryptedSecret },
     maxPerAccount,
   });
   const outcome = answer.outcome(['created', 'limit_reached']);

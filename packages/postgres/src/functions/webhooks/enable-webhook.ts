@@ -9,7 +9,7 @@ import { parseWebhookRecord } from '../../webhook-record.ts';
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',
-  args: { accountId: 'bigint', webhookId: 'text' },
+  args: { accountId: 'account', webhookId: 'text' },
   declare: `
 w webhooks;
 v_outcome text := 'was_enabled';
@@ -19,7 +19,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF w.disabled_at_ms IS NOT NULL THEN
   v_outcome := 'enabled';
   w.updated_at_ms := now_ms;
@@ -32,7 +32,7 @@ UPDATE webhooks
 UPDATE queues
    SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
  WHERE queue = w.sequence;
-PERFORM wake_workers();
+PERFORM notify_workers();
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));
 `,
 });

@@ -6,9 +6,9 @@ import { parseWebhookOrNull } from '../../webhook-record.ts';
 /** Finds a webhook. Outcome: `found`, with the record or `null`. */
 export const findWebhookFunction = defineFunction({
   name: 'find_webhook',
-  args: { accountId: 'bigint', webhookId: 'text' },
+  args: { accountId: 'account', webhookId: 'text' },
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'webhook', (
   SELECT webhook_record(w, now_ms) FROM webhooks w
    WHERE account_id = p_account_id AND webhook_id = p_webhook_id));

@@ -1,3 +1,4 @@
+import type { AccountId } from '@latchhook/core';
 import type { Page, WebhookRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
@@ -6,9 +7,9 @@ import { parseWebhookRecord } from '../../webhook-record.ts';
 /** Lists the webhooks of an account, in the order of creation. Outcome: `listed`, with the records. */
 export const listWebhooksFunction = defineFunction({
   name: 'list_webhooks',
-  args: { accountId: 'bigint', limit: 'bigint', after: 'bigint' },
+  args: { accountId: 'account', limit: 'bigint', after: 'bigint' },
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
   SELECT coalesce(json_agg(webhook_record(page::webhooks, now_ms) ORDER BY place), '[]')
     FROM (
@@ -21,7 +22,7 @@ RETURN json_build_object('outcome', 'listed', 'webhooks', (
 
 export async function listWebhooks(
   call: CallFunction,
-  accountId: number,
+  accountId: AccountId,
   { limit, after }: Page,
 ): Promise<readonly WebhookRecord[]> {
   const answer = await call(listWebhooksFunction, { accountId, limit, after });

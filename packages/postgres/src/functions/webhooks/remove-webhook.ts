@@ -7,11 +7,11 @@ import type { CallFunction } from '../../function-caller.ts';
  *
  * Without its webhook no delivery is found. Deliveries are deleted with their messages, so that removing a webhook is
  * as quick with a million of them as with none. Where an attempt is just ending, the row of its queue stays: should
- * that come to nothing, `recover_lost` finds the lease by it.
+ * that come to nothing, `recover_stalled` finds the lease by it.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',
-  args: { accountId: 'bigint', webhookId: 'text' },
+  args: { accountId: 'account', webhookId: 'text' },
   declare: `
 w webhooks;
 v_in_flight bigint;
@@ -21,7 +21,7 @@ PERFORM lock_account(p_account_id);
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 DELETE FROM webhooks WHERE sequence = w.sequence;
 DELETE FROM leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
   SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
@@ -31,7 +31,7 @@ IF EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = w.sequ
 ELSE
   DELETE FROM queues WHERE queue = w.sequence;
 END IF;
-PERFORM wake_capped(p_account_id, v_in_flight);
+PERFORM unblock_capped(p_account_id, v_in_flight);
 RETURN json_build_object('outcome', 'removed');
 `,
 });

@@ -9,18 +9,18 @@ import { parseWebhookOrNull } from '../../webhook-record.ts';
  */
 export const rotateWebhookSecretFunction = defineFunction({
   name: 'rotate_webhook_secret',
-  args: { accountId: 'bigint', webhookId: 'text', secret: 'json', overlapMs: 'bigint' },
+  args: { accountId: 'account', webhookId: 'text', secret: 'json', overlapMs: 'bigint' },
   declare: 'w webhooks;',
   body: `
 SELECT * INTO w FROM webhooks
  WHERE account_id = p_account_id AND webhook_id = p_webhook_id FOR UPDATE;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'found', 'webhook', NULL); END IF;
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
-IF w.secrets -> 0 ->> 'sealed' IS DISTINCT FROM p_secret ->> 'sealed' THEN
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+IF w.secrets -> 0 ->> 'encrypted' IS DISTINCT FROM p_secret ->> 'encrypted' THEN
   SELECT json_agg(secret ORDER BY place) INTO w.secrets FROM (
-    SELECT 0 AS place, json_build_object('sealed', p_secret ->> 'sealed', 'retiresAtMs', NULL) AS secret
+    SELECT 0 AS place, json_build_object('encrypted', p_secret ->> 'encrypted', 'retiresAtMs', NULL) AS secret
     UNION ALL
-    SELECT place, json_build_object('sealed', former ->> 'sealed',
+    SELECT place, json_build_object('encrypted', former ->> 'encrypted',
              'retiresAtMs', least((former ->> 'retiresAtMs')::bigint, now_ms + p_overlap_ms))
       FROM json_array_elements(signing_secrets(w.secrets, now_ms))
            WITH ORDINALITY AS formers (former, place)
@@ -36,8 +36,8 @@ RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms
 export async function rotateWebhookSecret(
   call: CallFunction,
   { accountId, webhookId }: WebhookRef,
-  { sealed, overlapMs }: { readonly sealed: string; readonly overlapMs: number },
+  { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
 ): Promise<WebhookRecord | null> {
-  const args = { accountId, webhookId, secret: { sealed }, overlapMs };
+  const args = { accountId, webhookId, secret: { encrypted }, overlapMs };
   return parseWebhookOrNull(await call(rotateWebhookSecretFunction, args));
 }

@@ -3,7 +3,7 @@ import { defineStep } from '../../internal/define-step.ts';
 
 /** A lock for each account of the schema. Two accounts that share one by accident wait for one another. */
 function lockOf(table: string): string {
-  return `hashtextextended(p_account_id::text, '${table}'::regclass::oid::bigint)`;
+  return `hashtextextended(p_account_id, '${table}'::regclass::oid::bigint)`;
 }
 
 /**
@@ -16,35 +16,35 @@ function lockOf(table: string): string {
  */
 export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',
-  params: 'p_account_id bigint',
+  params: 'p_account_id text',
   returns: 'void',
   body: `PERFORM pg_advisory_xact_lock(${lockOf('queues')});`,
 });
 
-/** `try_account(p_account_id)`: locks it, and answers whether it has, unless another transaction holds it. */
+/** `try_account(p_account_id)`: locks it, and returns whether it has, unless another transaction holds it. */
 export const tryAccount: SqlDefinition = defineStep({
   name: 'try_account',
-  params: 'p_account_id bigint',
+  params: 'p_account_id text',
   returns: 'boolean',
   body: `RETURN pg_try_advisory_xact_lock(${lockOf('queues')});`,
 });
 
 /**
  * `hold_cap(p_account_id)`: until its transaction ends, no claim says of a queue of the account that it waits for an
- * attempt to end. Whoever ends attempts holds it, as many as want to, and so finds all queues that wait for that:
+ * attempt to end. All transactions that end attempts hold it, in parallel, and so find all queues that wait for that:
  * where none does, attempts end without a lock of the account, while others claim.
  */
 export const holdCap: SqlDefinition = defineStep({
   name: 'hold_cap',
-  params: 'p_account_id bigint',
+  params: 'p_account_id text',
   returns: 'void',
   body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('leases')});`,
 });
 
-/** `try_cap(p_account_id)`: answers whether no attempt of the account is just ending; none does from here on. */
+/** `try_cap(p_account_id)`: returns whether no attempt of the account is just ending; none does from here on. */
 export const tryCap: SqlDefinition = defineStep({
   name: 'try_cap',
-  params: 'p_account_id bigint',
+  params: 'p_account_id text',
   returns: 'boolean',
   body: `RETURN pg_try_advisory_xact_lock(${lockOf('leases')});`,
 });

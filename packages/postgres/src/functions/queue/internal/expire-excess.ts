@@ -14,7 +14,7 @@ export const ENTRIES_READ = 64;
  */
 export const expireExcess: SqlDefinition = defineStep({
   name: 'expire_excess',
-  params: 'p_account_id bigint, p_queues bigint[], p_max_queued bigint',
+  params: 'p_account_id text, p_queues bigint[], p_max_queued bigint',
   returns: 'json',
   declare: `
   v_queue bigint;

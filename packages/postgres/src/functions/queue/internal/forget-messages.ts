@@ -49,7 +49,7 @@ export const forgetExpired: SqlDefinition = defineStep({
     ) oldest WHERE expires_at_ms <= p_now_ms);
   IF v_expired = '{}' THEN RETURN; END IF;
   FOR m IN SELECT message, queues FROM messages WHERE message = ANY (v_expired) FOR UPDATE SKIP LOCKED LOOP
-    -- It waits for none: whoever changes several deliveries may wait for one that is deleted here.
+    -- It waits for none: a transaction that changes several deliveries may wait for one that is deleted here.
     CONTINUE WHEN (SELECT count(*) FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message) > (
       SELECT count(*) FROM (
         SELECT FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message FOR UPDATE SKIP LOCKED) free);

@@ -5,7 +5,7 @@ import { defineStep } from '../../internal/define-step.ts';
 const NOTED_MS = 1_000;
 
 /**
- * `note_time(p_lease_ms, p_now_ms)`: answers whether the clock was set back, or another server with its own clock has
+ * `note_time(p_lease_ms, p_now_ms)`: returns whether the clock was set back, or another server with its own clock has
  * taken over. Then what waits for a time of the clock before is due, and its backoff over; whatever cannot start yet is
  * put back at its next claim. No lease is longer than one that begins now.
  */

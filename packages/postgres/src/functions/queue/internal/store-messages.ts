@@ -45,7 +45,7 @@ export const recipients: SqlDefinition = defineStep({
 
 /**
  * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages and a delivery of each for each of its webhooks, in
- * their order. Answers what came of each, as a JSON array; once it has made `p_enough` deliveries it leaves the rest.
+ * their order. Returns what came of each, as a JSON array; once it has made `p_enough` deliveries it leaves the rest.
  *
  * Outcomes of each: `published`, with the number of deliveries and those that it made expire; `duplicate`; `unknown`.
  *
@@ -69,7 +69,7 @@ export const storeMessages: SqlDefinition = defineStep({
   v_expired json;
   v_made bigint := 0;
   v_answers json[] := '{}';
-  v_accounts bigint[] := '{}';
+  v_accounts text[] := '{}';
   v_stored bigint[] := '{}';
 `,
   body: `
@@ -149,7 +149,7 @@ export const storeMessages: SqlDefinition = defineStep({
   SELECT account_id, array_agg(message), p_now_ms
     FROM unnest(v_accounts, v_stored) AS stored (account_id, message)
    GROUP BY account_id;
-  IF FOUND THEN PERFORM wake_workers(); END IF;
+  IF FOUND THEN PERFORM notify_workers(); END IF;
   IF random() * ${FORGET_EVERY} < cardinality(v_stored) THEN PERFORM forget_expired(p_now_ms); END IF;
   RETURN to_json(v_answers);
 `,

@@ -23,7 +23,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   declare: `
   r record;
   v_arrivals bigint[] := '{}';
-  v_accounts bigint[] := '{}';
+  v_accounts text[] := '{}';
   v_awaiting bigint[];
   v_late_queues bigint[];
   v_late_messages bigint[];
@@ -39,7 +39,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   END LOOP;
   IF v_arrivals = '{}' THEN RETURN '{}'; END IF;
 
-  -- A statement of its own: it sees what the one before has left that had locked these accounts.
+  -- Its own statement: it sees what the one before has left that had locked these accounts.
   WITH taken AS (
     DELETE FROM arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
   ), arrived AS (

@@ -18,9 +18,9 @@ const ENDING_MS = 10;
 const PARTS_OF_PERIOD = 50;
 
 /**
- * `take_heads(p_queue, p_has_arrived, p_room, p_max_in_flight, p_account_room, p_account_leases, p_rate_margin_ms,
- * p_lease_ms, p_now_ms)`: takes up to `p_room` of the deliveries of a queue that may start next, says when the queue
- * can start something next, and answers their messages. The account is locked.
+ * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight, p_account_capacity, p_account_leases,
+ * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` of the deliveries of a queue that may start next,
+ * says when the queue can start something next, and answers their messages. The account is locked.
  *
  * What was claimed and not started comes first; its times are negative. Then retries that are due and first tries
  * alternate. `starts_at_ms` and `starts` are the window of the rate: for each claim by when its attempts begin at the
@@ -29,7 +29,7 @@ const PARTS_OF_PERIOD = 50;
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
-  params: `p_queue bigint, p_has_arrived boolean, p_room bigint, p_max_in_flight bigint, p_account_room bigint,
+  params: `p_queue bigint, p_has_arrived boolean, p_capacity bigint, p_max_in_flight bigint, p_account_capacity bigint,
   p_account_leases bigint, p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'bigint[]',
   declare: `
@@ -41,7 +41,7 @@ export const takeHeads: SqlDefinition = defineStep({
   v_last integer;
   v_free bigint;
   v_leases bigint;
-  v_own_room bigint;
+  v_own_capacity bigint;
   v_since_ms bigint;
   v_permits bigint;
   v_most bigint;
@@ -74,9 +74,9 @@ export const takeHeads: SqlDefinition = defineStep({
   v_free := v_limit;
   FOR place IN v_first .. v_last LOOP v_free := v_free - q.starts[place]; END LOOP;
   SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
-  v_own_room := p_max_in_flight - v_leases;
-  v_permits := least(p_account_room, v_own_room);
-  v_most := greatest(0, least(p_room, ${QUANTUM}, v_permits, v_free));
+  v_own_capacity := p_max_in_flight - v_leases;
+  v_permits := least(p_account_capacity, v_own_capacity);
+  v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free));
 
   -- One more than may be taken: to see whether anything is left.
   IF q.next_retry_at_ms <= p_now_ms THEN
@@ -154,7 +154,7 @@ export const takeHeads: SqlDefinition = defineStep({
     AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
     AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
     -- Until an attempt ends, which its lease does at the latest.
-    q.capped_by := CASE WHEN p_account_room < v_own_room THEN 'account' ELSE 'webhook' END;
+    q.capped_by := CASE WHEN p_account_capacity < v_own_capacity THEN 'account' ELSE 'webhook' END;
     q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE

@@ -7,7 +7,7 @@ const DELIVERIES_MADE = 128;
 
 /**
  * `take_outbox(p_now_ms)`: publishes messages of transactions of the host that have committed, in the order of writing.
- * Answers whether more wait (`more`), and the deliveries that expire for them (`expired`).
+ * Returns whether more wait (`more`), and the deliveries that expire for them (`expired`).
  *
  * Only one transaction at a time, to keep the order; while it takes, others pass on.
  */

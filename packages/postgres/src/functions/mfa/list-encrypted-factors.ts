@@ -1,16 +1,16 @@
-import type { SealedPage } from '@latchhook/core/storage';
+import type { EncryptedPage } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /** Lists the secrets of factors, by user. Outcome: `listed`, with them. */
-export const listSealedFactorsFunction = defineFunction({
-  name: 'list_sealed_factors',
+export const listEncryptedFactorsFunction = defineFunction({
+  name: 'list_encrypted_factors',
   args: { after: 'text', limit: 'bigint' },
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'factors', (
-  SELECT coalesce(json_agg(json_build_object('userId', user_id, 'sealedSecret', sealed_secret)
+  SELECT coalesce(json_agg(json_build_object('userId', user_id, 'encryptedSecret', encrypted_secret)
       ORDER BY user_id), '[]')
     FROM (
       SELECT * FROM factors WHERE p_after IS NULL OR user_id > p_after ORDER BY user_id LIMIT p_limit
@@ -18,15 +18,15 @@ RETURN json_build_object('outcome', 'listed', 'factors', (
 `,
 });
 
-export async function listSealedFactors(
+export async function listEncryptedFactors(
   call: CallFunction,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
-): Promise<SealedPage<string>> {
-  const answer = await call(listSealedFactorsFunction, { after: cursor, limit });
+): Promise<EncryptedPage<string>> {
+  const answer = await call(listEncryptedFactorsFunction, { after: cursor, limit });
   answer.outcome(['listed']);
   const items = answer.list('factors').map((factor) => ({
     owner: storedText(factor.text('userId')),
-    sealed: storedText(factor.text('sealedSecret')),
+    encrypted: storedText(factor.text('encryptedSecret')),
   }));
   return { items, nextCursor: items.length < limit ? null : (items.at(-1)?.owner ?? null) };
 }

@@ -14,20 +14,20 @@ export function withAttempt(attempt: string): string {
 }
 
 /**
- * `recover_lost(p_max_lost_attempts, p_now_ms)`: ends attempts whose lease is over. Their deliveries are due at once,
- * or given up as poison; answers those (account id, webhook id, delivery id).
+ * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease is over. Their deliveries are due at
+ * once, or given up as poison; answers those (account id, webhook id, delivery id).
  *
- * `leases_end_at_ms` of a queue is a time before which none of its leases ends. It changes once in the length of a
- * lease, so that a lease needs no index by its end.
+ * `leases_end_at_ms` of a queue is a lower bound on the next end of a lease. It changes once in the length of a lease,
+ * so that a lease needs no index by its end.
  */
-export const recoverLost: SqlDefinition = defineStep({
-  name: 'recover_lost',
-  params: 'p_max_lost_attempts bigint, p_now_ms bigint',
+export const recoverStalled: SqlDefinition = defineStep({
+  name: 'recover_stalled',
+  params: 'p_max_stalled_attempts bigint, p_now_ms bigint',
   returns: 'json[]',
   declare: `
   q queues;
   l leases;
-  v_lost bigint;
+  v_stalled bigint;
   v_is_due boolean;
   v_is_removed boolean;
   v_state text;
@@ -39,25 +39,25 @@ export const recoverLost: SqlDefinition = defineStep({
     SELECT * FROM queues WHERE leases_end_at_ms <= p_now_ms ORDER BY leases_end_at_ms LIMIT ${QUEUES_AT_ONCE}
   LOOP
     CONTINUE WHEN NOT try_account(q.account_id);
-    v_lost := 0;
+    v_stalled := 0;
     v_is_due := false;
     v_is_removed := NOT EXISTS (SELECT FROM webhooks WHERE sequence = q.queue);
     FOR l IN
-      -- Not those that are just completed: whoever does that may wait for this account.
+      -- Not those that are just completed: the transaction that does so may wait for this account.
       DELETE FROM leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
         SELECT message FROM leases
          WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
            FOR UPDATE SKIP LOCKED))
       RETURNING *
     LOOP
-      v_lost := v_lost + 1;
+      v_stalled := v_stalled + 1;
       CONTINUE WHEN v_is_removed;
       v_attempt := json_build_array(l.attempt, l.claimed_at_ms, NULL, greatest(0, l.lease_ms), 'lost');
       UPDATE deliveries d
          SET attempt = l.attempt, lost = d.lost + 1,
-             state = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN 'waiting' ELSE 'failed' END,
-             reason = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN NULL ELSE 'poison' END,
-             retry_at_ms = CASE WHEN d.lost + 1 < p_max_lost_attempts THEN p_now_ms END,
+             state = CASE WHEN d.lost + 1 < p_max_stalled_attempts THEN 'waiting' ELSE 'failed' END,
+             reason = CASE WHEN d.lost + 1 < p_max_stalled_attempts THEN NULL ELSE 'poison' END,
+             retry_at_ms = CASE WHEN d.lost + 1 < p_max_stalled_attempts THEN p_now_ms END,
              attempts = ${withAttempt('v_attempt')}
        WHERE d.queue = l.queue AND d.message = l.message
       RETURNING d.state INTO v_state;
@@ -79,25 +79,24 @@ export const recoverLost: SqlDefinition = defineStep({
               WHERE account_id = q.account_id AND queue = q.queue),
            next_retry_at_ms = CASE WHEN v_is_due THEN least(k.next_retry_at_ms, p_now_ms)
              ELSE k.next_retry_at_ms END,
-           due_at_ms = CASE WHEN is_enabled(k) AND (v_is_due OR v_lost > 0 AND k.capped_by = 'webhook')
+           due_at_ms = CASE WHEN is_enabled(k) AND (v_is_due OR v_stalled > 0 AND k.capped_by = 'webhook')
              THEN least(k.due_at_ms, p_now_ms) ELSE k.due_at_ms END,
-           capped_by = CASE WHEN v_lost = 0 OR k.capped_by = 'account' THEN k.capped_by END
+           capped_by = CASE WHEN v_stalled = 0 OR k.capped_by = 'account' THEN k.capped_by END
      WHERE k.queue = q.queue;
     IF v_is_removed THEN DELETE FROM queues k WHERE k.queue = q.queue AND k.leases_end_at_ms IS NULL; END IF;
-    PERFORM wake_capped(q.account_id, v_lost);
+    PERFORM unblock_capped(q.account_id, v_stalled);
   END LOOP;
   RETURN v_poisoned;
 `,
 });
 
 /**
- * `wake_capped(p_account_id, p_count)`: there is room for so many attempts of an account: as many of the queues that
- * wait for that are due, those that have waited longest. They are due since they wait, so that the next claim keeps
- * their order. Answers whether any is.
+ * `unblock_capped(p_account_id, p_count)`: frees `p_count` permits of an account. The capped queues that have waited
+ * longest become due, as of when they began to wait, so that the next claim keeps their order. Returns whether any did.
  */
-export const wakeCapped: SqlDefinition = defineStep({
-  name: 'wake_capped',
-  params: 'p_account_id bigint, p_count bigint',
+export const unblockCapped: SqlDefinition = defineStep({
+  name: 'unblock_capped',
+  params: 'p_account_id text, p_count bigint',
   returns: 'boolean',
   body: `
   UPDATE queues SET capped_by = NULL, due_at_ms = least(due_at_ms, capped_since_ms)

@@ -1,14 +1,14 @@
-import type { SealedPage, WebhookRef } from '@latchhook/core/storage';
+import type { EncryptedPage, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /** Lists webhooks of all accounts with their secrets, in the order of creation. Outcome: `listed`, with them. */
-export const listSealedWebhooksFunction = defineFunction({
-  name: 'list_sealed_webhooks',
+export const listEncryptedWebhooksFunction = defineFunction({
+  name: 'list_encrypted_webhooks',
   args: { after: 'bigint', limit: 'bigint' },
   body: `
-now_ms := enter(p_landing_limit_ms, p_clock_ms);
+now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'webhooks', (
   SELECT coalesce(json_agg(json_build_object('sequence', sequence, 'accountId', account_id,
       'webhookId', webhook_id, 'secrets', signing_secrets(secrets, now_ms)) ORDER BY sequence), '[]')
@@ -18,21 +18,21 @@ RETURN json_build_object('outcome', 'listed', 'webhooks', (
 `,
 });
 
-export async function listSealedWebhooks(
+export async function listEncryptedWebhooks(
   call: CallFunction,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
-): Promise<SealedPage<WebhookRef>> {
+): Promise<EncryptedPage<WebhookRef>> {
   const after = cursor === null ? null : Number(cursor);
-  const answer = await call(listSealedWebhooksFunction, { after, limit });
+  const answer = await call(listEncryptedWebhooksFunction, { after, limit });
   answer.outcome(['listed']);
   const webhooks = answer.list('webhooks');
   const last = webhooks.length < limit ? undefined : webhooks.at(-1);
   return {
     items: webhooks.flatMap((webhook) => {
-      const accountId = webhook.integer('accountId');
+      const accountId = webhook.account('accountId');
       const owner = { accountId, webhookId: storedText(webhook.text('webhookId')) };
       const secrets = webhook.list('secrets');
-      return secrets.map((secret) => ({ owner, sealed: secret.text('sealed') }));
+      return secrets.map((secret) => ({ owner, encrypted: secret.text('encrypted') }));
     }),
     nextCursor: last === undefined ? null : String(last.integer('sequence')),
   };
