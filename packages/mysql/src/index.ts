@@ -1,3 +1,4 @@
 export { migrate } from './migrate.ts';
+export { type MysqlStorageOptions, mysqlEngine } from './mysql-engine.ts';
 export type { MysqlConnection, MysqlPool, MysqlQuery } from './mysql-pool.ts';
-export { type MysqlStorageOptions, mysqlStorage } from './mysql-storage.ts';
+export { mysqlStorage } from './mysql-storage.ts';

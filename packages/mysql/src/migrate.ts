@@ -1,7 +1,8 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
-import { ConnectionLease } from './connection-lease.ts';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { ALL_MIGRATIONS } from './migrations.ts';
 import { checkedPool, type MysqlPool } from './mysql-pool.ts';
+import { MysqlSession } from './mysql-session.ts';
+import { PROCEDURES } from './mysql-statements.ts';
 
 /** How long one `migrate` waits for another one, s. */
 const TURN_SECONDS = 30;
@@ -18,12 +19,14 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
  * Brings the tables of the pool's database to what this version of the package needs. Run it in a deploy, before the
  * processes of the new version start, with a user that may create tables.
  *
+ * It also makes the procedures that are missing, as they are after a restore from a dump without routines.
+ *
  * Atomicity: none, as MySQL commits each change of a table by itself; one that was interrupted goes on when it is run
  * again. Idempotency: it may be run any number of times, by any number of processes at once, which take turns. If a
  * later version has migrated, it changes nothing.
  *
  * @throws {ConfigError} `options_invalid`
- * @throws {StorageUnavailableError} where MySQL refuses, cannot be reached, or another `migrate` runs for half a minute
+ * @throws {StorageUnavailableError} where MySQL rejects, cannot be reached, or another `migrate` runs for half a minute
  * @example
  * ```ts
  * import { migrate } from '@latchhook/mysql';
@@ -35,30 +38,43 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
  * ```
  */
 export async function migrate(pool: MysqlPool): Promise<void> {
-  const deadline = new CallDeadline('MySQL', 1000 * TURN_SECONDS);
-  const lease = await ConnectionLease.take(checkedPool('migrate', pool), deadline);
+  const session = await MysqlSession.take(checkedPool('migrate', pool));
+  let isDone = false;
   try {
-    const [[isOurs] = []] = await lease.query(`SELECT GET_LOCK(${TURN}, ${TURN_SECONDS})`);
+    const [[isOurs] = []] = await session.query(`SELECT GET_LOCK(${TURN}, ${TURN_SECONDS})`);
     if (Number(isOurs) !== 1) throw new StorageUnavailableError('Another migrate is running.');
-    await lease.query(MIGRATIONS);
-    await applyMissing(lease);
-    await lease.query(`SELECT RELEASE_LOCK(${TURN})`);
-    lease.end();
+    await session.query(MIGRATIONS);
+    await applyMissing(session);
+    await createMissing(session);
+    await session.query(`SELECT RELEASE_LOCK(${TURN})`);
+    isDone = true;
   } finally {
     // A lock ends with its connection.
-    lease.discard();
+    if (isDone) session.release();
+    else session.destroy();
   }
 }
 
-async function applyMissing(lease: ConnectionLease): Promise<void> {
-  const [[last] = []] = await lease.query('SELECT MAX(number) FROM latchhook_migrations');
+async function applyMissing(session: MysqlSession): Promise<void> {
+  const [[last] = []] = await session.query('SELECT MAX(number) FROM latchhook_migrations');
   for (const { number, name, statements } of ALL_MIGRATIONS) {
     if (number <= Number(last)) continue;
-    for (const statement of statements) await lease.query(statement);
-    await lease.query(
+    for (const statement of statements) await session.query(statement);
+    await session.query(
       `INSERT INTO latchhook_migrations (number, name) VALUES (${number}, '${name}')`,
     );
     // A host may have turned autocommit off.
-    await lease.query('COMMIT');
+    await session.query('COMMIT');
+  }
+}
+
+/** Whatever was applied: a dump has no procedures unless it is asked for them. */
+async function createMissing(session: MysqlSession): Promise<void> {
+  const found = await session.query(
+    'SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE()',
+  );
+  const names = new Set(found.map(([name]) => String(name)));
+  for (const [name, text] of Object.entries(PROCEDURES)) {
+    if (!names.has(name)) await session.query(text);
   }
 }

@@ -1,8 +1,8 @@
 import { CallDeadline } from '@latchhook/core/storage';
+import { mutexOf } from './connection-mutex.ts';
 import { ALL_MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
-import { turnsOf } from './turns.ts';
 
 /** How long a migration waits for other connections, ms. */
 const DEADLINE_MS = 10_000;
@@ -35,7 +35,7 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
  */
 export async function migrate(database: SqliteDatabase): Promise<void> {
   const connection = new SqliteConnection(checkedDatabase('migrate', database));
-  await turnsOf(database).take(new CallDeadline('SQLite', DEADLINE_MS), () => {
+  await mutexOf(database).run(new CallDeadline('SQLite', DEADLINE_MS), () => {
     connection.exec('PRAGMA busy_timeout = 0');
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec('BEGIN IMMEDIATE');

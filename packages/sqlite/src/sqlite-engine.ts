@@ -1,7 +1,10 @@
-import type { Clock } from '@latchhook/core';
+import { type Clock, systemClock } from '@latchhook/core';
 import {
+  assertNames,
+  boundedInteger,
   CallDeadline,
   type FoundRow,
+  type NamesOf,
   type RangeRequest,
   type Rows,
   rowOf,
@@ -9,26 +12,57 @@ import {
   sqlRange,
   sqlRows,
 } from '@latchhook/core/storage';
+import { type ConnectionMutex, mutexOf } from './connection-mutex.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { FIND, forgetExpired, partitionStatements, sqlRowIn } from './sqlite-statements.ts';
-import { type Turns, turnsOf } from './turns.ts';
 
-export interface SqliteEngineOptions {
-  readonly deadlineMs: number;
-  readonly clock: Clock;
+/** How {@link sqliteStorage} and {@link sqliteEngine} use SQLite. */
+export interface SqliteStorageOptions {
+  /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`, which nothing else uses. */
+  readonly database: SqliteDatabase;
+  /** How long a call waits for its turn and for other processes, ms. Default: 1000. */
+  readonly deadlineMs?: number;
+  /** Replaces the time, in tests. Default: the clock of the system. */
+  readonly clock?: Clock;
+}
+
+const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true, clock: true };
+
+/**
+ * The rows that {@link sqliteStorage} is made of, for transitions of your own on them.
+ *
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
+ */
+export function sqliteEngine(options: SqliteStorageOptions): StorageEngine {
+  const checked = checkedOptions('sqliteEngine', options);
+  checked.database.exec('PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL');
+  return new SqliteEngine(checked);
+}
+
+/** @param of - the function that they were given to, as messages name it */
+export function checkedOptions(
+  of: string,
+  options: SqliteStorageOptions,
+): Required<SqliteStorageOptions> {
+  assertNames(of, 'options_invalid', options, NAMES);
+  return {
+    database: checkedDatabase(of, options.database),
+    deadlineMs: boundedInteger(`${of}.deadlineMs`, options.deadlineMs, 1_000, [1]),
+    clock: options.clock ?? systemClock,
+  };
 }
 
 /** Rows in two tables of a file. SQLite has one lock, which a transaction holds from its begin. */
-export class SqliteEngine implements StorageEngine {
+class SqliteEngine implements StorageEngine {
   readonly name = 'sqlite';
   readonly #connection: SqliteConnection;
-  readonly #turns: Turns;
-  readonly #options: SqliteEngineOptions;
+  readonly #mutex: ConnectionMutex;
+  readonly #options: Required<SqliteStorageOptions>;
 
-  constructor(database: SqliteDatabase, options: SqliteEngineOptions) {
-    this.#connection = new SqliteConnection(database);
-    this.#turns = turnsOf(database);
+  constructor(options: Required<SqliteStorageOptions>) {
+    this.#connection = new SqliteConnection(options.database);
+    this.#mutex = mutexOf(options.database);
     this.#options = options;
   }
 
@@ -36,7 +70,7 @@ export class SqliteEngine implements StorageEngine {
     partition: string,
     work: (rows: Rows, nowMs: number) => Result | Promise<Result>,
   ): Promise<Result> {
-    return this.#turns.take(this.#newDeadline(), async () => {
+    return this.#mutex.run(this.#newDeadline(), async () => {
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const nowMs = this.#options.clock.nowMs();
@@ -57,7 +91,7 @@ export class SqliteEngine implements StorageEngine {
     request: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
     const { from, before, limit } = sqlRange(request);
-    return this.#turns.take(this.#newDeadline(), () =>
+    return this.#mutex.run(this.#newDeadline(), () =>
       this.#connection
         .all(FIND, index, from, before, limit)
         .map(([partition, ...row]) => ({ partition: String(partition), ...rowOf(sqlRowIn(row)) })),

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core/storage';
+import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
 
 /** The primary result code of SQLite: another connection has the lock. */
 const BUSY = 5;
@@ -7,16 +7,22 @@ const BUSY = 5;
 export class SqliteFault extends StorageUnavailableError {
   /** Whether another connection had the lock: nothing has changed, and the same may be tried again. */
   readonly isBusy: boolean;
+  /** What `auth.ready()` reports. */
+  readonly finding: StoreFindingCode | undefined;
 
-  constructor(message: string, isBusy: boolean) {
+  constructor(message: string, { isBusy, finding }: Pick<SqliteFault, 'isBusy' | 'finding'>) {
     super(`SQLite is unavailable: ${message}`, { cause: new Error(message) });
     this.isBusy = isBusy;
+    this.finding = finding;
   }
 }
 
 export function sqliteFault(error: unknown): SqliteFault {
   const { message = 'unknown error', code, errcode } = Object(error) as DriverError;
-  return new SqliteFault(`${message}.${adviceOn(message)}`, isBusyCode(code, errcode));
+  return new SqliteFault(`${message}.${adviceOn(message)}`, {
+    isBusy: isBusyCode(code, errcode),
+    finding: findingIn(message),
+  });
 }
 
 interface DriverError {
@@ -31,8 +37,15 @@ function isBusyCode(code: unknown, errcode: unknown): boolean {
   return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 0xff) === BUSY;
 }
 
+function findingIn(message: string): StoreFindingCode | undefined {
+  // The tables of another version may lack a column.
+  if (/no such (table|column)|has no column/.test(message)) return 'storage_not_migrated';
+  return message.includes('readonly database') ? 'storage_not_permitted' : undefined;
+}
+
 function adviceOn(message: string): string {
-  if (message.includes('no such table')) return ' Has `migrate` been run on this database?';
+  if (findingIn(message) === 'storage_not_migrated')
+    return ' Has `migrate` been run on this database?';
   if (message.includes('within a transaction')) {
     return ' The storage needs a connection of its own, which runs no other transactions.';
   }

@@ -1,25 +1,5 @@
-import { type Clock, systemClock } from '@latchhook/core';
-import {
-  assertNames,
-  boundedInteger,
-  type NamesOf,
-  type Storage,
-  storageOn,
-} from '@latchhook/core/storage';
-import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
-import { SqliteEngine } from './sqlite-engine.ts';
-
-/** How {@link sqliteStorage} uses SQLite. */
-export interface SqliteStorageOptions {
-  /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`, which nothing else uses. */
-  readonly database: SqliteDatabase;
-  /** How long a call waits for its turn and for other processes, ms. Default: 1000. */
-  readonly deadlineMs?: number;
-  /** Replaces the time, in tests. Default: the clock of the system. */
-  readonly clock?: Clock;
-}
-
-const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true, clock: true };
+import { type Storage, storageOn } from '@latchhook/core/storage';
+import { checkedOptions, type SqliteStorageOptions, sqliteEngine } from './sqlite-engine.ts';
 
 /**
  * Keeps everything in a SQLite file. Run {@link migrate} on it first.
@@ -32,8 +12,8 @@ const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true,
  *
  * Expiry: what has expired is ignored, and later writes delete it, ten rows at a time.
  *
- * Security: the file holds no token and nothing that one could be made from, and secrets only sealed. It does hold user
- * ids, addresses and user agents of logins.
+ * Security: the file holds no token and nothing that one could be made from, and secrets only encrypted. It does hold
+ * user ids, addresses and user agents of logins.
  *
  * The connection is never closed. On it `busy_timeout` is set to 0, and `synchronous` to `FULL`: what was answered
  * survives a loss of power.
@@ -41,11 +21,11 @@ const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true,
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  * @example
  * ```ts
- * import { createAuth, type UserDirectory } from '@latchhook/core';
+ * import { createAuth, type UserStore } from '@latchhook/core';
  * import { migrate, sqliteStorage } from '@latchhook/sqlite';
  * import Database from 'better-sqlite3';
  *
- * declare const users: UserDirectory;
+ * declare const users: UserStore;
  *
  * const database = new Database('auth.db');
  * await migrate(database);
@@ -54,10 +34,7 @@ const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true,
  * ```
  */
 export function sqliteStorage(options: SqliteStorageOptions): Required<Storage> {
-  assertNames('sqliteStorage', 'options_invalid', options, NAMES);
-  const database = checkedDatabase('sqliteStorage', options.database);
-  const deadlineMs = boundedInteger('sqliteStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
-  const { clock = systemClock } = options;
-  database.exec('PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL');
-  return storageOn(new SqliteEngine(database, { deadlineMs, clock }), { deadlineMs, clock });
+  const checked = checkedOptions('sqliteStorage', options);
+  const { database: _, ...settings } = checked;
+  return storageOn(sqliteEngine(checked), settings);
 }

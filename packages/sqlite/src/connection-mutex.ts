@@ -12,14 +12,14 @@ const LONGEST_PAUSE_MS = 20;
  *
  * It also waits for the lock that another connection has. SQLite would do so itself, but keep the thread meanwhile.
  */
-export class Turns {
+export class ConnectionMutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param work - run again where it fails since another connection has the lock, until the deadline
    * @throws {StorageUnavailableError} where neither is free in time; else what `work` throws
    */
-  take<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
+  run<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
     const turn = this.#last.then(() => withRetries(deadline, work));
     this.#last = turn.catch(() => {});
     return turn;
@@ -42,11 +42,11 @@ async function withRetries<Result>(
   throw new StorageUnavailableError('SQLite was not free in time.');
 }
 
-const turnsOfDatabases = new WeakMap<SqliteDatabase, Turns>();
+const mutexes = new WeakMap<SqliteDatabase, ConnectionMutex>();
 
-/** The turns of a connection, however many storages are on it. */
-export function turnsOf(database: SqliteDatabase): Turns {
-  const turns = turnsOfDatabases.get(database) ?? new Turns();
-  turnsOfDatabases.set(database, turns);
-  return turns;
+/** The mutex of a connection, however many storages are on it. */
+export function mutexOf(database: SqliteDatabase): ConnectionMutex {
+  const mutex = mutexes.get(database) ?? new ConnectionMutex();
+  mutexes.set(database, mutex);
+  return mutex;
 }

@@ -1,0 +1,100 @@
+import {
+  type FoundSqlRow,
+  type LockingConnection,
+  type LockingDatabase,
+  type SqlRange,
+  type SqlRow,
+  StorageUnavailableError,
+} from '@latchhook/core/storage';
+import { MysqlFault } from './mysql-fault.ts';
+import type { MysqlPool } from './mysql-pool.ts';
+import { MysqlRows } from './mysql-rows.ts';
+import { MysqlSession } from './mysql-session.ts';
+import {
+  beginStatement,
+  commitStatement,
+  FORGET,
+  findStatement,
+  NOW,
+  sqlRowIn,
+  stripeOf,
+} from './mysql-statements.ts';
+
+/** Rows in two tables, and a lock for each partition: a row of a third one, which is always there. */
+export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
+  return {
+    name: 'mysql',
+    connect: async () => new LockingSession(await MysqlSession.take(pool)),
+    kindOf(error) {
+      if (!(error instanceof MysqlFault)) return 'other';
+      if (error.isConflict) return 'conflict';
+      if (error.isConnectionLost) return 'connection_lost';
+      return error.isRejected ? 'rejected' : 'other';
+    },
+  };
+}
+
+class LockingSession implements LockingConnection {
+  readonly #session: MysqlSession;
+  #rows: MysqlRows | undefined;
+  #first: readonly [key: string, row: SqlRow | null] | undefined;
+
+  constructor(session: MysqlSession) {
+    this.#session = session;
+  }
+
+  async begin(partition: string, firstKey = ''): Promise<number> {
+    const [begun = []] = await this.#session.call(beginStatement(partition, firstKey));
+    const [nowMs, stripe, ...row] = begun;
+    if (stripe === null) {
+      throw new StorageUnavailableError('MySQL has no rows to lock: run `migrate` again.');
+    }
+    this.#first = [firstKey, row[0] === null ? null : sqlRowIn(row)];
+    return Number(nowMs);
+  }
+
+  rowsOf(partition: string): MysqlRows {
+    this.#rows = new MysqlRows(this.#session, partition, this.#first);
+    return this.#rows;
+  }
+
+  async forgetExpired(partition: string, nowMs: number): Promise<void> {
+    await this.#rows?.flush();
+    await this.#session.execute(FORGET, [stripeOf(partition), nowMs]);
+  }
+
+  async commit(untilMs: number): Promise<void> {
+    if (this.#rows === undefined) await this.#session.query(commitStatement(untilMs));
+    else await this.#rows.commit(untilMs);
+  }
+
+  async rollback(): Promise<void> {
+    await this.#session.query('ROLLBACK');
+  }
+
+  async find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]> {
+    // For the next transaction alone: by default a host may read what has not committed.
+    await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await this.#session.query('START TRANSACTION');
+    const [sql, values] = findStatement(index, range);
+    const found = await this.#session.execute(sql, values);
+    await this.#session.query('COMMIT');
+    return found.map(([partition, ...row]) => ({
+      partition: String(partition),
+      ...sqlRowIn(row),
+    }));
+  }
+
+  async now(): Promise<number> {
+    const [[nowMs] = []] = await this.#session.execute(NOW, []);
+    return Number(nowMs);
+  }
+
+  release(): void {
+    this.#session.release();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+  }
+}
