@@ -1,5 +1,5 @@
 /**
- * Refuses a call without its runner or harness, which JavaScript allows.
+ * Rejects a call without its runner or harness, which JavaScript allows.
  *
  * @param certify - the function that is called, as the integrator knows it
  * @throws {TypeError}

@@ -32,7 +32,7 @@ describe('assertHoldsNoSecrets', () => {
     assertHoldsNoSecrets(dump, ['Correct horse battery staple', 'another secret']);
   });
 
-  it('refuses to look for what would be found by chance', () => {
+  it('declines to look for what would be found by chance', () => {
     expect(() => assertHoldsNoSecrets('', ['123456'])).toThrow('secret 0 is too short');
   });
 });

@@ -1,8 +1,8 @@
 import { memoryStorage } from '@latchhook/core';
 import { expect, it } from 'vitest';
 import { certifyAtRest } from './certify-at-rest.ts';
-import { newSession, ROOMY } from './samples/login-samples.ts';
-import { failingClaims } from './self-test/failing-claims.ts';
+import { AMPLE_LIMITS, newSession } from './samples/login-samples.ts';
+import { failingCases } from './self-test/failing-cases.ts';
 import type { StorageHarness } from './storage-harness.ts';
 
 const SECRET = 'lhrt_this-is-a-refresh-token';
@@ -20,28 +20,28 @@ const dumping: StorageHarness = {
 };
 
 function certify(sessionId: string, secrets: readonly string[]) {
-  return failingClaims((runner, harness) => {
+  return failingCases((runner, harness) => {
     certifyAtRest(runner, harness, async ({ storage }) => {
-      await storage.sessions.create(newSession(sessionId), ROOMY);
+      await storage.sessions.create(newSession(sessionId), AMPLE_LIMITS);
       return secrets;
     });
   }, dumping);
 }
 
-it('holds if nothing that was in use is at rest', async () => {
+it('certifyAtRest passes if no used secret is at rest', async () => {
   expect((await certify('s1', [SECRET])).failed).toEqual([]);
 });
 
-it('fails if a secret is at rest', async () => {
+it('certifyAtRest fails if a secret is at rest', async () => {
   expect((await certify(SECRET, [SECRET])).failed).toHaveLength(1);
 });
 
-it('fails if the flow used no secret, rather than prove nothing', async () => {
+it('certifyAtRest fails if the flow returns no secret', async () => {
   expect((await certify('s1', [])).failed).toHaveLength(1);
 });
 
-it('fails if there is nothing to look at', async () => {
-  const { failed } = await failingClaims(
+it('certifyAtRest fails if the dump is empty', async () => {
+  const { failed } = await failingCases(
     (runner, harness: StorageHarness) => certifyAtRest(runner, harness, async () => [SECRET]),
     {
       open: async (options) => {

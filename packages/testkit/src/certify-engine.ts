@@ -1,6 +1,6 @@
 import { assertHarness } from './assert-harness.ts';
 import type { EngineHarness } from './engine/engine-harness.ts';
-import type { EngineClaim } from './engine/engine-suite.ts';
+import type { EngineCase } from './engine/engine-suite.ts';
 import { ENGINE_SUITES } from './engine/engine-suites.ts';
 import { tryEngine } from './engine/try-engine.ts';
 import { registerSuites } from './suite.ts';
@@ -28,7 +28,7 @@ import type { TestRunner } from './test-runner.ts';
  */
 export function certifyEngine(runner: TestRunner, harness: EngineHarness): void {
   assertHarness('certifyEngine', runner, harness);
-  registerSuites(runner, ENGINE_SUITES, harness, (opens, claim: EngineClaim, suite) =>
+  registerSuites(runner, ENGINE_SUITES, harness, (opens, claim: EngineCase, suite) =>
     tryEngine(opens, suite, claim),
   );
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { certifyMfa } from './certify-mfa.ts';
-import { failingClaims } from './self-test/failing-claims.ts';
+import { failingCases } from './self-test/failing-cases.ts';
 import { mfaThat, readThenWriteMfa } from './self-test/faulty-mfa.ts';
 
-it('claims nothing twice, and nothing that the reference does not hold', async () => {
-  const { held, failed } = await failingClaims(
+it('certifyMfa has unique claims, all of which the reference passes', async () => {
+  const { held, failed } = await failingCases(
     certifyMfa,
     mfaThat(() => ({})),
   );
@@ -12,10 +12,10 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
   expect(new Set(held).size).toBe(held.length);
 });
 
-it('needs races to notice a storage that reads, then writes', async () => {
-  const { failed } = await failingClaims(certifyMfa, readThenWriteMfa);
+it('certifyMfa catches a storage that reads, then writes, by its races alone', async () => {
+  const { failed } = await failingCases(certifyMfa, readThenWriteMfa);
   expect(failed).toEqual([
-    'second factor: resealing > is done by one of many processes that try at once',
+    'second factor: reencrypting > is done by one of many processes that try at once',
     'second factor: races between processes > one of 100 parallel confirmations with different codes succeeds, and its codes are kept',
     'second factor: races between processes > one of 100 parallel uses of a recovery code succeeds',
     'second factor: races between processes > ten recovery codes are used ten times, however many try',

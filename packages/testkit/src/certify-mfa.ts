@@ -1,22 +1,22 @@
 import { assertHarness } from './assert-harness.ts';
+import { type MfaFixture, type MfaHarness, tryMfa } from './fixtures/mfa-fixture.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { mfaAtRest } from './suites/mfa/mfa-at-rest.ts';
 import { mfaDisturbance } from './suites/mfa/mfa-disturbance.ts';
 import { mfaEnrolment } from './suites/mfa/mfa-enrolment.ts';
 import { mfaRaces } from './suites/mfa/mfa-races.ts';
+import { mfaReencryption } from './suites/mfa/mfa-re-encryption.ts';
 import { mfaRemoval } from './suites/mfa/mfa-removal.ts';
-import { mfaResealing } from './suites/mfa/mfa-resealing.ts';
 import { mfaResends } from './suites/mfa/mfa-resends.ts';
 import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
-import { type MfaHarness, type MfaTrial, tryMfa } from './trials/mfa-trial.ts';
 
 /** Everything that the contract of second factors promises. */
-const MFA_SUITES: readonly Suite<MfaTrial>[] = [
+const MFA_SUITES: readonly Suite<MfaFixture>[] = [
   mfaEnrolment,
   recoveryCodes,
   mfaRemoval,
-  mfaResealing,
+  mfaReencryption,
   mfaAtRest,
   mfaRaces,
   mfaResends,

@@ -1,9 +1,10 @@
 import type { SqlTransaction } from '@latchhook/core';
 import { assertHarness } from './assert-harness.ts';
-import { registerSuites } from './suite.ts';
-import { deliveryOutbox } from './suites/deliveries/delivery-outbox.ts';
+import { tryWebhooks, type WebhookHarness } from './fixtures/webhook-fixture.ts';
+import { type Proof, registerSuites } from './suite.ts';
+import { deliveryOutbox, type OutboxFixture } from './suites/deliveries/delivery-outbox.ts';
 import type { TestRunner } from './test-runner.ts';
-import { tryWebhooks, type WebhookHarness } from './trials/webhook-trial.ts';
+import { registerTextAccountSuites } from './text-account-suites.ts';
 
 /** A transaction of the host's, in the database of the storage. Any number of them are open at once. */
 export interface HostTransaction extends SqlTransaction {
@@ -22,7 +23,8 @@ export function certifyOutbox(
   begin: () => Promise<HostTransaction>,
 ): void {
   assertHarness('certifyOutbox', runner, harness);
-  registerSuites(runner, [deliveryOutbox], harness, (opens, prove) =>
-    tryWebhooks(opens, (trial) => prove({ ...trial, begin })),
-  );
+  const tryOutbox = (opens: WebhookHarness, prove: Proof<OutboxFixture>) =>
+    tryWebhooks(opens, (fixture) => prove({ ...fixture, begin }));
+  registerSuites(runner, [deliveryOutbox], harness, tryOutbox);
+  registerTextAccountSuites(runner, [deliveryOutbox], harness, tryOutbox);
 }

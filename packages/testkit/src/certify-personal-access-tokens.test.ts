@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
-import { failingClaims } from './self-test/failing-claims.ts';
+import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteTokens, tokensThat } from './self-test/faulty-personal-access-tokens.ts';
 
-it('claims nothing twice, and nothing that the reference does not hold', async () => {
-  const { held, failed } = await failingClaims(
+it('certifyPersonalAccessTokens has unique claims, all of which the reference passes', async () => {
+  const { held, failed } = await failingCases(
     certifyPersonalAccessTokens,
     tokensThat(() => ({})),
   );
@@ -12,8 +12,8 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
   expect(new Set(held).size).toBe(held.length);
 });
 
-it('needs races to notice a storage that reads, then writes', async () => {
-  const { failed } = await failingClaims(certifyPersonalAccessTokens, readThenWriteTokens);
+it('certifyPersonalAccessTokens catches a storage that reads, then writes, by its races alone', async () => {
+  const { failed } = await failingCases(certifyPersonalAccessTokens, readThenWriteTokens);
   expect(failed).toEqual([
     'personal access tokens: races between processes > a user gets no more tokens than allowed by asking in parallel',
     'personal access tokens: races between processes > tokens that are created in parallel have an order',

@@ -1,4 +1,9 @@
 import { assertHarness } from './assert-harness.ts';
+import {
+  type PersonalAccessTokenFixture,
+  type PersonalAccessTokenHarness,
+  tryPersonalAccessTokens,
+} from './fixtures/personal-access-token-fixture.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { tokenCreation } from './suites/personal-access-tokens/token-creation.ts';
 import { tokenDisturbance } from './suites/personal-access-tokens/token-disturbance.ts';
@@ -9,14 +14,10 @@ import { tokenResends } from './suites/personal-access-tokens/token-resends.ts';
 import { tokenRevocation } from './suites/personal-access-tokens/token-revocation.ts';
 import { tokenUse } from './suites/personal-access-tokens/token-use.ts';
 import type { TestRunner } from './test-runner.ts';
-import {
-  type PersonalAccessTokenHarness,
-  type PersonalAccessTokenTrial,
-  tryPersonalAccessTokens,
-} from './trials/personal-access-token-trial.ts';
+import { registerTextAccountSuites } from './text-account-suites.ts';
 
 /** Everything that the contract of personal access tokens promises. */
-const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenTrial>[] = [
+const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenFixture>[] = [
   tokenCreation,
   tokenUse,
   tokenExpiry,
@@ -34,4 +35,10 @@ export function certifyPersonalAccessTokens(
 ): void {
   assertHarness('certifyPersonalAccessTokens', runner, harness);
   registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, harness, tryPersonalAccessTokens);
+  registerTextAccountSuites(
+    runner,
+    [tokenUse, tokenRevocation, tokenList, tokenResends],
+    harness,
+    tryPersonalAccessTokens,
+  );
 }

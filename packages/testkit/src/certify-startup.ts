@@ -1,12 +1,12 @@
+import { type StartupFixture, tryStartup } from './fixtures/startup-fixture.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { storeInstances } from './suites/startup/store-instances.ts';
 import { storeReadiness } from './suites/startup/store-readiness.ts';
 import type { TestRunner } from './test-runner.ts';
-import { type StartupTrial, tryStartup } from './trials/startup-trial.ts';
 
 /** Everything that the contract of the start of an app promises. */
-const STARTUP_SUITES: readonly Suite<StartupTrial>[] = [storeReadiness, storeInstances];
+const STARTUP_SUITES: readonly Suite<StartupFixture>[] = [storeReadiness, storeInstances];
 
 /** Registers the tests for a storage whose origin has `startup`: see `ofOneStore`. */
 export function certifyStartup(runner: TestRunner, harness: StorageHarness): void {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { certifyStorage } from './certify-storage.ts';
-import { failingClaims } from './self-test/failing-claims.ts';
+import { failingCases } from './self-test/failing-cases.ts';
 import { sessionsThat } from './self-test/faulty-storage.ts';
 import { readThenWriteStorage } from './self-test/read-then-write-storage.ts';
 import type { StorageHarness } from './storage-harness.ts';
-import { loginAgreement } from './suites/logins/login-agreement.ts';
+import { loginModel } from './suites/logins/login-model.ts';
 import type { TestRunner } from './test-runner.ts';
 
-it('claims nothing twice, and nothing that the reference does not hold', async () => {
-  const { held, failed } = await failingClaims(
+it('certifyStorage has unique claims, all of which the reference passes', async () => {
+  const { held, failed } = await failingCases(
     certifyStorage,
     sessionsThat(() => ({})),
   );
@@ -19,12 +19,12 @@ it('claims nothing twice, and nothing that the reference does not hold', async (
 /** Leaves out the suite with thousands of steps: to read, that storage takes all earlier ones again. */
 function certifyInFewSteps({ describe, it }: TestRunner, harness: StorageHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
-    name === loginAgreement.name ? undefined : describe(name, body);
+    name === loginModel.name ? undefined : describe(name, body);
   certifyStorage({ describe: describeFew, it }, harness);
 }
 
-it('needs races to notice a storage that reads, then writes', async () => {
-  const { failed } = await failingClaims(certifyInFewSteps, readThenWriteStorage);
+it('certifyStorage catches a storage that reads, then writes, by its races alone', async () => {
+  const { failed } = await failingCases(certifyInFewSteps, readThenWriteStorage);
   expect(failed).toEqual([
     'sessions: races between processes > one of 200 parallel rotations wins, and all are answered with one successor',
     'sessions: races between processes > no more than replayLimit rotations are answered beside the winner',
@@ -43,8 +43,8 @@ it('needs races to notice a storage that reads, then writes', async () => {
   ]);
 });
 
-it('names the claims that an endless grace breaks', async () => {
-  const { failed } = await failingClaims(
+it('certifyStorage names the claims that an endless grace breaks', async () => {
+  const { failed } = await failingCases(
     certifyStorage,
     sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
@@ -57,7 +57,7 @@ it('names the claims that an endless grace breaks', async () => {
     'sessions: races between processes > one of many presentations of an old token is answered reused',
     ...[1, 2, 3].map(
       (seed) =>
-        `agreement with the reference > holds at every step of 1000 random transitions (seed ${seed})`,
+        `same outcomes as the reference > holds at every step of 1000 random transitions (seed ${seed})`,
     ),
   ]);
 });

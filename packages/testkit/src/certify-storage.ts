@@ -1,4 +1,5 @@
 import { assertHarness } from './assert-harness.ts';
+import { type LoginFixture, tryLogins } from './fixtures/login-fixture.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { challengeAttempts } from './suites/logins/challenge-attempts.ts';
@@ -6,8 +7,8 @@ import { challengeCompletion } from './suites/logins/challenge-completion.ts';
 import { challengeRaces } from './suites/logins/challenge-races.ts';
 import { factorLock } from './suites/logins/factor-lock.ts';
 import { lateLogins } from './suites/logins/late-logins.ts';
-import { loginAgreement } from './suites/logins/login-agreement.ts';
 import { loginDisturbance } from './suites/logins/login-disturbance.ts';
+import { loginModel } from './suites/logins/login-model.ts';
 import { loginResends } from './suites/logins/login-resends.ts';
 import { sessionCap } from './suites/logins/session-cap.ts';
 import { sessionCreation } from './suites/logins/session-creation.ts';
@@ -19,10 +20,10 @@ import { sessionReuse } from './suites/logins/session-reuse.ts';
 import { sessionRevocation } from './suites/logins/session-revocation.ts';
 import { sessionRotation } from './suites/logins/session-rotation.ts';
 import type { TestRunner } from './test-runner.ts';
-import { type LoginTrial, tryLogins } from './trials/login-trial.ts';
+import { registerTextAccountSuites } from './text-account-suites.ts';
 
 /** Everything that the contracts of sessions and challenges promise. */
-const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
+const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
   sessionCreation,
   sessionRotation,
   sessionGrace,
@@ -39,7 +40,7 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
   loginResends,
   lateLogins,
   loginDisturbance,
-  loginAgreement,
+  loginModel,
 ];
 
 /**
@@ -62,4 +63,10 @@ const STORAGE_SUITES: readonly Suite<LoginTrial>[] = [
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyStorage', runner, harness);
   registerSuites(runner, STORAGE_SUITES, harness, tryLogins);
+  registerTextAccountSuites(
+    runner,
+    [sessionRotation, sessionList, challengeCompletion, loginResends],
+    harness,
+    tryLogins,
+  );
 }

@@ -1,18 +1,20 @@
+import type { AccountId } from '@latchhook/core';
 import { expect, it } from 'vitest';
 import { certifyUsers } from './certify-users.ts';
-import { failingClaims } from './self-test/failing-claims.ts';
+import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
+import type { UserHarness } from './user-harness.ts';
 
-it('claims nothing twice, and nothing that a sound table does not hold', async () => {
-  const { held, failed } = await failingClaims(certifyUsers, usersThat());
+it('certifyUsers has unique claims, all of which a sound table passes', async () => {
+  const { held, failed } = await failingCases(certifyUsers, usersThat());
   expect(failed).toEqual([]);
   expect(new Set(held).size).toBe(held.length);
 });
 
-it('claims of the writes those that the directory has', async () => {
-  const { held, failed } = await failingClaims(certifyUsers, {
-    ...usersThat(undefined, ({ directory: { findById, findByUsername } }) => ({
-      directory: { findById, findByUsername },
+it('certifyUsers tests only the writes that the user store has', async () => {
+  const { held, failed } = await failingCases(certifyUsers, {
+    ...usersThat(undefined, ({ userStore: { findById, findByUsername } }) => ({
+      userStore: { findById, findByUsername },
     })),
     writes: [],
   });
@@ -20,8 +22,8 @@ it('claims of the writes those that the directory has', async () => {
   expect(held.every((claim) => claim.startsWith('users: look-ups > '))).toBe(true);
 });
 
-it('needs races to notice a directory that reads, then writes', async () => {
-  const { failed } = await failingClaims(certifyUsers, readThenWriteUsers);
+it('certifyUsers catches a user store that reads, then writes, by its races alone', async () => {
+  const { failed } = await failingCases(certifyUsers, readThenWriteUsers);
   expect(failed).toEqual([
     'users: replacement of a password hash > of 32 parallel replacements exactly one answers true',
     'users: recovery codes > are taken by one of 32 parallel uses',
@@ -29,14 +31,38 @@ it('needs races to notice a directory that reads, then writes', async () => {
   ]);
 });
 
-it('asks for recovery codes to try if the directory takes them', async () => {
-  const { failed } = await failingClaims(
+it('certifyUsers needs addRecoveryCode if the user store consumes recovery codes', async () => {
+  const { failed } = await failingCases(
     certifyUsers,
-    usersThat(undefined, ({ directory }) => ({
-      directory,
+    usersThat(undefined, ({ userStore }) => ({
+      userStore,
       addRecoveryCode: undefined as never,
     })),
   );
   expect(failed.length).toBeGreaterThan(0);
   expect(failed.every((claim) => claim.startsWith('users: recovery codes > '))).toBe(true);
+});
+
+/** A sound table of accounts that strings name, which answers them as `read` does. */
+const namingAccounts = (read: (accountId: unknown) => unknown) =>
+  ({
+    ...usersThat(({ findById }) => ({
+      findById: async (userId) => {
+        const user = await findById(userId);
+        return user && { ...user, accounts: user.accounts.map(read) as number[] };
+      },
+    })),
+    accountId: (nth) => `0${nth}`,
+  }) as UserHarness<AccountId> as UserHarness<string>;
+
+it('certifyUsers names accounts as the harness does, and catches a table that reads numbers', async () => {
+  const { held, failed } = await failingCases(
+    certifyUsers<string>,
+    namingAccounts((id) => id),
+  );
+  expect([failed, held.length > 0]).toEqual([[], true]);
+  const broken = await failingCases(certifyUsers<string>, namingAccounts(Number));
+  expect(broken.failed).toContain(
+    'users: look-ups > find a user by id and by login name, with all that is known',
+  );
 });

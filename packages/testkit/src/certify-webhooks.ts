@@ -1,4 +1,9 @@
 import { assertHarness } from './assert-harness.ts';
+import {
+  tryWebhooks,
+  type WebhookFixture,
+  type WebhookHarness,
+} from './fixtures/webhook-fixture.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { deliveryBackoffs } from './suites/deliveries/delivery-backoffs.ts';
 import { deliveryCaps } from './suites/deliveries/delivery-caps.ts';
@@ -13,23 +18,25 @@ import { deliveryReading } from './suites/deliveries/delivery-reading.ts';
 import { deliveryResending } from './suites/deliveries/delivery-resending.ts';
 import { deliveryWaking } from './suites/deliveries/delivery-waking.ts';
 import { deliveryWebhooks } from './suites/deliveries/delivery-webhooks.ts';
-import { webhookAgreement } from './suites/webhooks/webhook-agreement.ts';
+import { webhookAccounts } from './suites/webhooks/webhook-accounts.ts';
 import { webhookAtRest } from './suites/webhooks/webhook-at-rest.ts';
 import { webhookDisturbance } from './suites/webhooks/webhook-disturbance.ts';
+import { webhookModel } from './suites/webhooks/webhook-model.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
+import { webhookReencryption } from './suites/webhooks/webhook-re-encryption.ts';
 import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
 import { webhookRemoval } from './suites/webhooks/webhook-removal.ts';
-import { webhookResealing } from './suites/webhooks/webhook-resealing.ts';
 import { webhookResends } from './suites/webhooks/webhook-resends.ts';
 import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
 import type { TestRunner } from './test-runner.ts';
-import { tryWebhooks, type WebhookHarness, type WebhookTrial } from './trials/webhook-trial.ts';
+import { registerTextAccountSuites } from './text-account-suites.ts';
 
 /** Everything that the contracts of webhooks and deliveries promise. */
-const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
+const WEBHOOK_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookRegistry,
+  webhookAccounts,
   webhookSecrets,
-  webhookResealing,
+  webhookReencryption,
   deliveryPublishing,
   deliveryPublishingAgain,
   deliveryOrder,
@@ -48,7 +55,20 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
   deliveryRaces,
   webhookResends,
   webhookDisturbance,
-  webhookAgreement,
+  webhookModel,
+];
+
+/** Those in which the id of an account reaches a key, a query, a cursor or a record. */
+const TEXT_ACCOUNT_SUITES: readonly Suite<WebhookFixture>[] = [
+  webhookRegistry,
+  webhookReencryption,
+  webhookRemoval,
+  webhookResends,
+  deliveryPublishingAgain,
+  deliveryEnds,
+  deliveryWebhooks,
+  deliveryResending,
+  deliveryReading,
 ];
 
 /**
@@ -57,4 +77,5 @@ const WEBHOOK_SUITES: readonly Suite<WebhookTrial>[] = [
 export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
   assertHarness('certifyWebhooks', runner, harness);
   registerSuites(runner, WEBHOOK_SUITES, harness, tryWebhooks);
+  registerTextAccountSuites(runner, TEXT_ACCOUNT_SUITES, harness, tryWebhooks);
 }

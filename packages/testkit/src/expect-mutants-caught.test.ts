@@ -7,7 +7,7 @@ import { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 import { enginesThat } from './self-test/faulty-engines.ts';
 import type { RegisterTest } from './test-runner.ts';
 
-const LATE = 'refuses an engine that does not await its commit';
+const LATE = 'rejects an engine that does not await its commit';
 
 function registered(harness: EngineHarness) {
   const run = new Map<string, () => Promise<void>>();
@@ -28,20 +28,20 @@ const memory: EngineHarness = {
   },
 };
 
-it('has a test for each mutant, which passes where the mutant is refused', async () => {
+it('expectMutantsCaught has a test per mutant, which passes if the mutant is caught', async () => {
   const { run, skipped } = registered(sound);
   expect(run.size).toBe(ENGINE_MUTANTS.length);
   expect(skipped).toEqual([]);
   await run.get(LATE)?.();
 });
 
-it('skips mutants that the harness cannot show', () => {
+it('expectMutantsCaught skips mutants that the harness cannot disturb', () => {
   const { run, skipped } = registered(memory);
   expect(skipped).toHaveLength(3);
   expect(run.size + skipped.length).toBe(ENGINE_MUTANTS.length);
 });
 
-it('fails where a harness hides what a mutant does wrong', async () => {
+it("expectMutantsCaught fails if the harness hides the mutant's fault", async () => {
   const { run } = registered({
     abilities: ['disturb'],
     open: async (options) => ({ ...(await memory.open(options)), disturb: async () => {} }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertHarness } from './assert-harness.ts';
 import type { EngineHarness } from './engine/engine-harness.ts';
-import { claimsAgainst } from './mutants/claims-against.ts';
+import { casesAgainst } from './mutants/cases-against.ts';
 import type { EngineMutant } from './mutants/engine-mutant.ts';
 import { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 import { isAble, skip } from './suite.ts';
@@ -9,14 +9,14 @@ import type { TestRunner } from './test-runner.ts';
 
 /**
  * Registers a test for each of the faults of {@link ENGINE_MUTANTS}: it adds the fault to your engine, which
- * `certifyEngine` must then refuse. One that is not refused tells of a harness that hides it: one whose connections are
- * all the same, for example, or whose engine takes no clock.
+ * `certifyEngine` must then reject. One that is not rejected tells of a harness that hides it: one whose connections
+ * are all the same, for example, or whose engine takes no clock.
  */
 export function expectMutantsCaught(runner: TestRunner, harness: EngineHarness): void {
   assertHarness('expectMutantsCaught', runner, harness);
   runner.describe('engine: mutants', () => {
     for (const mutant of ENGINE_MUTANTS) {
-      const title = `refuses an engine that ${mutant.name}`;
+      const title = `rejects an engine that ${mutant.name}`;
       if (isAble(harness, mutant.needs)) runner.it(title, () => assertCaught(mutant, harness));
       else skip(runner, title, mutant.needs);
     }
@@ -24,7 +24,7 @@ export function expectMutantsCaught(runner: TestRunner, harness: EngineHarness):
 }
 
 async function assertCaught(mutant: EngineMutant, harness: EngineHarness): Promise<void> {
-  for await (const { failure } of claimsAgainst(mutant, harness)) {
+  for await (const { failure } of casesAgainst(mutant, harness)) {
     if (failure !== undefined) return;
   }
   assert.fail(`passes all claims about "${mutant.breaks}"`);

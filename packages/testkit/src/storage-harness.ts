@@ -1,4 +1,4 @@
-import type { Awaitable } from '@latchhook/core';
+import type { MaybePromise } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from './time/turnable-clock.ts';
 
@@ -13,7 +13,7 @@ export interface StorageHarness<Connection = Storage> {
   /** The optional methods of what it opens. Claims that need others are skipped. Default: none. */
   readonly abilities?: readonly Ability[];
   /**
-   * Opens an empty storage that no other test uses: with a key prefix of its own, or a schema of its own. Every claim
+   * Opens an empty storage that no other test uses: with a key prefix of its own, or its own schema. Every claim
    * opens one.
    *
    * @param options.clock - The storage must take its time from it, so that no test waits for anything to expire.
@@ -27,7 +27,7 @@ export interface OpenStorage<Connection = Storage> {
    * Makes an independent connection to the same data, as another process would have: races run over several. A storage
    * that lives in this process answers the same object each time.
    */
-  connect(): Awaitable<Connection>;
+  connect(): MaybePromise<Connection>;
   /** Makes the server lose what it may lose at any time without losing data: `SCRIPT FLUSH`, a dropped connection. */
   disturb?(): Promise<void>;
   /** Dumps everything at rest, in any form: see `certifyAtRest`. */

@@ -6,7 +6,7 @@ import type { RegisterTest } from './test-runner.ts';
 const SUITE: Suite<null> = {
   name: 'disturbances',
   needs: 'disturb',
-  claims: { 'change nothing': async () => {} },
+  cases: { 'change nothing': async () => {} },
 };
 
 /** What is registered, by whether it is to be run. */
@@ -25,15 +25,18 @@ function registered(abilities?: readonly Ability[]) {
 
 const SKIPPED = "change nothing (not tried: the harness lacks the ability 'disturb')";
 
-it('runs what the harness is able to do', () => {
+it('a suite runs the claims that the harness is able to', () => {
   expect(registered(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
 });
 
-it.each([[undefined], [['dump'] as const]])('skips what it is not: %j', (abilities) => {
-  expect(registered(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
-});
+it.each([[undefined], [['dump'] as const]])(
+  'a suite skips the claims that the harness is not able to: %j',
+  (abilities) => {
+    expect(registered(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
+  },
+);
 
-it('reports what it cannot skip as failed', async () => {
+it('a runner without `skip` reports those claims as failed', async () => {
   const tests: [string, () => Promise<void>][] = [];
   const runner = {
     describe: (_: string, body: () => void) => body(),

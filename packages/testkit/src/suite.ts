@@ -3,19 +3,19 @@ import type { Ability } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /**
- * Proves a claim: resolves if it holds for what it is tried on, and rejects if it does not. A proof is the body of a
- * test, a trial its fixture.
+ * Proves a each: resolves if it holds for what it is tried on, and rejects if it does not. A proof is the body of a
+ * test.
  */
 export type Proof<Tried> = (tried: Tried) => Promise<void>;
 
-/** One capability: its claims, in words, and how each is proved. */
-export type Suite<Tried> = ClaimSuite<Proof<Tried>>;
+/** One capability: its test cases, in words, and how each is proved. */
+export type Suite<Tried> = CaseSuite<Proof<Tried>>;
 
-export interface ClaimSuite<Claim> {
+export interface CaseSuite<Case> {
   readonly name: string;
   /** What the harness must be able to do for it. */
   readonly needs?: Ability;
-  readonly claims: Readonly<Record<string, Claim>>;
+  readonly cases: Readonly<Record<string, Case>>;
 }
 
 /** What harnesses of any kind have. */
@@ -25,16 +25,16 @@ interface Openable {
 }
 
 /** @param tryOn - Runs one proof, on a newly opened storage or table. */
-export function registerSuites<Claim, Group extends ClaimSuite<Claim>, Harness extends Openable>(
+export function registerSuites<Case, Group extends CaseSuite<Case>, Harness extends Openable>(
   runner: TestRunner,
-  suites: readonly (Group & ClaimSuite<Claim>)[],
+  suites: readonly (Group & CaseSuite<Case>)[],
   harness: Harness,
-  tryOn: (harness: Harness, claim: Claim, suite: Group) => Promise<void>,
+  tryOn: (harness: Harness, each: Case, suite: Group) => Promise<void>,
 ): void {
   for (const suite of suites) {
     runner.describe(suite.name, () => {
-      for (const [title, claim] of Object.entries(suite.claims)) {
-        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, claim, suite));
+      for (const [title, each] of Object.entries(suite.cases)) {
+        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, each, suite));
         else skip(runner, title, suite.needs);
       }
     });
@@ -46,8 +46,8 @@ export function isAble({ abilities }: Pick<Openable, 'abilities'>, needs?: Abili
 }
 
 /** What was not tried has not passed: a runner that cannot skip reports it as failed. */
-export function skip({ it }: TestRunner, claim: string, needs?: Ability): void {
-  const title = `${claim} (not tried: the harness lacks the ability '${needs}')`;
+export function skip({ it }: TestRunner, name: string, needs?: Ability): void {
+  const title = `${name} (not tried: the harness lacks the ability '${needs}')`;
   const body = async () => assert.fail(title);
   if (it.skip === undefined) it(title, body);
   else it.skip(title, body);

@@ -22,7 +22,7 @@ export const CLAIM: ClaimRequest = {
   rateMarginMs: POLICY.rateMarginMs,
   maxInFlightPerWebhook: 100,
   maxInFlightPerAccount: 1_000,
-  maxLostAttempts: POLICY.maxLostAttempts,
+  maxStalledAttempts: POLICY.maxStalledAttempts,
 };
 
 export const COMPLETE: CompleteLimits = { disableAfterMs: POLICY.disableAfterMs };
@@ -80,7 +80,9 @@ export async function claimSingle(
   return attempt ?? assert.fail();
 }
 
-/** Claims in vain; nothing becomes due for a second. A store may ask to look for a lease that was completed since. */
+/**
+ * Claims needlessly; nothing becomes due for a second. A store may ask to look for a lease that was completed since.
+ */
 export async function assertNothingDue(deliveries: DeliveryStore): Promise<void> {
   const { attempts, poisoned, nextInMs } = await claimOnce(deliveries);
   assert.deepEqual({ attempts, poisoned }, { attempts: [], poisoned: [] });

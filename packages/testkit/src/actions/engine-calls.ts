@@ -44,7 +44,7 @@ export function keysOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({ key }) => key);
 }
 
-/** Adds one to the value of a row, and answers what it was. */
+/** Adds one to the value of a row, and returns what it was. */
 export async function increment(
   rows: Rows,
   key: string,

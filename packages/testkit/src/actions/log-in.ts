@@ -1,12 +1,12 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
-import { ROOMY } from '../samples/login-samples.ts';
+import { AMPLE_LIMITS } from '../samples/login-samples.ts';
 import { sessionOf } from './outcomes.ts';
 
 /** Starts a session as a login without second factor does; it has to succeed. */
 export async function logIn(
   sessions: SessionStore,
   login: NewLogin,
-  limits: { readonly maxPerUser: number } = ROOMY,
+  limits: { readonly maxPerUser: number } = AMPLE_LIMITS,
 ): Promise<SessionRecord> {
   return sessionOf(await sessions.create(login, limits), 'created');
 }

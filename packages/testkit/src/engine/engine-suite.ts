@@ -1,22 +1,22 @@
 import type { StorageEngine } from '@latchhook/core/storage';
-import type { ClaimSuite, Proof } from '../suite.ts';
-import type { Trial } from '../trials/trial.ts';
+import type { Fixture } from '../fixtures/fixture.ts';
+import type { CaseSuite, Proof } from '../suite.ts';
 import type { Rule } from './contract.ts';
 
 /** What a claim about an engine is tried on: a new, empty one. */
-export interface EngineTrial extends Trial<StorageEngine> {
+export interface EngineFixture extends Fixture<StorageEngine> {
   /** The first connection. */
   readonly engine: StorageEngine;
 }
 
-export interface EngineClaim {
+export interface EngineCase {
   /** The sentence of the contract that it proves. */
   readonly rule: Rule;
-  readonly prove: Proof<EngineTrial>;
+  readonly prove: Proof<EngineFixture>;
 }
 
 /** One capability of engines. */
-export interface EngineSuite extends ClaimSuite<EngineClaim> {
+export interface EngineSuite extends CaseSuite<EngineCase> {
   /** Whose time the engine is opened with: the clock that the kit turns, or, as in production, its own. */
   readonly clock: 'turned' | 'own';
 }

@@ -8,13 +8,14 @@ export function loggedEngine(engine: StorageEngine, log: CallLog): StorageEngine
     now: () => log.answered('now', [], () => engine.now()),
     find: (index, request) =>
       log.answered('find', [index, request], () => engine.find(index, request)),
-    transact(partition, work) {
+    transact(partition, work, firstKey) {
       const id = log.nextTransaction();
+      const logged: typeof work = (rows, nowMs) => {
+        log.note(`[${id}] work is run at ${nowMs}`);
+        return work(loggedRows(rows, id, log), nowMs);
+      };
       return log.answered(`[${id}] transact`, [partition], () =>
-        engine.transact(partition, (rows, nowMs) => {
-          log.note(`[${id}] work is run at ${nowMs}`);
-          return work(loggedRows(rows, id, log), nowMs);
-        }),
+        engine.transact(partition, logged, firstKey),
       );
     },
   };

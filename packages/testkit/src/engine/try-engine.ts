@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert';
 import { within } from '../actions/within.ts';
-import { tryOnNew } from '../trials/trial.ts';
+import { tryOnNew } from '../fixtures/fixture.ts';
 import { CallLog } from './call-log.ts';
 import type { Rule } from './contract.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import type { EngineClaim, EngineSuite } from './engine-suite.ts';
+import type { EngineCase, EngineSuite } from './engine-suite.ts';
 import { loggedEngine } from './logged-engine.ts';
 
 /** A deadlock is told from a slow database by the length of the wait alone. */
@@ -20,7 +20,7 @@ const CLOSES_AFTER_MS = 2_000;
 export async function tryEngine(
   harness: EngineHarness,
   { clock }: Pick<EngineSuite, 'clock'>,
-  { rule, prove }: EngineClaim,
+  { rule, prove }: EngineCase,
 ): Promise<void> {
   const log = new CallLog();
   let failure: AssertionError | undefined;
@@ -41,8 +41,8 @@ export async function tryEngine(
         };
       },
     },
-    async (trial) => {
-      const proved = prove({ ...trial, engine: trial.storage });
+    async (fixture) => {
+      const proved = prove({ ...fixture, engine: fixture.storage });
       await within(HANGS_AFTER_MS, proved, 'does not come to an end').catch((error: unknown) => {
         failure = brokenRule(rule, log, error);
         throw failure;

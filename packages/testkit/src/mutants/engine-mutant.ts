@@ -28,7 +28,7 @@ export function mutantsThatBreak(
 export function engineThat(change: (sound: StorageEngine) => Partial<StorageEngine>): Mutation {
   return (sound) => ({
     name: sound.name,
-    transact: (partition, work) => sound.transact(partition, work),
+    transact: (partition, work, firstKey) => sound.transact(partition, work, firstKey),
     find: (index, request) => sound.find(index, request),
     now: () => sound.now(),
     ...change(sound),

@@ -2,15 +2,15 @@ import { AssertionError } from 'node:assert';
 import { expect, it } from 'vitest';
 import { ENGINE_SUITES } from '../engine/engine-suites.ts';
 import { enginesThat } from '../self-test/faulty-engines.ts';
-import { claimsAgainst } from './claims-against.ts';
+import { casesAgainst } from './cases-against.ts';
 import { ENGINE_MUTANTS } from './engine-mutants.ts';
 
 const sound = enginesThat((engine) => engine);
 const failed = new Set<string>();
 
-it.concurrent.each(ENGINE_MUTANTS)('refuses an engine that $name', async (mutant) => {
+it.concurrent.each(ENGINE_MUTANTS)('rejects an engine that $name', async (mutant) => {
   const failures: unknown[] = [];
-  for await (const { title, failure } of claimsAgainst(mutant, sound)) {
+  for await (const { title, failure } of casesAgainst(mutant, sound)) {
     if (failure === undefined) continue;
     failed.add(title);
     failures.push(failure);
@@ -22,9 +22,9 @@ it.concurrent.each(ENGINE_MUTANTS)('refuses an engine that $name', async (mutant
   }
 });
 
-it('has a mutant for every claim', () => {
-  const claims = ENGINE_SUITES.flatMap(({ name, claims }) =>
-    Object.keys(claims).map((title) => `${name} > ${title}`),
+it('the mutants break every claim', () => {
+  const claims = ENGINE_SUITES.flatMap(({ name, cases }) =>
+    Object.keys(cases).map((title) => `${name} > ${title}`),
   );
   expect(claims.filter((claim) => !failed.has(claim))).toEqual([]);
 });

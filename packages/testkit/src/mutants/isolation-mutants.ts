@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Row, Rows, StorageEngine } from '@latchhook/core/storage';
+import { BufferedRows, type Row, type Rows, type StorageEngine } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
-import { BufferedRows, unlocked, type Writes, write } from './buffered-rows.ts';
 import {
   type EngineMutant,
   engineThat,
@@ -9,6 +8,7 @@ import {
   mutantsThatBreak,
   rowsThat,
 } from './engine-mutant.ts';
+import { unlocked, type Writes, write } from './unlocked.ts';
 
 /** Reads without a lock, and writes all at once. */
 const lockless = engineThat((sound) => ({
@@ -57,12 +57,26 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
+    'reads what comes first before it has the lock': engineThat((sound) => ({
+      async transact(partition, work, firstKey = '') {
+        const first = await sound.transact(partition, (rows) => rows.get(firstKey));
+        return sound.transact(partition, (rows, nowMs) =>
+          work(withFirst(rows, firstKey, first), nowMs),
+        );
+      },
+    })),
     'makes sure of the rows that it writes alone': comparing((key, writes) => writes.has(key)),
     'makes sure of the rows that it got alone, and of no range': comparing(() => true),
   }),
 
   ...mutantsThatBreak(CONTRACT.visible, {
     'shows others what has not committed': dirty,
+    'reads what comes first along with the lock, and never again': engineThat((sound) => ({
+      transact: (partition, work, firstKey = '') =>
+        sound.transact(partition, async (rows, nowMs) =>
+          work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
+        ),
+    })),
     'does not read what it has written': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
@@ -128,6 +142,16 @@ function comparing(compares: (key: string, writes: Writes) => boolean): Mutation
       }
     };
   return engineThat((sound) => ({ transact: transactOn(sound) }));
+}
+
+/** Rows of which one is as it was read before. */
+function withFirst(rows: Rows, firstKey: string | undefined, first: Row | null): Rows {
+  return {
+    get: (key) => (key === firstKey ? first : rows.get(key)),
+    range: (index, request) => rows.range(index, request),
+    put: (row) => rows.put(row),
+    delete: (key) => rows.delete(key),
+  };
 }
 
 function readingOnly(stored: Rows, buffer: BufferedRows): Rows {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Row } from '@latchhook/core/storage';
+import { BufferedRows, type Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
-import { BufferedRows, unlocked, write } from './buffered-rows.ts';
 import { type EngineMutant, engineThat, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
+import { unlocked, write } from './unlocked.ts';
 
 /** As many as the connections of a pool by default. */
 const POOL = 10;

@@ -36,7 +36,7 @@ const HTTP: NamesOf<HttpAnswer> = { status: true, headers: true, body: true, ...
 const RAW: NamesOf<RawAnswer> = { raw: true, ...PACE };
 
 /**
- * Refuses a misspelt `afterMs`, with which a slow answer would be fast, and its test green.
+ * Rejects a misspelt `afterMs`, with which a slow answer would be fast, and its test green.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`
  */

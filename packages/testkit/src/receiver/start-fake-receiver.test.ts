@@ -132,7 +132,7 @@ describe('a fake receiver', () => {
     expect(heard).toBe('SMTP ready\r\n');
   });
 
-  it('refuses a misspelt name, in its options and in every answer', async () => {
+  it('rejects a misspelt name, in its options and in every answer', async () => {
     const misspelt = { status: 200, afterMS: 1 };
     await expect(start({ answer: 500 } as object)).rejects.toThrow(/knows no "answer"/);
     await expect(start({ answers: [204, misspelt] })).rejects.toThrow(/knows no "afterMS"/);

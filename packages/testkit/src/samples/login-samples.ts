@@ -36,7 +36,7 @@ export const ATTEMPT_LIMITS: CodeAttemptLimits = {
 };
 
 /** A cap that only claims about the cap reach. */
-export const ROOMY = { maxPerUser: 100 } as const;
+export const AMPLE_LIMITS = { maxPerUser: 100 } as const;
 
 export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {
   return {
@@ -106,7 +106,7 @@ export function answering(
     challengeId,
     totpStep,
     session: newSession(sessionId, { userId }),
-    maxSessionsPerUser: ROOMY.maxPerUser,
+    maxSessionsPerUser: AMPLE_LIMITS.maxPerUser,
     ...change,
   };
 }

@@ -14,12 +14,12 @@ export const ENROLMENT_TTL_MS: number = 10 * MINUTE_MS;
 export const ENROLLING: string = 's1';
 
 export function newEnrolment(enrolmentId: string, sessionId: string = ENROLLING): NewEnrolment {
-  const sealedSecret = sealedSecretOf(enrolmentId);
-  return { sessionId, enrolmentId, sealedSecret, ttlMs: ENROLMENT_TTL_MS };
+  const encryptedSecret = encryptedSecretOf(enrolmentId);
+  return { sessionId, enrolmentId, encryptedSecret, ttlMs: ENROLMENT_TTL_MS };
 }
 
-export function sealedSecretOf(enrolmentId: string): string {
-  return `sealed "secret" of ${enrolmentId}`;
+export function encryptedSecretOf(enrolmentId: string): string {
+  return `encrypted "secret" of ${enrolmentId}`;
 }
 
 /** Hashes of `count` codes, different for each set. */

@@ -5,7 +5,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
 } from '@latchhook/core/storage';
-import { ADA, DAY_MS, ROOMY } from './login-samples.ts';
+import { ADA, AMPLE_LIMITS, DAY_MS } from './login-samples.ts';
 
 export const TTL_MS: number = 90 * DAY_MS;
 
@@ -38,7 +38,7 @@ export async function createToken(
   tokens: PersonalAccessTokenStore,
   token: NewPersonalAccessToken,
 ): Promise<PersonalAccessTokenRecord> {
-  const answer = await tokens.create(token, ROOMY);
+  const answer = await tokens.create(token, AMPLE_LIMITS);
   if (answer.outcome === 'created') return answer.token;
   assert.fail(`expected the token to be created, not ${answer.outcome}`);
 }

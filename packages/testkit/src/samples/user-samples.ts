@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { User } from '@latchhook/core';
+import type { AccountId, User } from '@latchhook/core';
 import type { NewUser } from '../user-harness.ts';
 
 /** A user with every field. */
@@ -37,22 +37,25 @@ export function recoveryCode(nth: number): string {
 }
 
 /** Compares users as core reads them: with defaults filled in, and accounts and scopes in any order. */
-export function assertSameUser(found: User | null, expected: User): void {
+export function assertSameUser(
+  found: User<string, AccountId> | null,
+  expected: User<string, AccountId>,
+): void {
   assert.ok(found, `expected to find ${expected.username}`);
   assert.deepEqual(readable(found), readable(expected));
 }
 
-export function assertNobody(found: User | null): void {
+export function assertNobody(found: User<string, AccountId> | null): void {
   // Core takes `null` and `undefined` for nobody, and drivers answer either.
   assert.equal(found ?? null, null);
 }
 
-function readable(user: User): object {
+function readable(user: User<string, AccountId>): object {
   const { id, passwordHash, accounts, scopes = ['user'], mfa, passwordChangedAtMs = 0 } = user;
   return {
     id,
     passwordHash,
-    accounts: accounts.toSorted((a, b) => a - b),
+    accounts: accounts.toSorted(),
     scopes: scopes.toSorted(),
     totpSecret: mfa?.totpSecret ?? null,
     passwordChangedAtMs,

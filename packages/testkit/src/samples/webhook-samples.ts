@@ -23,7 +23,7 @@ export const POLICY = {
   retentionMs: 30 * DAY_MS,
   maxQueued: 10_000,
   leaseMs: 30 * SECOND_MS,
-  maxLostAttempts: 5,
+  maxStalledAttempts: 5,
   rateMarginMs: 200,
   disableAfterMs: 5 * DAY_MS,
 } as const;
@@ -37,7 +37,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
     url: 'https://receiver.example.com/hooks?to="ünï"&token=%20',
     rateLimit: 5_000,
     rateLimitPeriod: 'second',
-    sealedSecret: `sealed secret of ${webhookId}`,
+    encryptedSecret: `encrypted secret of ${webhookId}`,
     ...change,
   };
 }

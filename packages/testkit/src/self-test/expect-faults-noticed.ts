@@ -17,10 +17,10 @@ export function expectFaultsNoticed<Tried, Harness>(
 ): void {
   describe(suite.name, () => {
     it('has a broken storage for every claim', () => {
-      expect(Object.keys(broken).sort()).toEqual(Object.keys(suite.claims).sort());
+      expect(Object.keys(broken).sort()).toEqual(Object.keys(suite.cases).sort());
     });
 
-    for (const [claim, prove] of Object.entries(suite.claims)) {
+    for (const [claim, prove] of Object.entries(suite.cases)) {
       it(`${claim}: holds for the reference`, () => tryOn(reference, prove));
 
       for (const [fault, harness] of Object.entries(broken[claim] ?? {})) {

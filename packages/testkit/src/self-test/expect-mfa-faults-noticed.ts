@@ -1,5 +1,5 @@
+import { type MfaFixture, type MfaHarness, tryMfa } from '../fixtures/mfa-fixture.ts';
 import type { Suite } from '../suite.ts';
-import { type MfaHarness, type MfaTrial, tryMfa } from '../trials/mfa-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { mfaThat } from './faulty-mfa.ts';
 
@@ -7,7 +7,7 @@ const soundHarness = mfaThat(() => ({}));
 
 /** Shows that each claim about second factors holds for the reference, and fails for each broken store. */
 export function expectMfaFaultsNoticed(
-  suite: Suite<MfaTrial>,
+  suite: Suite<MfaFixture>,
   brokenStores: Broken<MfaHarness>,
 ): void {
   expectFaultsNoticed(suite, brokenStores, soundHarness, tryMfa);

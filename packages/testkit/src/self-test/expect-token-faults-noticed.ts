@@ -1,9 +1,9 @@
-import type { Suite } from '../suite.ts';
 import {
+  type PersonalAccessTokenFixture,
   type PersonalAccessTokenHarness,
-  type PersonalAccessTokenTrial,
   tryPersonalAccessTokens,
-} from '../trials/personal-access-token-trial.ts';
+} from '../fixtures/personal-access-token-fixture.ts';
+import type { Suite } from '../suite.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { tokensThat } from './faulty-personal-access-tokens.ts';
 
@@ -11,7 +11,7 @@ const soundHarness = tokensThat(() => ({}));
 
 /** Shows that each claim about tokens holds for the reference, and fails for each of the broken stores. */
 export function expectTokenFaultsNoticed(
-  suite: Suite<PersonalAccessTokenTrial>,
+  suite: Suite<PersonalAccessTokenFixture>,
   brokenStores: Broken<PersonalAccessTokenHarness>,
 ): void {
   expectFaultsNoticed(suite, brokenStores, soundHarness, tryPersonalAccessTokens);

@@ -1,5 +1,9 @@
+import {
+  tryWebhooks,
+  type WebhookFixture,
+  type WebhookHarness,
+} from '../fixtures/webhook-fixture.ts';
 import type { Suite } from '../suite.ts';
-import { tryWebhooks, type WebhookHarness, type WebhookTrial } from '../trials/webhook-trial.ts';
 import { type Broken, expectFaultsNoticed } from './expect-faults-noticed.ts';
 import { storesThat } from './faulty-webhooks.ts';
 
@@ -7,7 +11,7 @@ const soundWebhooks = storesThat((sound) => sound);
 
 /** Shows that each claim about webhooks holds for the reference, and fails for each of the broken stores. */
 export function expectWebhookFaultsNoticed(
-  suite: Suite<WebhookTrial>,
+  suite: Suite<WebhookFixture>,
   brokenStores: Broken<WebhookHarness>,
 ): void {
   expectFaultsNoticed(suite, brokenStores, soundWebhooks, tryWebhooks);

@@ -8,8 +8,8 @@ import type {
   NewMessage,
   PublishedMessage,
 } from '@latchhook/core/storage';
+import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
 import { deliveriesThat, type SoundStores, soundStores, webhooksThat } from './faulty-webhooks.ts';
 
 /** What a store answers that hands out nothing. */

@@ -1,5 +1,5 @@
 import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
-import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
+import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
 import { deliveriesThat, type SoundStores, storesThat } from './faulty-webhooks.ts';
 
@@ -45,7 +45,9 @@ export function capsThat(
 export const knowsNoCap: WebhookHarness = capsThat(() => ({ more: () => 1_000 }));
 
 /** Gives the room within the cap of an account to other attempts than those that have waited longest. */
-export function roomBy(order: (a: ClaimedAttempt, b: ClaimedAttempt) => number): WebhookHarness {
+export function capacityBy(
+  order: (a: ClaimedAttempt, b: ClaimedAttempt) => number,
+): WebhookHarness {
   return deliveriesThat(({ deliveries }) => {
     const waiting: ClaimedAttempt[] = [];
     let inFlight = 0;

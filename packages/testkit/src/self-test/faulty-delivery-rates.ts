@@ -1,5 +1,5 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
-import type { WebhookHarness, WebhookStores } from '../trials/webhook-trial.ts';
+import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
 import { type SoundStores, storesThat } from './faulty-webhooks.ts';
 

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '@latchhook/core';
 import type { DeliveryRef, DeliveryStore, NewMessage, Outbox } from '@latchhook/core/storage';
 import type { HostTransaction } from '../certify-outbox.ts';
-import type { WebhookHarness } from '../trials/webhook-trial.ts';
+import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import { type SoundStores, storesThat } from './faulty-webhooks.ts';
 
 /** A storage, and transactions of the host's in its database. */
@@ -29,7 +29,7 @@ interface SoundOutbox extends SoundStores {
   readonly outbox: Outbox;
 }
 
-/** The reference with an outbox of its own, and some broken methods. */
+/** The reference with its own outbox, and some broken methods. */
 export function outboxThat(
   change: (sound: SoundOutbox) => Partial<DeliveryStore> = () => ({}),
 ): OutboxHarness {

@@ -66,7 +66,7 @@ export function storageThat(
   };
 }
 
-/** Each connection has a storage of its own, which others do not see. */
+/** Each connection has its own storage, which others do not see. */
 export const storageOfEachConnection: StorageHarness = {
   abilities: ABILITIES,
   open: async ({ clock }) => ({

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 import type { OpenUsers, UserHarness } from '../user-harness.ts';
 
-type SoundDirectory = Required<UserDirectory>;
+type SoundUserStore = Required<UserStore>;
 
 /** A table of users in memory. */
 class UsersTable {
@@ -35,20 +35,17 @@ class UsersTable {
   }
 }
 
-/** A sound users table with a directory, or a harness, that is broken in part. */
+/** A sound users table with a user store, or a harness, that is broken in part. */
 export function usersThat(
-  changeDirectory: (
-    sound: SoundDirectory,
-    table: UsersTable,
-  ) => Partial<UserDirectory> = () => ({}),
+  changeUserStore: (sound: SoundUserStore, table: UsersTable) => Partial<UserStore> = () => ({}),
   changeOpened: (opened: OpenUsers, table: UsersTable) => Partial<OpenUsers> = () => ({}),
 ): UserHarness {
   return {
     writes: ['replacePasswordHash', 'consumeRecoveryCode'],
     open: async () => {
       const table = new UsersTable();
-      const sound = soundDirectory(table);
-      const opened = opener(table, { ...sound, ...changeDirectory(sound, table) });
+      const sound = soundUserStore(table);
+      const opened = opener(table, { ...sound, ...changeUserStore(sound, table) });
       return { ...opened, ...changeOpened(opened, table) };
     },
   };
@@ -71,10 +68,10 @@ export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
   },
 }));
 
-function opener(table: UsersTable, directory: UserDirectory): OpenUsers {
+function opener(table: UsersTable, userStore: UserStore): OpenUsers {
   let added = 0;
   return {
-    directory,
+    userStore,
     addUser: async (user) => {
       added += 1;
       const withId = { ...user, id: `user-${added}` };
@@ -87,7 +84,7 @@ function opener(table: UsersTable, directory: UserDirectory): OpenUsers {
   };
 }
 
-function soundDirectory(table: UsersTable): SoundDirectory {
+function soundUserStore(table: UsersTable): SoundUserStore {
   return {
     findByUsername: async (username) =>
       table.find((user) => user.username?.toLowerCase() === username.toLowerCase()),

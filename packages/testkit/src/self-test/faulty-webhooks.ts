@@ -5,8 +5,8 @@ import {
   STORE_METHODS,
   type WebhookStore,
 } from '@latchhook/core/storage';
+import { storesOf, type WebhookHarness, type WebhookStores } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import { storesOf, type WebhookHarness, type WebhookStores } from '../trials/webhook-trial.ts';
 import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';

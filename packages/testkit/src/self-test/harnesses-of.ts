@@ -12,7 +12,7 @@ interface Harnesses<Store, Connection> {
   that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): StorageHarness<Connection>;
   /** A store whose methods are not atomic. */
   readonly readThenWrite: StorageHarness<Connection>;
-  /** Each connection has a store of its own, which others do not see. */
+  /** Each connection has its own store, which others do not see. */
   readonly ofEachConnection: StorageHarness<Connection>;
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { memoryStorage } from '@latchhook/core';
 import { monotonicMs } from '@latchhook/core/delivery';
 import type { Storage } from '@latchhook/core/storage';
-import { seededRandom } from '../agreement/seeded-random.ts';
+import { seededRandom } from '../model/seeded-random.ts';
 import { type TurnableClock, turnableClock } from '../time/turnable-clock.ts';
 
 /** Makes one transition of a storage, or what pretends to be one. */

@@ -100,7 +100,7 @@ describe('virtual time', () => {
     await expect(runUntil(() => false)).rejects.toThrow(/no timer is set .* standStillWhile/);
   });
 
-  it('refuses a misspelt option', async () => {
+  it('rejects a misspelt option', async () => {
     expect(() => virtualTime({ startMS: 0 } as object)).toThrow(/knows no "startMS"/);
     const { runUntil } = virtualTime();
     const misspelt = { limitMS: HOUR_MS } as object;

@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { Awaitable, Clock } from '@latchhook/core';
+import type { Clock, MaybePromise } from '@latchhook/core';
 import type { Timers } from '@latchhook/core/delivery';
 import { assertNames } from '@latchhook/core/storage';
 
@@ -46,7 +46,7 @@ export interface VirtualTime {
    * @throws {Error} if that is not reached within `limitMs`, or no timer is left that could bring it about
    */
   runUntil(
-    isReached: () => Awaitable<boolean>,
+    isReached: () => MaybePromise<boolean>,
     options?: { readonly limitMs?: number },
   ): Promise<void>;
 }
@@ -76,12 +76,12 @@ export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
     return earliest;
   };
 
-  const isStanding = (): boolean => [...holds].some((isUnderWay) => isUnderWay());
+  const isActive = (): boolean => [...holds].some((isUnderWay) => isUnderWay());
 
   async function settle(): Promise<void> {
     const giveUpAtMs = performance.now() + LONGEST_REAL_WAIT_MS;
     let turns = 0;
-    for (let quiet = 0; quiet < TURNS_TO_SETTLE; quiet = isStanding() ? 0 : quiet + 1) {
+    for (let quiet = 0; quiet < TURNS_TO_SETTLE; quiet = isActive() ? 0 : quiet + 1) {
       if (performance.now() > giveUpAtMs) throw new Error(STANDING);
       turns += 1;
       if (turns < TURNS_BEFORE_NAPS) await turn();

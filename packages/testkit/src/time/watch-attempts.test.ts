@@ -106,7 +106,7 @@ describe('attempts that are watched', () => {
     const watched = watchAttempts(deliveries);
     await register(webhooks, 'w1');
     await publishOne(deliveries, 'm1');
-    const limits = { leaseMs: 1000, maxLostAttempts: 2 };
+    const limits = { leaseMs: 1000, maxStalledAttempts: 2 };
     const lost = await claimSingle(watched.deliveries, limits);
     clock.advance(1000);
     await claimSingle(watched.deliveries, limits);
@@ -148,7 +148,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('leave wake-ups as they are', async () => {
+  it('leave notifications as they are', async () => {
     const { subscribe, ...deliveries } = soundStores(turnableClock()).deliveries;
     expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
     const listening = new Set<() => void>();

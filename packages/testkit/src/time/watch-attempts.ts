@@ -1,4 +1,4 @@
-import type { Awaitable } from '@latchhook/core';
+import type { MaybePromise } from '@latchhook/core';
 import {
   type DeliveryRef,
   type DeliveryStore,
@@ -38,7 +38,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   /** The attempt in flight of each delivery: the next one takes the place of one that was lost with its sender. */
   const inFlight = new Map<string, number>();
 
-  async function counted<Answer>(call: () => Awaitable<Answer>): Promise<Answer> {
+  async function counted<Answer>(call: () => MaybePromise<Answer>): Promise<Answer> {
     calls += 1;
     try {
       return await call();

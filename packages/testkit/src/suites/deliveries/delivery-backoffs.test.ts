@@ -17,7 +17,7 @@ const backsOff = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) =>
   );
 
 expectWebhookFaultsNoticed(deliveryBackoffs, {
-  'starts nothing of a webhook that backs off, and of no other any later': {
+  'holds back a webhook that backs off, and no other': {
     'knows no backoff': backsOff(() => 0),
     'is late by one': backsOff((_end, ms) => ms + 1),
     'is early by one': backsOff((_end, ms) => ms - 1),
@@ -40,7 +40,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
       return { claim, complete };
     }),
   },
-  'ends a backoff by another URL, and by being enabled; by no other change': {
+  'ends a backoff when the URL changes or the webhook is enabled, and by no other change': {
     'knows no backoff': backsOff(() => 0),
     'ends it by any change': webhooksThat(({ webhooks }) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>

@@ -12,13 +12,13 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryBackoffs: Suite<WebhookTrial> = {
+export const deliveryBackoffs: Suite<WebhookFixture> = {
   name: 'deliveries: backoffs',
-  claims: {
-    'starts nothing of a webhook that backs off, and of no other any later': async ({
+  cases: {
+    'holds back a webhook that backs off, and no other': async ({
       webhooks,
       deliveries,
       clock,
@@ -43,28 +43,26 @@ export const deliveryBackoffs: Suite<WebhookTrial> = {
       assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m2', 'm3', 'n1']);
     },
 
-    'ends a backoff by another URL, and by being enabled; by no other change': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
-      await publishOne(deliveries, 'n1');
-      await webhooks.change(ref, { rateLimit: 10 });
-      await deliveries.redeliver({ ...ref, deliveryId: 'm1' });
-      assert.deepEqual(await claimAll(deliveries), []);
-      const url = 'https://elsewhere.example.com/';
-      await webhooks.change(ref, { url });
-      const attempts = await claimAll(deliveries);
-      assert.deepEqual(
-        attempts.map(({ webhook }) => webhook.url),
-        [url, url],
-      );
-      await complete(deliveries, attempts, EXHAUSTED, { backoffMs: 60_000 });
-      await publishOne(deliveries, 'n2');
-      await webhooks.enable(ref);
-      assert.equal((await claimSingle(deliveries)).deliveryId, 'n2');
-    },
+    'ends a backoff when the URL changes or the webhook is enabled, and by no other change':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 1);
+        await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+        await publishOne(deliveries, 'n1');
+        await webhooks.change(ref, { rateLimit: 10 });
+        await deliveries.redeliver({ ...ref, deliveryId: 'm1' });
+        assert.deepEqual(await claimAll(deliveries), []);
+        const url = 'https://elsewhere.example.com/';
+        await webhooks.change(ref, { url });
+        const attempts = await claimAll(deliveries);
+        assert.deepEqual(
+          attempts.map(({ webhook }) => webhook.url),
+          [url, url],
+        );
+        await complete(deliveries, attempts, EXHAUSTED, { backoffMs: 60_000 });
+        await publishOne(deliveries, 'n2');
+        await webhooks.enable(ref);
+        assert.equal((await claimSingle(deliveries)).deliveryId, 'n2');
+      },
   },
 };

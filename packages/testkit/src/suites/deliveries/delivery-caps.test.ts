@@ -7,10 +7,10 @@ import {
   NOTHING_CLAIMED,
 } from '../../self-test/faulty-deliveries.ts';
 import {
+  capacityBy,
   capsOfEachProcess,
   capsThat,
   knowsNoCap,
-  roomBy,
 } from '../../self-test/faulty-delivery-caps.ts';
 import {
   deliveriesThat,
@@ -29,7 +29,7 @@ type EndsOfCall = Parameters<DeliveryStore['complete']>[0];
 type Answers = readonly CompletedAttempt[];
 
 /** Loses as much room for good with each call that ends attempts. */
-const losesRoomBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number) =>
+const losesCapacityBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number) =>
   capsThat(({ webhooks, deliveries }) => {
     let lost = 0;
     return {
@@ -48,7 +48,7 @@ const losesRoomBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number) =>
     };
   });
 const freesNothingBy = (isLost: (end: AttemptEnd) => boolean) =>
-  losesRoomBy((ends) => ends.filter(isLost).length);
+  losesCapacityBy((ends) => ends.filter(isLost).length);
 const freesNothingByDelivered = freesNothingBy(({ outcome }) => outcome.kind === 'delivered');
 
 /** Loses so much room with each webhook that is removed. */
@@ -95,7 +95,7 @@ const freesOneUntilAsked = capsThat(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(deliveryCaps, {
-  'lets no more attempts of a webhook be in flight than it may, and the next as one ends': {
+  'limits attempts in flight per webhook, and starts the next as one ends': {
     'knows no cap': knowsNoCap,
     'is one too generous': isOneTooGenerous,
     'counts in each process': capsOfEachProcess,
@@ -105,7 +105,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       ({ outcome }) => outcome.kind === 'not_started',
     ),
   },
-  'goes on at its cap however claims and ends of attempts cross': {
+  'keeps a webhook at its limit while claims and completions cross': {
     'forgets a webhook that was asked in vain': deliveriesThat(({ deliveries }) => {
       let isForgotten = false;
       return {
@@ -118,7 +118,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       };
     }),
   },
-  'lets no more attempts of an account be in flight than it may, and none of others wait': {
+  'limits attempts in flight per account, without delaying other accounts': {
     'knows no cap': knowsNoCap,
     'is one too generous': isOneTooGenerous,
     'counts all accounts together': deliveriesThat(({ deliveries }) => {
@@ -134,25 +134,25 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       };
     }),
   },
-  'counts what is in flight of an account over all connections': {
+  'counts attempts in flight of an account over all connections': {
     'counts in each process': capsOfEachProcess,
     'reads, then writes': readThenWriteWebhooks,
     'is one too generous': isOneTooGenerous,
   },
-  'frees the account of what is in flight when its webhook is removed, and ends it': {
+  'frees the permits of an account when its webhook is removed': {
     'counts what was removed': losesByRemoval(3),
     'lets it end': completedThat(() => ({ outcome: 'completed', disabled: null })),
     'keeps the webhook': keepsWhatIsRemoved,
   },
   'keeps no webhook waiting for long: the one that has waited longest is next': {
-    'goes by the names of webhooks': roomBy((a, b) => (a.webhookId < b.webhookId ? -1 : 1)),
-    'serves one until it has nothing left': roomBy(() => 0),
+    'goes by the names of webhooks': capacityBy((a, b) => (a.webhookId < b.webhookId ? -1 : 1)),
+    'serves one until it has nothing left': capacityBy(() => 0),
     'knows no cap': knowsNoCap,
     'frees nothing by an end': freesNothingByDelivered,
   },
-  'gives the room that is left to one that can use it, though others are removed or disabled': {
+  'gives free permits to a webhook that can use them, though others are removed or disabled': {
     'loses what it gives to a removed one': losesByRemoval(1),
-    'loses what it gives to a disabled one': losesRoomBy(
+    'loses what it gives to a disabled one': losesCapacityBy(
       (_ends, answers) => answers.filter((each) => 'disabled' in each && each.disabled).length,
     ),
     'gives it to a removed one': keepsWhatIsRemoved,
@@ -162,7 +162,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'is one too generous': isOneTooGenerous,
     'does not say when to claim again': saysNotWhenToAsk,
   },
-  'gives it to one that can use it, though others back off': {
+  'gives free permits to a webhook that can use them, though others back off': {
     'loses what it gives to one that backs off': freesNothingBy(
       (end) => 'result' in end && end.backoffMs > 0,
     ),
@@ -170,15 +170,15 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       'result' in end ? { ...end, backoffMs: 0 } : end,
     ),
     'loses it with the next end': freesNothingByDelivered,
-    'goes by the names of webhooks, the last first': roomBy((a, b) =>
+    'goes by the names of webhooks, the last first': capacityBy((a, b) =>
       a.webhookId < b.webhookId ? 1 : -1,
     ),
     'does not say when to claim again': saysNotWhenToAsk,
   },
-  'gives all of it, whether attempts end one by one or at once': {
+  'gives all free permits, whether attempts end one by one or at once': {
     'knows no cap': knowsNoCap,
     'frees nothing by an end': freesNothingByDelivered,
     'frees one until it is asked again': freesOneUntilAsked,
-    'frees one by each call': losesRoomBy(({ length }) => length - 1),
+    'frees one by each call': losesCapacityBy(({ length }) => length - 1),
   },
 });

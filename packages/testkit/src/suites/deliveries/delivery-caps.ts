@@ -18,34 +18,37 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture, WebhookStores } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookStores, WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
 
-export const deliveryCaps: Suite<WebhookTrial> = {
+export const deliveryCaps: Suite<WebhookFixture> = {
   name: 'deliveries: attempts in flight',
-  claims: {
-    'lets no more attempts of a webhook be in flight than it may, and the next as one ends':
-      async ({ webhooks, deliveries, connections }) => {
-        await register(webhooks, 'w1');
-        await publishAll(deliveries, 20);
-        const request = { limit: 2, maxInFlightPerWebhook: 5 };
-        const claimed = await inParallel(16, await connections(4), (storage) =>
-          claimAll(storage.deliveries, request),
-        );
-        const attempts = claimed.flat();
-        assert.equal(attempts.length, 5);
-        assert.deepEqual(await claimAll(deliveries, request), []);
-        const [first, second] = attempts;
-        assert.ok(first && second);
-        await complete(deliveries, [first], DELIVERED);
-        await deliveries.complete([notStarted(second)], COMPLETE);
-        assert.equal((await claimAll(deliveries, request)).length, 2);
-        assert.deepEqual(await claimAll(deliveries, request), []);
-      },
+  cases: {
+    'limits attempts in flight per webhook, and starts the next as one ends': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
+      await register(webhooks, 'w1');
+      await publishAll(deliveries, 20);
+      const request = { limit: 2, maxInFlightPerWebhook: 5 };
+      const claimed = await inParallel(16, await connections(4), (storage) =>
+        claimAll(storage.deliveries, request),
+      );
+      const attempts = claimed.flat();
+      assert.equal(attempts.length, 5);
+      assert.deepEqual(await claimAll(deliveries, request), []);
+      const [first, second] = attempts;
+      assert.ok(first && second);
+      await complete(deliveries, [first], DELIVERED);
+      await deliveries.complete([notStarted(second)], COMPLETE);
+      assert.equal((await claimAll(deliveries, request)).length, 2);
+      assert.deepEqual(await claimAll(deliveries, request), []);
+    },
 
-    'goes on at its cap however claims and ends of attempts cross': async ({
+    'keeps a webhook at its limit while claims and completions cross': async ({
       webhooks,
       deliveries,
       connections,
@@ -70,20 +73,23 @@ export const deliveryCaps: Suite<WebhookTrial> = {
       assert.equal(delivered, 40);
     },
 
-    'lets no more attempts of an account be in flight than it may, and none of others wait':
-      async ({ webhooks, deliveries, clock }) => {
-        const limits = { maxInFlightPerAccount: 6 };
-        for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
-        await register(webhooks, 'w4', { accountId: 8 });
-        await publishAll(deliveries, 5);
-        clock.advance(1);
-        assert.equal((await claimAll(deliveries, limits)).length, 6);
-        await publishOne(deliveries, 'n1', { accountId: 8 });
-        clock.advance(1);
-        assert.deepEqual(names(await claimAll(deliveries, limits)), ['n1']);
-      },
+    'limits attempts in flight per account, without delaying other accounts': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const limits = { maxInFlightPerAccount: 6 };
+      for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
+      await register(webhooks, 'w4', { accountId: 8 });
+      await publishAll(deliveries, 5);
+      clock.advance(1);
+      assert.equal((await claimAll(deliveries, limits)).length, 6);
+      await publishOne(deliveries, 'n1', { accountId: 8 });
+      clock.advance(1);
+      assert.deepEqual(names(await claimAll(deliveries, limits)), ['n1']);
+    },
 
-    'counts what is in flight of an account over all connections': async ({
+    'counts attempts in flight of an account over all connections': async ({
       webhooks,
       deliveries,
       connections,
@@ -97,7 +103,7 @@ export const deliveryCaps: Suite<WebhookTrial> = {
       assert.equal(claimed.flat().length, 7);
     },
 
-    'frees the account of what is in flight when its webhook is removed, and ends it': async ({
+    'frees the permits of an account when its webhook is removed': async ({
       webhooks,
       deliveries,
       clock,
@@ -139,18 +145,20 @@ export const deliveryCaps: Suite<WebhookTrial> = {
       }
     },
 
-    'gives the room that is left to one that can use it, though others are removed or disabled':
-      async (trial) => {
-        const { webhooks, deliveries } = trial;
-        const { limits, last } = await fillAccount(trial);
+    'gives free permits to a webhook that can use them, though others are removed or disabled':
+      async (fixture) => {
+        const { webhooks, deliveries } = fixture;
+        const { limits, last } = await fillAccount(fixture);
         await webhooks.remove({ accountId: 7, webhookId: 'w3' });
         await complete(deliveries, [last], GONE);
         assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
       },
 
-    'gives it to one that can use it, though others back off': async (trial) => {
-      const { deliveries, clock } = trial;
-      const { limits, first, last } = await fillAccount(trial);
+    'gives free permits to a webhook that can use them, though others back off': async (
+      fixture,
+    ) => {
+      const { deliveries, clock } = fixture;
+      const { limits, first, last } = await fillAccount(fixture);
       await complete(deliveries, [last], retryIn(60_000), { backoffMs: 60_000 });
       assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w3']);
       clock.advance(1);
@@ -158,7 +166,7 @@ export const deliveryCaps: Suite<WebhookTrial> = {
       assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
     },
 
-    'gives all of it, whether attempts end one by one or at once': async ({
+    'gives all free permits, whether attempts end one by one or at once': async ({
       webhooks,
       deliveries,
     }) => {
@@ -190,7 +198,7 @@ export const deliveryCaps: Suite<WebhookTrial> = {
  * One attempt of `w1` and one of `w2` are in flight, as many as the account may have. One delivery each of `w2`, `w3`
  * and `w4` waits, in this order.
  */
-async function fillAccount({ webhooks, deliveries, clock }: Pick<WebhookTrial, Used>): Promise<{
+async function fillAccount({ webhooks, deliveries, clock }: Pick<WebhookFixture, Used>): Promise<{
   readonly limits: { readonly maxInFlightPerAccount: number };
   readonly first: ClaimedAttempt;
   readonly last: ClaimedAttempt;

@@ -8,7 +8,7 @@ const knowsNoFence = fencedBy((_end, { attempt, claimedAtMs }) => ({ attempt, cl
 const endsAll = completedThat(() => ({ outcome: 'completed', disabled: null }));
 
 expectWebhookFaultsNoticed(deliveryEnds, {
-  'is stale for who completes an attempt whose lease is over, or completes it twice': {
+  'a completion after the lease, or a second one, is stale': {
     'knows no fence': knowsNoFence,
     'answers as if it had ended': endsAll,
     'knows none for what was not started': fencedBy(({ outcome }, { attempt, claimedAtMs }) =>
@@ -24,7 +24,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'answers each of many in their order, and changes what is not stale': {
+  'completes many attempts in order, and skips stale ones': {
     'answers in another order': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
     })),
@@ -57,14 +57,14 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'is stale for who ends one that was claimed again at once, or under the same number': {
+  'a completion is stale once the attempt was claimed again, even under the same number': {
     'knows no fence': knowsNoFence,
     'goes by the number alone': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
     'goes by the time alone': fencedBy((_end, { attempt }) => ({ attempt })),
     'knows no account': fencedBy((_end, { accountId }) => ({ accountId })),
     'knows no webhook': fencedBy((_end, { webhookId }) => ({ webhookId })),
   },
-  'makes no room by what is stale': {
+  'a stale completion frees no permit': {
     'frees a place for each end': capsThat(({ webhooks, deliveries }) => {
       let stale = 0;
       return {
@@ -84,5 +84,5 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     }),
     'answers as if it had ended': endsAll,
   },
-  'is one where a call names an attempt twice': { 'answers as if both had ended': endsAll },
+  'an attempt named twice in a call is completed once': { 'answers as if both had ended': endsAll },
 });

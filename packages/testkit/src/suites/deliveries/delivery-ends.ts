@@ -16,13 +16,13 @@ import {
 } from '../../actions/claim.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryEnds: Suite<WebhookTrial> = {
+export const deliveryEnds: Suite<WebhookFixture> = {
   name: 'deliveries: ends of attempts',
-  claims: {
-    'is stale for who completes an attempt whose lease is over, or completes it twice': async ({
+  cases: {
+    'a completion after the lease, or a second one, is stale': async ({
       webhooks,
       deliveries,
       clock,
@@ -43,10 +43,7 @@ export const deliveryEnds: Suite<WebhookTrial> = {
       assert.equal((await onlyListed(deliveries, ref)).state, 'delivered');
     },
 
-    'answers each of many in their order, and changes what is not stale': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'completes many attempts in order, and skips stale ones': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 3);
       const [first, second, third] = await claimAll(deliveries);
@@ -64,7 +61,7 @@ export const deliveryEnds: Suite<WebhookTrial> = {
       );
     },
 
-    'is stale for who ends one that was claimed again at once, or under the same number': async ({
+    'a completion is stale once the attempt was claimed again, even under the same number': async ({
       webhooks,
       deliveries,
       clock,
@@ -91,7 +88,7 @@ export const deliveryEnds: Suite<WebhookTrial> = {
       await complete(deliveries, [held], DELIVERED);
     },
 
-    'makes no room by what is stale': async ({ webhooks, deliveries, clock }) => {
+    'a stale completion frees no permit': async ({ webhooks, deliveries, clock }) => {
       for (const [accountId, limits] of [
         [1, { maxInFlightPerWebhook: 2 }],
         [2, { maxInFlightPerAccount: 2 }],
@@ -112,7 +109,7 @@ export const deliveryEnds: Suite<WebhookTrial> = {
       }
     },
 
-    'is one where a call names an attempt twice': async ({ webhooks, deliveries }) => {
+    'an attempt named twice in a call is completed once': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       const end = ended(await claimSingle(deliveries), EXHAUSTED);

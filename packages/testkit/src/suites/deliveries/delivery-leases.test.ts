@@ -1,3 +1,4 @@
+import type { DeliveryRef } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   attemptsThat,
@@ -12,13 +13,13 @@ import { deliveryLeases } from './delivery-leases.ts';
 const leasesFor = (change: (leaseMs: number) => number) =>
   requestsThat(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
 const leasesForEver = leasesFor(() => 10 ** 15);
-const losesAtMost = (change: (maxLostAttempts: number) => number) =>
-  requestsThat(({ maxLostAttempts }) => ({ maxLostAttempts: change(maxLostAttempts) }));
+const losesAtMost = (change: (maxStalledAttempts: number) => number) =>
+  requestsThat(({ maxStalledAttempts }) => ({ maxStalledAttempts: change(maxStalledAttempts) }));
 const logsAs = (error: string | null) =>
   listedThat(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
 
 /** Counts leases that are over among those in flight. */
-const losesRoom = capsThat(({ webhooks, deliveries, clock }) => {
+const losesCapacity = capsThat(({ webhooks, deliveries, clock }) => {
   const endsAtMs: number[] = [];
   return {
     more: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
@@ -44,7 +45,7 @@ const countsLostSince = (forgets: (kind: string) => boolean) =>
       claim: (request) =>
         deliveries.claim({
           ...request,
-          maxLostAttempts: Math.max(1, request.maxLostAttempts + more),
+          maxStalledAttempts: Math.max(1, request.maxStalledAttempts + more),
         }),
       complete: (ends, limits) => {
         for (const { outcome } of ends) more += forgets(outcome.kind) ? 4 : -4;
@@ -54,14 +55,14 @@ const countsLostSince = (forgets: (kind: string) => boolean) =>
   });
 
 expectWebhookFaultsNoticed(deliveryLeases, {
-  'hands out no attempt twice, over all connections': {
+  'claims no attempt twice, over all connections': {
     'reads, then writes': readThenWriteWebhooks,
     'hands out each twice': claimedThat(({ attempts }) => ({
       attempts: [...attempts, ...attempts],
     })),
     'passes over some': claimedThat(({ attempts }) => ({ attempts: attempts.slice(1) })),
   },
-  'hands an attempt out again when its lease is over, to the millisecond, and logs it as lost': {
+  'claims an attempt again when its lease expires, to the millisecond, and logs it as lost': {
     'leases for ever': leasesForEver,
     'is late by one': leasesFor((leaseMs) => leaseMs + 1),
     'is early by one': leasesFor((leaseMs) => leaseMs - 1),
@@ -72,7 +73,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
     'logs it as if nothing was wrong': logsAs(null),
   },
-  'hands it out again though the clock was set back before it was claimed': {
+  'claims a lost attempt again though the clock was set back': {
     'takes it for another of the same id': claimedThat(({ attempts }) => ({
       attempts: attempts.filter(
         (each) => each.attempt === 1 || each.createdAtMs < each.claimedAtMs,
@@ -84,18 +85,18 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'says nothing': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
     'is late by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs + 1 })),
   },
-  'goes by the lease of each claim, whatever the next ones ask for': {
+  'keeps the lease of each claim, whatever later claims ask for': {
     'has one of its own': leasesFor(() => 30_000),
     'leases for ever': leasesForEver,
   },
-  'gives a delivery up as poison whose leases were lost in a row, and says so once': {
+  'fails a delivery as poison after several lost leases in a row, and reports it once': {
     'knows no poison': losesAtMost(() => 1_000),
     'is patient for one more': losesAtMost((most) => most + 1),
     'is patient for one less': losesAtMost((most) => most - 1),
     'forgets by what was not started': countsLostSince((kind) => kind === 'not_started'),
     'does not say so': claimedThat(() => ({ poisoned: [] })),
     'says so again': deliveriesThat(({ deliveries }) => {
-      const poisoned: { accountId: number; webhookId: string; deliveryId: string }[] = [];
+      const poisoned: DeliveryRef[] = [];
       return {
         claim: async (request) => {
           const claim = await deliveries.claim(request);
@@ -108,13 +109,13 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       deadReason: deadReason && 'exhausted',
     })),
   },
-  'counts lost leases from anew after an attempt that ended': {
+  'resets the count of lost leases when an attempt completes': {
     'counts all that were ever lost': countsLostSince(() => false),
     'counts them as failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
   },
-  'frees what was in flight of a webhook and its account when a lease is lost': {
+  'frees the permits of webhook and account when a lease is lost': {
     'leases for ever': leasesForEver,
-    'counts what is lost': losesRoom,
+    'counts what is lost': losesCapacity,
     'knows no cap': knowsNoCap,
   },
 });

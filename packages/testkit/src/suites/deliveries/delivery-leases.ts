@@ -15,13 +15,13 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryLeases: Suite<WebhookTrial> = {
+export const deliveryLeases: Suite<WebhookFixture> = {
   name: 'deliveries: leases',
-  claims: {
-    'hands out no attempt twice, over all connections': async ({
+  cases: {
+    'claims no attempt twice, over all connections': async ({
       webhooks,
       deliveries,
       connections,
@@ -37,7 +37,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       assert.equal(taken.length, 120);
     },
 
-    'hands an attempt out again when its lease is over, to the millisecond, and logs it as lost':
+    'claims an attempt again when its lease expires, to the millisecond, and logs it as lost':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
@@ -60,7 +60,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
         });
       },
 
-    'hands it out again though the clock was set back before it was claimed': async ({
+    'claims a lost attempt again though the clock was set back': async ({
       webhooks,
       deliveries,
       clock,
@@ -83,7 +83,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs - 1_000);
     },
 
-    'goes by the lease of each claim, whatever the next ones ask for': async ({
+    'keeps the lease of each claim, whatever later claims ask for': async ({
       webhooks,
       deliveries,
       clock,
@@ -100,7 +100,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm2']);
     },
 
-    'gives a delivery up as poison whose leases were lost in a row, and says so once': async ({
+    'fails a delivery as poison after several lost leases in a row, and reports it once': async ({
       webhooks,
       deliveries,
       clock,
@@ -123,7 +123,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       assert.deepEqual([state, deadReason, log.length], ['dead', 'poison', 5]);
     },
 
-    'counts lost leases from anew after an attempt that ended': async ({
+    'resets the count of lost leases when an attempt completes': async ({
       webhooks,
       deliveries,
       clock,
@@ -141,7 +141,7 @@ export const deliveryLeases: Suite<WebhookTrial> = {
       assert.equal((await claimSingle(deliveries)).failures, 3);
     },
 
-    'frees what was in flight of a webhook and its account when a lease is lost': async ({
+    'frees the permits of webhook and account when a lease is lost': async ({
       webhooks,
       deliveries,
       clock,

@@ -28,11 +28,11 @@ const countsTriesAnew = attemptsThat(() => ({ attempt: 1 }));
 const asksInVain = claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
 
 expectWebhookFaultsNoticed(deliveryOrder, {
-  'hands out first tries in the order of publishing': {
+  'claims first tries in the order of publishing': {
     'begins with the newest': claimedThat(({ attempts }) => ({ attempts: attempts.toReversed() })),
     'orders them by id': orderedBy((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
   },
-  'hands out no more than it was asked for': {
+  'claims no more attempts than asked for': {
     'hands out one more': requestsThat(({ limit }) => ({ limit: limit + 1 })),
     'hands out as many as a webhook may have': requestsThat(() => ({ limit: 16 })),
     'hands out as many of each webhook': requestsThat(({ limit }) => ({ limit: limit * 2 })),
@@ -47,7 +47,7 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       nextInMs: nextInMs && null,
     })),
   },
-  'hands out retries by when they are due': {
+  'claims retries in the order of their due times': {
     'orders them by publishing': orderedBy((a, b) => a.sequence - b.sequence),
   },
   'alternates between retries and first tries while both wait': {
@@ -56,23 +56,23 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       (a, b) => a.attempt - b.attempt || a.sequence - b.sequence,
     ),
   },
-  'hands out what was claimed and not started before all else, as it was': {
+  'claims a returned attempt first, unchanged': {
     'takes it for a retry': takesReturnsForRetries,
     'hands it out last': handsReturnsOutLast,
     'hands it out in the order of ends': orderedBy((a, b) => b.sequence - a.sequence),
     'counts a failure': attemptsThat(() => ({ failures: 1 })),
   },
-  'puts a retry that was not started back before all else, with its number': {
+  'claims a returned retry first, with its number': {
     'takes it for another retry': takesReturnsForRetries,
     'hands it out last': handsReturnsOutLast,
     'counts tries anew': countsTriesAnew,
   },
-  'serves webhooks in turn: a burst to one keeps no other waiting': {
+  'serves webhooks round-robin: a burst to one delays no other': {
     'empties one after the other': orderedBy(
       (a, b) => Number(a.webhookId > b.webhookId) - Number(a.webhookId < b.webhookId),
     ),
   },
-  'serves webhooks in turn: what has waited longest comes first': {
+  'serves webhooks round-robin: the longest waiting comes first': {
     'goes by their names': orderedBy((a, b) => (a.webhookId < b.webhookId ? -1 : 1)),
     'goes by time of publishing': orderedBy((a, b) => a.createdAtMs - b.createdAtMs),
     'begins with the newest': orderedBy((a, b) => b.createdAtMs - a.createdAtMs),

@@ -13,20 +13,20 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryOrder: Suite<WebhookTrial> = {
+export const deliveryOrder: Suite<WebhookFixture> = {
   name: 'deliveries: order',
-  claims: {
-    'hands out first tries in the order of publishing': async ({ webhooks, deliveries }) => {
+  cases: {
+    'claims first tries in the order of publishing': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 40);
       assert.deepEqual(names(await claimAll(deliveries, { limit: 7 })), ids);
     },
 
-    'hands out no more than it was asked for': async ({ webhooks, deliveries }) => {
+    'claims no more attempts than asked for': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       await register(webhooks, 'w2');
       await publishAll(deliveries, 20);
@@ -56,7 +56,7 @@ export const deliveryOrder: Suite<WebhookTrial> = {
       );
     },
 
-    'hands out retries by when they are due': async ({ webhooks, deliveries, clock }) => {
+    'claims retries in the order of their due times': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 3);
       const [first, second, third] = await claimAll(deliveries);
@@ -88,11 +88,7 @@ export const deliveryOrder: Suite<WebhookTrial> = {
       assert.deepEqual(order, expected);
     },
 
-    'hands out what was claimed and not started before all else, as it was': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'claims a returned attempt first, unchanged': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 6);
       const claimed = (await claimOnce(deliveries, { limit: 3 })).attempts;
@@ -104,11 +100,7 @@ export const deliveryOrder: Suite<WebhookTrial> = {
       assert.ok(again.every(({ attempt, failures }) => attempt === 1 && failures === 0));
     },
 
-    'puts a retry that was not started back before all else, with its number': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'claims a returned retry first, with its number': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       await complete(deliveries, await claimAll(deliveries), retryIn(100));
@@ -129,7 +121,7 @@ export const deliveryOrder: Suite<WebhookTrial> = {
       );
     },
 
-    'serves webhooks in turn: a burst to one keeps no other waiting': async ({
+    'serves webhooks round-robin: a burst to one delays no other': async ({
       webhooks,
       deliveries,
       clock,
@@ -148,7 +140,7 @@ export const deliveryOrder: Suite<WebhookTrial> = {
       assert.ok(names(taken).includes('late'), 'the other webhook was not served');
     },
 
-    'serves webhooks in turn: what has waited longest comes first': async ({
+    'serves webhooks round-robin: the longest waiting comes first': async ({
       webhooks,
       deliveries,
       clock,

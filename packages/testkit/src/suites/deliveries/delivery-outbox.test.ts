@@ -1,11 +1,11 @@
 import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
+import { tryWebhooks } from '../../fixtures/webhook-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
 import {
   type OutboxDatabase,
   type OutboxHarness,
   outboxThat,
 } from '../../self-test/faulty-outbox.ts';
-import { tryWebhooks } from '../../trials/webhook-trial.ts';
 import { deliveryOutbox } from './delivery-outbox.ts';
 
 type Within = Outbox['publishWithin'];
@@ -80,7 +80,7 @@ expectFaultsNoticed(
       ),
       'takes so many, and forgets the others': publishes((committed) => committed.slice(0, 64)),
     },
-    'has no transaction wait for another, and publishes once what two of them do': {
+    'no transaction waits for another; an event that two publish is published once': {
       'waits for a transaction that has written': writes((write, { open }) => (tx, message) => {
         const others = [...open].filter((other) => other !== tx);
         return others.length > 0 ? Promise.reject(new Outage('lock timeout')) : write(tx, message);
@@ -119,7 +119,7 @@ expectFaultsNoticed(
           })),
       ),
     },
-    'gives up the oldest beyond maxQueued, and the claim says so': {
+    'expires the oldest deliveries beyond maxQueued, and reports them in the claim': {
       'knows no bound': changed(() => ({ maxQueued: 1_000 })),
       'is one too strict': changed(({ message }) => ({ maxQueued: message.maxQueued - 1 })),
       'does not say what': outboxThat(({ deliveries }) => ({
@@ -129,7 +129,7 @@ expectFaultsNoticed(
         },
       })),
     },
-    'counts what has committed among what waits, from when it was written': {
+    'counts committed messages as pending, from the time they were written': {
       'counts what is published alone': outboxThat(({ deliveries, database }) => ({
         stats: async () => {
           const { committed } = database;
@@ -149,5 +149,5 @@ expectFaultsNoticed(
   },
   outboxThat(),
   (harness, prove) =>
-    tryWebhooks(harness, (trial) => prove({ ...trial, begin: () => harness.begin() })),
+    tryWebhooks(harness, (fixture) => prove({ ...fixture, begin: () => harness.begin() })),
 );

@@ -12,18 +12,18 @@ import {
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { HostTransaction } from '../../certify-outbox.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** What a claim about the outbox is tried on. */
-interface OutboxTrial extends WebhookTrial {
+export interface OutboxFixture extends WebhookFixture {
   readonly begin: () => Promise<HostTransaction>;
 }
 
-export const deliveryOutbox: Suite<OutboxTrial> = {
+export const deliveryOutbox: Suite<OutboxFixture> = {
   name: 'deliveries: publishing within transactions',
-  claims: {
+  cases: {
     'publishes when the transaction commits, and not before': async ({
       webhooks,
       deliveries,
@@ -73,7 +73,7 @@ export const deliveryOutbox: Suite<OutboxTrial> = {
       assert.deepEqual(names(await claimAll(deliveries)), ids);
     },
 
-    'has no transaction wait for another, and publishes once what two of them do': async ({
+    'no transaction waits for another; an event that two publish is published once': async ({
       webhooks,
       deliveries,
       begin,
@@ -117,7 +117,7 @@ export const deliveryOutbox: Suite<OutboxTrial> = {
       );
     },
 
-    'gives up the oldest beyond maxQueued, and the claim says so': async ({
+    'expires the oldest deliveries beyond maxQueued, and reports them in the claim': async ({
       webhooks,
       deliveries,
       begin,
@@ -133,7 +133,7 @@ export const deliveryOutbox: Suite<OutboxTrial> = {
       assert.deepEqual(names(attempts), ['m2']);
     },
 
-    'counts what has committed among what waits, from when it was written': async ({
+    'counts committed messages as pending, from the time they were written': async ({
       webhooks,
       deliveries,
       clock,

@@ -10,14 +10,14 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryPublishingAgain: Suite<WebhookTrial> = {
+export const deliveryPublishingAgain: Suite<WebhookFixture> = {
   name: 'deliveries: publishing again',
-  claims: {
+  cases: {
     'under an id or a key that was published before changes nothing, and names the first': async ({
       webhooks,
       deliveries,
@@ -38,10 +38,7 @@ export const deliveryPublishingAgain: Suite<WebhookTrial> = {
       await publishOne(deliveries, 'm1', { accountId: 8, idempotencyKey: 'k' });
     },
 
-    'takes accounts, ids, keys and events for what they are, to the letter': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'compares accounts, ids, keys and events byte by byte': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1', { accountId: Number.MAX_SAFE_INTEGER });
       const accountId = Number.MAX_SAFE_INTEGER - 1;
       const ref = await register(webhooks, 'w1', { accountId });

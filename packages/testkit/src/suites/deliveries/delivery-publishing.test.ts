@@ -37,7 +37,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
     'counts attempts from 0': attemptsThat(({ attempt }) => ({ attempt: attempt - 1 })),
   },
-  'to one webhook alone is whatever its event, and unknown where there is none': {
+  'to one webhook ignores its event, and is unknown without such a webhook': {
     'goes by the event': messagesThat(() => ({ webhookId: null })),
     'takes unknown for none': publishedThat((answer, { messageId }) =>
       answer.outcome === 'unknown'
@@ -48,7 +48,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     'remembers the key of what it did not publish': knownBy(({ idempotencyKey }) => idempotencyKey),
     'lists it with the event of the webhook': listedThat(() => ({ event: 'Contact.Removed' })),
   },
-  'is all of its deliveries at once, or none, for everybody': {
+  'shows all deliveries of a message at once, or none': {
     'stores them one after the other': deliveriesThat(({ webhooks, deliveries }) => ({
       publish: async (message) => {
         const all = await webhooks.list(message.accountId, { limit: 9, after: null });
@@ -60,7 +60,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
-  'beyond maxQueued gives the oldest up that wait for their first try, and says so': {
+  'beyond maxQueued expires the oldest deliveries without a try, and reports them': {
     'knows no bound': bounds(() => 1_000),
     'is one too generous': bounds((maxQueued) => maxQueued + 1),
     'is one too strict': bounds((maxQueued) => maxQueued - 1),
@@ -70,7 +70,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       state: deliveryId === 'm5' ? 'dead' : state,
     })),
   },
-  'bounds what waits for its first try alone, and of a disabled webhook too': {
+  'counts only deliveries without a try towards maxQueued, also of a disabled webhook': {
     'does not say what': saysNoneExpired,
     'counts retries': deliveriesThat(({ deliveries }) => {
       let retries = 0;
@@ -91,7 +91,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
-  'comes down to a maxQueued that was lowered, the oldest first': {
+  'expires down to a lowered maxQueued, the oldest first': {
     'gives one up for each that is published': deliveriesThat(({ deliveries }) => {
       let waiting = 0;
       return {

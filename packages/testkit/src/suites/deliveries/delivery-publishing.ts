@@ -14,13 +14,13 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryPublishing: Suite<WebhookTrial> = {
+export const deliveryPublishing: Suite<WebhookFixture> = {
   name: 'deliveries: publishing',
-  claims: {
+  cases: {
     'gives each webhook for the event one delivery, with the body and all that sending takes':
       async ({ webhooks, deliveries, clock }) => {
         await register(webhooks, 'w1');
@@ -56,13 +56,13 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
             body: message.body,
             webhook: {
               url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
-              secrets: [{ sealed: `sealed secret of ${webhookId}`, retiresAtMs: null }],
+              secrets: [{ encrypted: `encrypted secret of ${webhookId}`, retiresAtMs: null }],
             },
           })),
         );
       },
 
-    'to one webhook alone is whatever its event, and unknown where there is none': async ({
+    'to one webhook ignores its event, and is unknown without such a webhook': async ({
       webhooks,
       deliveries,
     }) => {
@@ -79,10 +79,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       await publishOne(deliveries, 'm2', { webhookId: 'w3', idempotencyKey: 'k' });
     },
 
-    'is all of its deliveries at once, or none, for everybody': async ({
-      webhooks,
-      connections,
-    }) => {
+    'shows all deliveries of a message at once, or none': async ({ webhooks, connections }) => {
       for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
       const seen = new Set<number>();
       await inParallel(24, await connections(4), async (storage, nth) => {
@@ -95,7 +92,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       assert.deepEqual(seen, new Set([0]));
     },
 
-    'beyond maxQueued gives the oldest up that wait for their first try, and says so': async ({
+    'beyond maxQueued expires the oldest deliveries without a try, and reports them': async ({
       webhooks,
       deliveries,
     }) => {
@@ -121,7 +118,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       ]);
     },
 
-    'bounds what waits for its first try alone, and of a disabled webhook too': async ({
+    'counts only deliveries without a try towards maxQueued, also of a disabled webhook': async ({
       webhooks,
       deliveries,
     }) => {
@@ -137,10 +134,7 @@ export const deliveryPublishing: Suite<WebhookTrial> = {
       ]);
     },
 
-    'comes down to a maxQueued that was lowered, the oldest first': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'expires down to a lowered maxQueued, the oldest first': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishAll(deliveries, 300);
       const expired: string[] = [];

@@ -12,5 +12,5 @@ const brokenStores = {
 
 expectWebhookFaultsNoticed(
   deliveryRaces,
-  Object.fromEntries(Object.keys(deliveryRaces.claims).map((claim) => [claim, brokenStores])),
+  Object.fromEntries(Object.keys(deliveryRaces.cases).map((claim) => [claim, brokenStores])),
 );

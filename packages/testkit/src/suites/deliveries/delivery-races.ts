@@ -17,15 +17,15 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { found, register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { deliveryTo } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 
-export const deliveryRaces: Suite<WebhookTrial> = {
+export const deliveryRaces: Suite<WebhookFixture> = {
   name: 'deliveries: races between processes',
-  claims: {
+  cases: {
     'one of 100 parallel claims follows an attempt that was lost': async ({
       webhooks,
       deliveries,
@@ -58,7 +58,7 @@ export const deliveryRaces: Suite<WebhookTrial> = {
       await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.deliveries.claim({ ...CLAIM, maxLostAttempts: 1 }),
+        storage.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
       );
       assert.deepEqual(names(answers.flatMap(({ poisoned }) => poisoned)), ['m1']);
       assert.deepEqual(

@@ -119,7 +119,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'counts all of them together': ratesBy(1, () => true),
     'gives all of them the lowest': ratesThat(() => 1),
   },
-  'is read at the next claim after a change, and counts what started before': {
+  'applies a changed rate at the next claim, and counts earlier starts': {
     'keeps that of the creation': webhooksThat(({ webhooks }) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
@@ -144,12 +144,12 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'forgets it as it is enabled': allowsMoreAfter('enable', 1),
     'forgets it with its URL': allowsMoreAfter('change', 3),
   },
-  'lets no more start in a minute that begins before the period was changed to one': {
+  'counts starts before a change of the period to a minute': {
     'looks at the second before': webhooksThat(({ webhooks }) => ({
       change: (ref, { rateLimitPeriod, ...change }) => webhooks.change(ref, change),
     })),
   },
-  'makes nothing wait for longer when the clock is set back, nor do backoffs and leases': {
+  'delays nothing when the clock is set back, neither by rates nor by backoffs and leases': {
     'counts starts by the time of day': ratesBy(
       1,
       ({ webhookId, claimedAtMs }, { nowMs }) =>

@@ -17,16 +17,16 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { mostInAnyWindow } from '../../actions/most-in-any-window.ts';
 import { found, register } from '../../actions/register-webhook.ts';
-import { seededRandom } from '../../agreement/seeded-random.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { seededRandom } from '../../model/seeded-random.ts';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const WINDOW_MS = SECOND_MS + CLAIM.rateMarginMs;
 
-export const deliveryRate: Suite<WebhookTrial> = {
+export const deliveryRate: Suite<WebhookFixture> = {
   name: 'deliveries: rate',
-  claims: {
+  cases: {
     'claims no more than rateLimit at once, over all connections': async ({
       webhooks,
       deliveries,
@@ -105,7 +105,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       assert.deepEqual(claimed.toSorted(), ['w1', 'w2', 'w2', 'w2']);
     },
 
-    'is read at the next claim after a change, and counts what started before': async ({
+    'applies a changed rate at the next claim, and counts earlier starts': async ({
       webhooks,
       deliveries,
       clock,
@@ -135,7 +135,7 @@ export const deliveryRate: Suite<WebhookTrial> = {
       assert.deepEqual(await claimAll(deliveries), []);
     },
 
-    'lets no more start in a minute that begins before the period was changed to one': async ({
+    'counts starts before a change of the period to a minute': async ({
       webhooks,
       deliveries,
       clock,
@@ -152,30 +152,27 @@ export const deliveryRate: Suite<WebhookTrial> = {
       assert.equal((await claimAll(deliveries)).length, 30);
     },
 
-    'makes nothing wait for longer when the clock is set back, nor do backoffs and leases': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      await register(webhooks, 'w1', { rateLimit: 1 });
-      await register(webhooks, 'w2');
-      await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
-      await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
-      await publishOne(deliveries, 'lost', { webhookId: 'w1' });
-      await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
-      assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
+    'delays nothing when the clock is set back, neither by rates nor by backoffs and leases':
+      async ({ webhooks, deliveries, clock }) => {
+        await register(webhooks, 'w1', { rateLimit: 1 });
+        await register(webhooks, 'w2');
+        await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
+        await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+        await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
+        await publishOne(deliveries, 'lost', { webhookId: 'w1' });
+        await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
+        assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
 
-      clock.setBack(3_600_000);
-      const started: string[] = [];
-      for (let second = 0; second <= 60; second += 1) {
-        const attempts = await claimAll(deliveries);
-        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
-        started.push(...names(attempts));
-        clock.advance(SECOND_MS);
-      }
-      assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
-    },
+        clock.setBack(3_600_000);
+        const started: string[] = [];
+        for (let second = 0; second <= 60; second += 1) {
+          const attempts = await claimAll(deliveries);
+          if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
+          started.push(...names(attempts));
+          clock.advance(SECOND_MS);
+        }
+        assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
+      },
 
     'holds in every window, at random times and over all connections': async ({
       webhooks,

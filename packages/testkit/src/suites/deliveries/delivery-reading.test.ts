@@ -85,7 +85,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
       attempts: attempts.filter(({ error }) => error !== 'lost'),
     })),
   },
-  'neither sends, lists nor sends again what has expired': {
+  'neither claims, lists nor resends expired deliveries': {
     'forgets nothing': retainsFor(() => 10 ** 12),
     'is late by one': retainsFor((retentionMs) => retentionMs + 1),
     'is early by one': retainsFor((retentionMs) => retentionMs - 1),
@@ -100,75 +100,74 @@ expectWebhookFaultsNoticed(deliveryReading, {
       };
     }),
   },
-  'goes on after a shortened retention: what is kept for longer is sent and listed': {
+  'keeps claiming and listing after the retention was shortened': {
     'lets none expire before an older one': retainsBy(Math.max),
     'lets all expire with the first': retainsBy(Math.min),
     'waits for what has expired': claimedThat(({ attempts }) => ({
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),
   },
-  'counts what waits and is in flight of enabled webhooks, and how long something could have started':
-    {
-      'counts nothing': statsThat(() => ({ pending: 0 })),
-      'knows no age': statsThat(() => ({ oldestDueAgeMs: 0 })),
-      'counts the age of what is in flight': deliveriesThat(({ deliveries, clock }) => {
-        let claimedAtMs = Number.POSITIVE_INFINITY;
-        return {
-          claim: async (request) => {
-            const claim = await deliveries.claim(request);
-            claimedAtMs = Math.min(claimedAtMs, ...claim.attempts.map((each) => each.claimedAtMs));
-            return claim;
-          },
-          stats: async () => {
-            const { pending, oldestDueAgeMs } = await deliveries.stats();
-            return {
-              pending,
-              oldestDueAgeMs: Math.max(oldestDueAgeMs, clock.nowMs() - claimedAtMs),
-            };
-          },
-        };
-      }),
-      'has an age without anything due': statsThat(({ oldestDueAgeMs }) => ({
-        oldestDueAgeMs: oldestDueAgeMs || 1,
-      })),
-      'counts what waits for a first try only': deliveriesThat(({ deliveries }) => {
-        let tried = 0;
-        return {
-          claim: async (request) => {
-            const claim = await deliveries.claim(request);
-            tried += claim.attempts.length;
-            return claim;
-          },
-          stats: async () => {
-            const stats = await deliveries.stats();
-            return { ...stats, pending: stats.pending - tried };
-          },
-        };
-      }),
-      'counts those of disabled ones': storesThat(({ webhooks, deliveries }) => ({
-        webhooks,
-        deliveries: {
-          ...deliveries,
-          stats: async () => {
-            const stats = await deliveries.stats();
-            const all = await webhooks.list(7, { limit: 9, after: null });
-            const held = all.filter(({ disabledAtMs }) => disabledAtMs !== null).length;
-            return { ...stats, pending: stats.pending + held };
-          },
+  'reports pending deliveries and the oldest due age of enabled webhooks': {
+    'counts nothing': statsThat(() => ({ pending: 0 })),
+    'knows no age': statsThat(() => ({ oldestDueAgeMs: 0 })),
+    'counts the age of what is in flight': deliveriesThat(({ deliveries, clock }) => {
+      let claimedAtMs = Number.POSITIVE_INFINITY;
+      return {
+        claim: async (request) => {
+          const claim = await deliveries.claim(request);
+          claimedAtMs = Math.min(claimedAtMs, ...claim.attempts.map((each) => each.claimedAtMs));
+          return claim;
         },
-      })),
-      'counts the age from publishing': deliveriesThat(({ deliveries, clock }) => {
-        const publishedAtMs: number[] = [];
-        return {
-          publish: (message) => {
-            publishedAtMs.push(clock.nowMs());
-            return deliveries.publish(message);
-          },
-          stats: async () => {
-            const [oldest = clock.nowMs()] = publishedAtMs;
-            return { ...(await deliveries.stats()), oldestDueAgeMs: clock.nowMs() - oldest };
-          },
-        };
-      }),
-    },
+        stats: async () => {
+          const { pending, oldestDueAgeMs } = await deliveries.stats();
+          return {
+            pending,
+            oldestDueAgeMs: Math.max(oldestDueAgeMs, clock.nowMs() - claimedAtMs),
+          };
+        },
+      };
+    }),
+    'has an age without anything due': statsThat(({ oldestDueAgeMs }) => ({
+      oldestDueAgeMs: oldestDueAgeMs || 1,
+    })),
+    'counts what waits for a first try only': deliveriesThat(({ deliveries }) => {
+      let tried = 0;
+      return {
+        claim: async (request) => {
+          const claim = await deliveries.claim(request);
+          tried += claim.attempts.length;
+          return claim;
+        },
+        stats: async () => {
+          const stats = await deliveries.stats();
+          return { ...stats, pending: stats.pending - tried };
+        },
+      };
+    }),
+    'counts those of disabled ones': storesThat(({ webhooks, deliveries }) => ({
+      webhooks,
+      deliveries: {
+        ...deliveries,
+        stats: async () => {
+          const stats = await deliveries.stats();
+          const all = await webhooks.list(7, { limit: 9, after: null });
+          const held = all.filter(({ disabledAtMs }) => disabledAtMs !== null).length;
+          return { ...stats, pending: stats.pending + held };
+        },
+      },
+    })),
+    'counts the age from publishing': deliveriesThat(({ deliveries, clock }) => {
+      const publishedAtMs: number[] = [];
+      return {
+        publish: (message) => {
+          publishedAtMs.push(clock.nowMs());
+          return deliveries.publish(message);
+        },
+        stats: async () => {
+          const [oldest = clock.nowMs()] = publishedAtMs;
+          return { ...(await deliveries.stats()), oldestDueAgeMs: clock.nowMs() - oldest };
+        },
+      };
+    }),
+  },
 });

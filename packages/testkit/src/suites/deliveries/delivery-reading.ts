@@ -15,13 +15,13 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryReading: Suite<WebhookTrial> = {
+export const deliveryReading: Suite<WebhookFixture> = {
   name: 'deliveries: lists, retention, what waits',
-  claims: {
+  cases: {
     'lists deliveries with their attempts, newest first, page by page': async ({
       webhooks,
       deliveries,
@@ -90,9 +90,9 @@ export const deliveryReading: Suite<WebhookTrial> = {
         [m2?.state, m2?.nextAttemptAtMs, m2?.attempts.length],
         ['waiting', clock.nowMs() + 5_000, 1],
       );
-      const refused = { status: 500, durationMs: 120, error: 'status' };
+      const rejected = { status: 500, durationMs: 120, error: 'status' };
       const startedAtMs = second.claimedAtMs;
-      assert.deepEqual(m2?.attempts, [{ attempt: 1, startedAtMs, ...refused }]);
+      assert.deepEqual(m2?.attempts, [{ attempt: 1, startedAtMs, ...rejected }]);
       assert.deepEqual([m3?.state, m3?.attempts], ['sending', []]);
       assert.deepEqual([m4?.state, m4?.nextAttemptAtMs], ['queued', null]);
       await complete(deliveries, [third], EXHAUSTED);
@@ -121,7 +121,7 @@ export const deliveryReading: Suite<WebhookTrial> = {
       assert.deepEqual(await newest(), until(26));
     },
 
-    'neither sends, lists nor sends again what has expired': async ({
+    'neither claims, lists nor resends expired deliveries': async ({
       webhooks,
       deliveries,
       clock,
@@ -149,7 +149,7 @@ export const deliveryReading: Suite<WebhookTrial> = {
       assert.equal((await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 9 }))?.count, 0);
     },
 
-    'goes on after a shortened retention: what is kept for longer is sent and listed': async ({
+    'keeps claiming and listing after the retention was shortened': async ({
       webhooks,
       deliveries,
       clock,
@@ -166,30 +166,33 @@ export const deliveryReading: Suite<WebhookTrial> = {
       assert.deepEqual(names(await listed(deliveries, ref)), ['long2', 'long1']);
     },
 
-    'counts what waits and is in flight of enabled webhooks, and how long something could have started':
-      async ({ webhooks, deliveries, clock }) => {
-        await register(webhooks, 'w1', { rateLimit: 2 });
-        const other = await register(webhooks, 'w2');
-        assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
-        await publishAll(deliveries, 5, { webhookId: 'w1' });
-        clock.advance(700);
-        assert.deepEqual(await deliveries.stats(), { pending: 5, oldestDueAgeMs: 700 });
-        const [first] = await claimAll(deliveries);
-        assert.ok(first);
-        clock.advance(10);
-        assert.deepEqual(await deliveries.stats(), { pending: 5, oldestDueAgeMs: 0 });
-        await complete(deliveries, [first], retryIn(60_000));
-        assert.equal((await deliveries.stats()).pending, 5);
-        clock.advance(60_000);
-        await complete(deliveries, (await claimAll(deliveries)).slice(0, 1), DELIVERED);
-        assert.equal((await deliveries.stats()).pending, 4);
-        await publishOne(deliveries, 'n1', { webhookId: 'w2' });
-        await complete(deliveries, [await claimSingle(deliveries)], GONE);
-        await publishOne(deliveries, 'n2', { webhookId: 'w2' });
-        assert.equal((await deliveries.stats()).pending, 4);
-        await webhooks.enable(other);
-        assert.equal((await deliveries.stats()).pending, 5);
-      },
+    'reports pending deliveries and the oldest due age of enabled webhooks': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 2 });
+      const other = await register(webhooks, 'w2');
+      assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
+      await publishAll(deliveries, 5, { webhookId: 'w1' });
+      clock.advance(700);
+      assert.deepEqual(await deliveries.stats(), { pending: 5, oldestDueAgeMs: 700 });
+      const [first] = await claimAll(deliveries);
+      assert.ok(first);
+      clock.advance(10);
+      assert.deepEqual(await deliveries.stats(), { pending: 5, oldestDueAgeMs: 0 });
+      await complete(deliveries, [first], retryIn(60_000));
+      assert.equal((await deliveries.stats()).pending, 5);
+      clock.advance(60_000);
+      await complete(deliveries, (await claimAll(deliveries)).slice(0, 1), DELIVERED);
+      assert.equal((await deliveries.stats()).pending, 4);
+      await publishOne(deliveries, 'n1', { webhookId: 'w2' });
+      await complete(deliveries, [await claimSingle(deliveries)], GONE);
+      await publishOne(deliveries, 'n2', { webhookId: 'w2' });
+      assert.equal((await deliveries.stats()).pending, 4);
+      await webhooks.enable(other);
+      assert.equal((await deliveries.stats()).pending, 5);
+    },
   },
 };
 

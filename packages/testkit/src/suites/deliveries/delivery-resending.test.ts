@@ -31,7 +31,7 @@ const answersDue = redelivers((redeliver) => async (ref) => {
   const answer = await redeliver(ref);
   return answer.outcome === 'under_way' ? { outcome: 'due' } : answer;
 });
-const refuses = (outcome: 'under_way' | 'unknown', state: string) =>
+const rejects = (outcome: 'under_way' | 'unknown', state: string) =>
   redelivers((redeliver, deliveries) => async (ref) => {
     const listed = await deliveries.list(ref, { limit: 100, after: null });
     const delivery = listed?.find(({ deliveryId }) => deliveryId === ref.deliveryId);
@@ -39,9 +39,9 @@ const refuses = (outcome: 'under_way' | 'unknown', state: string) =>
   });
 
 expectWebhookFaultsNoticed(deliveryResending, {
-  'sends one again that has ended, or waits for long, with all of its tries and its log': {
-    'sends none that was delivered': refuses('unknown', 'delivered'),
-    'sends none that waits': refuses('under_way', 'waiting'),
+  'resends a delivery that has ended or waits, with new tries and its log': {
+    'sends none that was delivered': rejects('unknown', 'delivered'),
+    'sends none that waits': rejects('under_way', 'waiting'),
     'sends it twice': answersDue,
     'keeps its failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
     'keeps what was not counted': attemptsThat(({ deliveryId, attempt }) => ({
@@ -57,25 +57,25 @@ expectWebhookFaultsNoticed(deliveryResending, {
     })),
     'dates it anew': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
-  'sends poison again, with all of its leases': {
+  'resends a poison message with a new count of leases': {
     'counts those that were lost before': deliveriesThat(({ deliveries }) => {
       let lost = 0;
       return {
         claim: (request) =>
-          deliveries.claim({ ...request, maxLostAttempts: request.maxLostAttempts - lost }),
+          deliveries.claim({ ...request, maxStalledAttempts: request.maxStalledAttempts - lost }),
         redeliver: (ref) => {
           lost = 1;
           return deliveries.redeliver(ref);
         },
       };
     }),
-    'sends none that is dead': refuses('under_way', 'dead'),
+    'sends none that is dead': rejects('under_way', 'dead'),
   },
-  'sends one again once, however many ask': {
+  'resends a delivery once, however many ask': {
     'reads, then writes': readThenWriteWebhooks,
     'sends it each time': answersDue,
   },
-  'leaves one alone that waits for its first try or is in flight, and knows none of others': {
+  'does not resend a delivery without a try, in flight, or of another account': {
     'answers due': answersDue,
     'knows those of all accounts': redelivers(
       (redeliver) => (ref) => redeliver({ ...ref, accountId: 7 }),
@@ -85,8 +85,8 @@ expectWebhookFaultsNoticed(deliveryResending, {
     ),
     'takes unknown for under way': redelivers(() => async () => ({ outcome: 'under_way' })),
   },
-  'sends again of a disabled webhook once that is enabled': {
-    'refuses that': refuses('unknown', 'dead'),
+  'resends deliveries of a disabled webhook once it is enabled': {
+    'rejects that': rejects('unknown', 'dead'),
     'enables it': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
@@ -99,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     })),
     'shows it as queued': listedThat(() => ({ state: 'queued' })),
   },
-  'sends failed ones again that were published since, the oldest first': {
+  'resends failed deliveries published since a time, the oldest first': {
     'leaves the first moment out': redeliversFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: request.sinceMs + 1 }),
     ),
@@ -128,7 +128,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
         (await redeliver(ref, request)) ?? { count: 0, more: false },
     ),
   },
-  'sends failed ones again for whatever reason they were given up': Object.fromEntries(
+  'resends failed deliveries whatever their reason': Object.fromEntries(
     (['exhausted', 'gone', 'expired', 'poison'] as const).map((reason) => [
       `leaves those alone that are ${reason}`,
       sendsAgain((listed) =>

@@ -18,13 +18,13 @@ import {
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryResending: Suite<WebhookTrial> = {
+export const deliveryResending: Suite<WebhookFixture> = {
   name: 'deliveries: sent again',
-  claims: {
-    'sends one again that has ended, or waits for long, with all of its tries and its log': async ({
+  cases: {
+    'resends a delivery that has ended or waits, with new tries and its log': async ({
       webhooks,
       deliveries,
       clock,
@@ -54,10 +54,14 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'sends poison again, with all of its leases': async ({ webhooks, deliveries, clock }) => {
+    'resends a poison message with a new count of leases': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      const request = { maxLostAttempts: 2 };
+      const request = { maxStalledAttempts: 2 };
       for (let round = 0; round < 2; round += 1) {
         for (let lost = 0; lost < 2; lost += 1) {
           await claimSingle(deliveries, request);
@@ -68,7 +72,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       }
     },
 
-    'sends one again once, however many ask': async ({ webhooks, deliveries, connections }) => {
+    'resends a delivery once, however many ask': async ({ webhooks, deliveries, connections }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
@@ -80,22 +84,27 @@ export const deliveryResending: Suite<WebhookTrial> = {
       await claimSingle(deliveries);
     },
 
-    'leaves one alone that waits for its first try or is in flight, and knows none of others':
-      async ({ webhooks, deliveries }) => {
-        const ref = await register(webhooks, 'w1');
-        await register(webhooks, 'w2', { event: 'Contact.Removed' });
-        await publishOne(deliveries, 'm1');
-        const redeliver = (change: object) =>
-          deliveries.redeliver({ ...ref, deliveryId: 'm1', ...change });
-        assert.deepEqual(await redeliver({}), { outcome: 'under_way' });
-        await claimSingle(deliveries);
-        assert.deepEqual(await redeliver({}), { outcome: 'under_way' });
-        for (const change of [{ deliveryId: 'm2' }, { webhookId: 'w2' }, { accountId: 8 }]) {
-          assert.deepEqual(await redeliver(change), { outcome: 'unknown' });
-        }
-      },
+    'does not resend a delivery without a try, in flight, or of another account': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await register(webhooks, 'w2', { event: 'Contact.Removed' });
+      await publishOne(deliveries, 'm1');
+      const redeliver = (change: object) =>
+        deliveries.redeliver({ ...ref, deliveryId: 'm1', ...change });
+      assert.deepEqual(await redeliver({}), { outcome: 'under_way' });
+      await claimSingle(deliveries);
+      assert.deepEqual(await redeliver({}), { outcome: 'under_way' });
+      for (const change of [{ deliveryId: 'm2' }, { webhookId: 'w2' }, { accountId: 8 }]) {
+        assert.deepEqual(await redeliver(change), { outcome: 'unknown' });
+      }
+    },
 
-    'sends again of a disabled webhook once that is enabled': async ({ webhooks, deliveries }) => {
+    'resends deliveries of a disabled webhook once it is enabled': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       await complete(deliveries, await claimAll(deliveries), GONE);
@@ -108,7 +117,7 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.equal((await claimSingle(deliveries)).deliveryId, 'm1');
     },
 
-    'sends failed ones again that were published since, the oldest first': async ({
+    'resends failed deliveries published since a time, the oldest first': async ({
       webhooks,
       deliveries,
       clock,
@@ -140,18 +149,14 @@ export const deliveryResending: Suite<WebhookTrial> = {
       assert.equal(await deliveries.redeliverFailed(unknown, { sinceMs, limit: 3 }), null);
     },
 
-    'sends failed ones again for whatever reason they were given up': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'resends failed deliveries whatever their reason': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'expired');
       await publishOne(deliveries, 'poison', { maxQueued: 1 });
       const { deliveryId } = await claimSingle(deliveries, { leaseMs: 1_000 });
       assert.equal(deliveryId, 'poison');
       clock.advance(1_000);
-      assert.equal((await claimOnce(deliveries, { maxLostAttempts: 1 })).poisoned.length, 1);
+      assert.equal((await claimOnce(deliveries, { maxStalledAttempts: 1 })).poisoned.length, 1);
       await publishOne(deliveries, 'exhausted');
       await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
       await publishOne(deliveries, 'gone');

@@ -26,7 +26,7 @@ const tellsOfMessages = (isEarly: boolean) =>
   });
 
 expectWebhookFaultsNoticed(deliveryWaking, {
-  'tells who has subscribed, and nobody else, what was published and can be claimed': {
+  'notifies subscribers, and nobody else, of published messages': {
     'tells nobody': tellsNobody,
     'tells it before it is there': tellsOfMessages(true),
     'tells those that have ended too': deliveriesThat(({ deliveries }) => ({
@@ -48,10 +48,10 @@ expectWebhookFaultsNoticed(deliveryWaking, {
       };
     }),
   },
-  'tells them too what is sent again': {
+  'notifies subscribers of resent deliveries': {
     'tells of what is published alone': tellsOfMessages(false),
   },
-  'tells them too of a webhook that is enabled': {
+  'notifies subscribers of an enabled webhook': {
     'tells of what is published alone': tellsOfMessages(false),
   },
 });

@@ -11,40 +11,40 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const REF = newWebhook('w1');
 
 /** Makes something due for which nobody has been told yet. */
 type Provoke = (id: string) => Promise<() => Promise<unknown>>;
 
-export const deliveryWaking: Suite<WebhookTrial> = {
+export const deliveryWaking: Suite<WebhookFixture> = {
   name: 'deliveries: waking',
-  claims: {
-    'tells who has subscribed, and nobody else, what was published and can be claimed': (trial) =>
-      assertTold(trial, async (id) => () => publishOne(trial.deliveries, id)),
+  cases: {
+    'notifies subscribers, and nobody else, of published messages': (fixture) =>
+      assertTold(fixture, async (id) => () => publishOne(fixture.deliveries, id)),
 
-    'tells them too what is sent again': async (trial) => {
-      const { deliveries } = trial;
+    'notifies subscribers of resent deliveries': async (fixture) => {
+      const { deliveries } = fixture;
       const failing = async (id: string) => {
         await publishOne(deliveries, id);
         await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
       };
-      await assertTold(trial, async (id) => {
+      await assertTold(fixture, async (id) => {
         await failing(`one ${id}`);
         return () => deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
       });
-      await assertTold(trial, async (id) => {
+      await assertTold(fixture, async (id) => {
         await failing(`failed ${id}`);
         return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
       });
     },
 
-    'tells them too of a webhook that is enabled': async (trial) => {
-      const { webhooks, deliveries } = trial;
-      await assertTold(trial, async (id) => {
+    'notifies subscribers of an enabled webhook': async (fixture) => {
+      const { webhooks, deliveries } = fixture;
+      await assertTold(fixture, async (id) => {
         await publishOne(deliveries, `gone ${id}`);
         await publishOne(deliveries, `held ${id}`);
         const [gone, held] = await claimAll(deliveries);
@@ -57,11 +57,11 @@ export const deliveryWaking: Suite<WebhookTrial> = {
   },
 };
 
-/** A hint may be missed, or come in vain: it is provoked again until one has led to an attempt. */
-async function assertTold(trial: WebhookTrial, provoke: Provoke): Promise<void> {
-  const [other] = await trial.connections(1);
+/** A hint may be missed, or come needlessly: it is provoked again until one has led to an attempt. */
+async function assertTold(fixture: WebhookFixture, provoke: Provoke): Promise<void> {
+  const [other] = await fixture.connections(1);
   if (other?.deliveries.subscribe === undefined) return;
-  await register(trial.webhooks, 'w1');
+  await register(fixture.webhooks, 'w1');
   const { deliveries } = other;
   let isDue = false;
   let claimed = 0;

@@ -41,7 +41,7 @@ const goesOn = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 expectWebhookFaultsNoticed(deliveryWebhooks, {
-  'disables a webhook that is gone: nothing of it starts until it is enabled, and all of it then': {
+  'disables a webhook after 410: nothing of it starts until it is enabled': {
     'takes 410 for any failure': takes('failed', { kind: 'failed', reason: 'exhausted' }),
     'goes on': goesOn,
     'does not say so': saysNothing,
@@ -64,7 +64,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       attempts: attempts.filter(({ attempt }) => attempt === 1),
     })),
   },
-  'lets an attempt in flight end that another has disabled the webhook of': {
+  'lets an attempt in flight complete after another disabled its webhook': {
     'takes it for stale': completedThat((answer, end) =>
       end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : answer,
     ),
@@ -81,7 +81,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     })),
     'shows it as held': showsAs('sending', 'held'),
   },
-  'disables a webhook that only failed for long, as a delivery is given up': {
+  'disables a webhook that has only failed for long when a delivery fails for good': {
     'is late by one': disablesAfter((ms) => ms + 1),
     'is early by one': disablesAfter((ms) => ms - 1),
     'goes by 410 alone': disablesAfter(() => 10 ** 15),
@@ -89,23 +89,22 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'says so at once': saysDisabled,
     'does not say so': saysNothing,
   },
-  'disables it too as a delivery fails again that was published as long ago': {
+  'disables a webhook that has only failed for long when a delivery as old fails again': {
     'goes by what is given up alone': disablesAfter((ms, ends) =>
       ends.every(({ outcome }) => outcome.kind === 'retry') ? 10 ** 15 : ms,
     ),
     'is late by one': disablesAfter((ms) => ms + 1),
   },
-  'forgets how long it has been failing by a success, and by being enabled; not by what is not counted':
-    {
-      'forgets nothing by a success': takes('delivered', {
-        kind: 'not_counted',
-        delayMs: 10 ** 12,
-      }),
-      'forgets nothing of an enabled one': enablesOnlyDisabled,
-      'forgets it by what is not counted': takes('not_counted', { kind: 'delivered' }),
-      'begins with what is not counted': takes('not_counted', { kind: 'retry', delayMs: 30_000 }),
-    },
-  'counts what is not counted apart, and costs no try for it': {
+  'resets the time of failing on success and when enabled, not on uncounted attempts': {
+    'forgets nothing by a success': takes('delivered', {
+      kind: 'not_counted',
+      delayMs: 10 ** 12,
+    }),
+    'forgets nothing of an enabled one': enablesOnlyDisabled,
+    'forgets it by what is not counted': takes('not_counted', { kind: 'delivered' }),
+    'begins with what is not counted': takes('not_counted', { kind: 'retry', delayMs: 30_000 }),
+  },
+  'counts uncounted attempts separately, without using a try': {
     'counts it as a failure': takes('not_counted', { kind: 'retry', delayMs: 50 }),
     'does not count it': attemptsThat(() => ({ notCounted: 0 })),
     'counts on after a failure': attemptsThat(({ attempt }) => ({

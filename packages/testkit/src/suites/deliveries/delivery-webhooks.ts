@@ -17,36 +17,39 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { found, register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const deliveryWebhooks: Suite<WebhookTrial> = {
+export const deliveryWebhooks: Suite<WebhookFixture> = {
   name: 'deliveries: webhooks that are disabled or change',
-  claims: {
-    'disables a webhook that is gone: nothing of it starts until it is enabled, and all of it then':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        await publishAll(deliveries, 3);
-        const [first, second, third] = await claimAll(deliveries);
-        assert.ok(first && second && third);
-        clock.advance(10);
-        await complete(deliveries, [first], retryIn(100));
-        const completed = await complete(deliveries, [second], GONE);
-        assert.equal(completed.disabled, 'gone');
-        await complete(deliveries, [third], retryIn(100));
-        await publishOne(deliveries, 'm4');
-        clock.advance(1_000);
-        await assertNothingDue(deliveries);
-        const record = found(await webhooks.find(ref));
-        assert.deepEqual(disabledOf(record), { at: clock.nowMs() - 1_000, reason: 'gone' });
-        const states = (await listed(deliveries, ref)).map(({ state }) => state);
-        assert.deepEqual(states, ['held', 'held', 'dead', 'held']);
-        assert.equal(found(await webhooks.enable(ref)).outcome, 'enabled');
-        assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
-      },
+  cases: {
+    'disables a webhook after 410: nothing of it starts until it is enabled': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 3);
+      const [first, second, third] = await claimAll(deliveries);
+      assert.ok(first && second && third);
+      clock.advance(10);
+      await complete(deliveries, [first], retryIn(100));
+      const completed = await complete(deliveries, [second], GONE);
+      assert.equal(completed.disabled, 'gone');
+      await complete(deliveries, [third], retryIn(100));
+      await publishOne(deliveries, 'm4');
+      clock.advance(1_000);
+      await assertNothingDue(deliveries);
+      const record = found(await webhooks.find(ref));
+      assert.deepEqual(disabledOf(record), { at: clock.nowMs() - 1_000, reason: 'gone' });
+      const states = (await listed(deliveries, ref)).map(({ state }) => state);
+      assert.deepEqual(states, ['held', 'held', 'dead', 'held']);
+      assert.equal(found(await webhooks.enable(ref)).outcome, 'enabled');
+      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
+    },
 
-    'lets an attempt in flight end that another has disabled the webhook of': async ({
+    'lets an attempt in flight complete after another disabled its webhook': async ({
       webhooks,
       deliveries,
       clock,
@@ -71,7 +74,7 @@ export const deliveryWebhooks: Suite<WebhookTrial> = {
       assert.deepEqual(disabledOf(found(await webhooks.find(ref))), disabledOf(before));
     },
 
-    'disables a webhook that only failed for long, as a delivery is given up': async ({
+    'disables a webhook that has only failed for long when a delivery fails for good': async ({
       webhooks,
       deliveries,
       clock,
@@ -94,7 +97,7 @@ export const deliveryWebhooks: Suite<WebhookTrial> = {
       assert.equal(found(await webhooks.find(ref)).disabledReason, 'failing');
     },
 
-    'disables it too as a delivery fails again that was published as long ago': async ({
+    'disables a webhook that has only failed for long when a delivery as old fails again': async ({
       webhooks,
       deliveries,
       clock,
@@ -107,44 +110,47 @@ export const deliveryWebhooks: Suite<WebhookTrial> = {
       assert.equal(disabled, 'failing');
     },
 
-    'forgets how long it has been failing by a success, and by being enabled; not by what is not counted':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        await publishAll(deliveries, 2);
-        const [first, second] = await claimAll(deliveries);
-        assert.ok(first && second);
-        await complete(deliveries, [first], EXHAUSTED);
-        await complete(deliveries, [second], DELIVERED);
-        clock.advance(POLICY.disableAfterMs);
-        await publishOne(deliveries, 'm3');
-        assert.equal(
-          (await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED)).disabled,
-          null,
-        );
-        clock.advance(POLICY.disableAfterMs);
-        await webhooks.enable(ref);
-        await publishOne(deliveries, 'm4');
-        await publishOne(deliveries, 'm5');
-        const [fourth, fifth] = await claimAll(deliveries);
-        assert.ok(fourth && fifth);
-        await complete(deliveries, [fourth], { kind: 'not_counted', delayMs: 30_000 });
-        clock.advance(1);
-        assert.equal((await complete(deliveries, [fifth], EXHAUSTED)).disabled, null);
-        clock.advance(POLICY.disableAfterMs - 1);
-        await publishOne(deliveries, 'm6');
-        const sixth = (await claimAll(deliveries)).find(({ deliveryId }) => deliveryId === 'm6');
-        assert.ok(sixth);
-        await publishOne(deliveries, 'm7');
-        const seventh = await claimSingle(deliveries);
-        assert.equal((await complete(deliveries, [sixth], EXHAUSTED)).disabled, null);
-        clock.advance(1);
-        await publishOne(deliveries, 'm8');
-        const eighth = await claimSingle(deliveries);
-        await complete(deliveries, [seventh], { kind: 'not_counted', delayMs: 1 });
-        assert.equal((await complete(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
-      },
+    'resets the time of failing on success and when enabled, not on uncounted attempts': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 2);
+      const [first, second] = await claimAll(deliveries);
+      assert.ok(first && second);
+      await complete(deliveries, [first], EXHAUSTED);
+      await complete(deliveries, [second], DELIVERED);
+      clock.advance(POLICY.disableAfterMs);
+      await publishOne(deliveries, 'm3');
+      assert.equal(
+        (await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED)).disabled,
+        null,
+      );
+      clock.advance(POLICY.disableAfterMs);
+      await webhooks.enable(ref);
+      await publishOne(deliveries, 'm4');
+      await publishOne(deliveries, 'm5');
+      const [fourth, fifth] = await claimAll(deliveries);
+      assert.ok(fourth && fifth);
+      await complete(deliveries, [fourth], { kind: 'not_counted', delayMs: 30_000 });
+      clock.advance(1);
+      assert.equal((await complete(deliveries, [fifth], EXHAUSTED)).disabled, null);
+      clock.advance(POLICY.disableAfterMs - 1);
+      await publishOne(deliveries, 'm6');
+      const sixth = (await claimAll(deliveries)).find(({ deliveryId }) => deliveryId === 'm6');
+      assert.ok(sixth);
+      await publishOne(deliveries, 'm7');
+      const seventh = await claimSingle(deliveries);
+      assert.equal((await complete(deliveries, [sixth], EXHAUSTED)).disabled, null);
+      clock.advance(1);
+      await publishOne(deliveries, 'm8');
+      const eighth = await claimSingle(deliveries);
+      await complete(deliveries, [seventh], { kind: 'not_counted', delayMs: 1 });
+      assert.equal((await complete(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
+    },
 
-    'counts what is not counted apart, and costs no try for it': async ({
+    'counts uncounted attempts separately, without using a try': async ({
       webhooks,
       deliveries,
       clock,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { placedRow } from '../../samples/row-samples.ts';
 
 /** How often a call may fail once its connection is gone: a pool may hold several that are. */
@@ -13,12 +13,12 @@ export const engineDisturbance: EngineSuite = {
   name: 'engine: disturbances that lose no data',
   needs: 'disturb',
   clock: 'turned',
-  claims: {
+  cases: {
     'let a transaction resolve only if it has committed': {
       rule: CONTRACT.unsure,
-      async prove(trial) {
+      async prove(fixture) {
         for (let nth = 0; nth < 5; nth += 1) {
-          const { hasResolved, values } = await writeDisturbed(trial, nth);
+          const { hasResolved, values } = await writeDisturbed(fixture, nth);
           if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');
         }
       },
@@ -26,9 +26,9 @@ export const engineDisturbance: EngineSuite = {
 
     'let a transaction commit all of its writes, or none': {
       rule: CONTRACT.atomic,
-      async prove(trial) {
+      async prove(fixture) {
         for (let nth = 0; nth < 5; nth += 1) {
-          const { values } = await writeDisturbed(trial, nth);
+          const { values } = await writeDisturbed(fixture, nth);
           assert.equal(values[0], values[1], 'one of two writes is there without the other');
         }
       },
@@ -36,14 +36,14 @@ export const engineDisturbance: EngineSuite = {
 
     'leave nothing that later transactions wait for': {
       rule: CONTRACT.ends,
-      async prove(trial) {
-        const { engine, disturb } = trial;
+      async prove(fixture) {
+        const { engine, disturb } = fixture;
         for (let nth = 0; nth < 5; nth += 1) {
           await disturb();
           await untilAnswered(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
           const [row] = await untilAnswered(() => rangeOf(engine, 'p', 'i'));
           assert.equal(row?.value, nth);
-          await writeDisturbed(trial, nth);
+          await writeDisturbed(fixture, nth);
         }
       },
     },
@@ -51,7 +51,7 @@ export const engineDisturbance: EngineSuite = {
 };
 
 /** Writes two rows in a transaction that is disturbed before it commits, and reads them. */
-async function writeDisturbed({ engine, disturb }: EngineTrial, value: number) {
+async function writeDisturbed({ engine, disturb }: EngineFixture, value: number) {
   let isDisturbed = false;
   const hasResolved = await engine
     .transact('p', async (rows) => {

@@ -12,7 +12,7 @@ const rule = CONTRACT.expiry;
 export const engineExpiry: EngineSuite = {
   name: 'engine: expiry',
   clock: 'turned',
-  claims: {
+  cases: {
     'comes back as it was put': {
       rule,
       async prove({ engine, clock }) {

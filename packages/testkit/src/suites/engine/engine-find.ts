@@ -11,7 +11,7 @@ const rule = CONTRACT.found;
 export const engineFind: EngineSuite = {
   name: 'engine: find',
   clock: 'turned',
-  claims: {
+  cases: {
     'answers rows of all partitions in the order of places, and says where they are': {
       rule,
       async prove({ engine, connections }) {

@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { getOne, increment, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 const rule = CONTRACT.serialisable;
@@ -12,7 +12,7 @@ const rule = CONTRACT.serialisable;
 export const engineIsolation: EngineSuite = {
   name: 'engine: isolation',
   clock: 'turned',
-  claims: {
+  cases: {
     'loses none of fifty parallel increments over one connection': {
       rule,
       prove: ({ engine }) => assertNoneLost([engine], 50),
@@ -23,7 +23,12 @@ export const engineIsolation: EngineSuite = {
       prove: async ({ connections }) => assertNoneLost(await connections(8), 50),
     },
 
-    'loses none though work awaits for long': {
+    'loses none of the increments where the transaction says what it gets first': {
+      rule,
+      prove: async ({ connections }) => assertNoneLost(await connections(8), 50, undefined, 'n'),
+    },
+
+    'loses none of the increments though work awaits for long': {
       rule,
       prove: async ({ connections }) => assertNoneLost(await connections(4), 12, () => delay(5)),
     },
@@ -134,14 +139,15 @@ export const engineIsolation: EngineSuite = {
   },
 };
 
-/** Each of them answers what it has found: no two the same, and none is missing. */
+/** Each of them returns what it has found: no two the same, and none is missing. */
 async function assertNoneLost(
-  processes: Awaited<ReturnType<EngineTrial['connections']>>,
+  processes: Awaited<ReturnType<EngineFixture['connections']>>,
   count: number,
   pause: () => Promise<unknown> = turn,
+  firstKey?: string,
 ): Promise<void> {
   const found = await inParallel(count, processes, (engine) =>
-    engine.transact('p', (rows) => increment(rows, 'n', pause)),
+    engine.transact('p', (rows) => increment(rows, 'n', pause), firstKey),
   );
   const different = new Set(found).size;
   assert.equal(different, count, `${count} increments have found ${different} different numbers`);

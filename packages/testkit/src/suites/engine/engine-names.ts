@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Row } from '@latchhook/core/storage';
 import { findsAtLast, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineClaim, EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import type { EngineCase, EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { AWKWARD_NAMES, newRow, ORDERED_PLACES, placedRow } from '../../samples/row-samples.ts';
 
 const ALL_NAMES = [...new Set(Object.values(AWKWARD_NAMES).flat())];
@@ -16,9 +16,9 @@ const JOINED = ['', ':', '/', '_', '-'].flatMap((by) => [
 export const engineNames: EngineSuite = {
   name: 'engine: names',
   clock: 'turned',
-  claims: {
+  cases: {
     ...Object.fromEntries(
-      Object.entries(AWKWARD_NAMES).map(([by, names]): [string, EngineClaim] => [
+      Object.entries(AWKWARD_NAMES).map(([by, names]): [string, EngineCase] => [
         `keep rows apart whose keys differ ${by}`,
         { rule: CONTRACT.names, prove: ({ engine }) => assertKeysApart(engine, names) },
       ]),
@@ -114,9 +114,9 @@ export const engineNames: EngineSuite = {
 
     'have the order of their bytes, as places of a range': {
       rule: CONTRACT.names,
-      async prove(trial) {
-        await putInDisorder(trial, ['p']);
-        const rows = await rangeOf(trial.engine, 'p', 'i');
+      async prove(fixture) {
+        await putInDisorder(fixture, ['p']);
+        const rows = await rangeOf(fixture.engine, 'p', 'i');
         assert.deepEqual(
           rows.map(({ indexes }) => indexes['i']),
           ORDERED_PLACES,
@@ -126,12 +126,12 @@ export const engineNames: EngineSuite = {
 
     'have it in what is found, too': {
       rule: CONTRACT.found,
-      async prove(trial) {
-        await putInDisorder(trial, ['p', 'q']);
+      async prove(fixture) {
+        await putInDisorder(fixture, ['p', 'q']);
         const expected = ORDERED_PLACES.flatMap((place) => [place, place]);
         const request = { limit: expected.length };
         await findsAtLast(
-          trial.engine,
+          fixture.engine,
           ['i', request],
           (rows) => rows.map(({ indexes }) => indexes['i']),
           expected,
@@ -142,7 +142,7 @@ export const engineNames: EngineSuite = {
 };
 
 async function assertKeysApart(
-  engine: EngineTrial['engine'],
+  engine: EngineFixture['engine'],
   keys: readonly string[],
 ): Promise<void> {
   await putAll(engine, 'p', ...keys.map((key) => placedRow(key, 'x')));
@@ -161,7 +161,7 @@ async function assertKeysApart(
 }
 
 async function putInDisorder(
-  { engine }: EngineTrial,
+  { engine }: EngineFixture,
   partitions: readonly string[],
 ): Promise<void> {
   const count = ORDERED_PLACES.length;

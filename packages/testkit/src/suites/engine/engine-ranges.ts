@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite, EngineTrial } from '../../engine/engine-suite.ts';
+import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 /** More than a page of any driver holds: 100 rows, or a megabyte. */
@@ -10,11 +10,11 @@ const MANY = { rows: 300, characters: 4_000 };
 export const engineRanges: EngineSuite = {
   name: 'engine: ranges',
   clock: 'turned',
-  claims: {
+  cases: {
     'begin with the first place that is asked for': {
       rule: CONTRACT.from,
-      prove: (trial) =>
-        assertRanges(trial, [
+      prove: (fixture) =>
+        assertRanges(fixture, [
           [{ from: '3' }, 'c d e'],
           [{ from: '2a' }, 'c d e'],
           [{ from: '6' }, ''],
@@ -23,8 +23,8 @@ export const engineRanges: EngineSuite = {
 
     'end before the last': {
       rule: CONTRACT.before,
-      prove: (trial) =>
-        assertRanges(trial, [
+      prove: (fixture) =>
+        assertRanges(fixture, [
           [{ before: '3' }, 'a b'],
           [{ before: '3a' }, 'a b c'],
           [{ from: '2', before: '4' }, 'b c'],
@@ -36,8 +36,8 @@ export const engineRanges: EngineSuite = {
 
     'have as many rows as they may, the first ones': {
       rule: CONTRACT.limit,
-      prove: (trial) =>
-        assertRanges(trial, [
+      prove: (fixture) =>
+        assertRanges(fixture, [
           [{ limit: 1 }, 'a'],
           [{ limit: 3 }, 'a b c'],
           [{ limit: 9 }, 'a b c d e'],
@@ -112,7 +112,7 @@ export const engineRanges: EngineSuite = {
 
 /** Of rows `a` to `e` at `1` to `5`. */
 async function assertRanges(
-  { engine }: EngineTrial,
+  { engine }: EngineFixture,
   ranges: readonly (readonly [request: Parameters<typeof rangeOf>[3], keys: string])[],
 ): Promise<void> {
   const rows = ['d', 'b', 'e', 'a', 'c'].map((key) =>

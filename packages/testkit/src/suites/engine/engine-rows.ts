@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Rows } from '@latchhook/core/storage';
 import {
   findsAtLast,
   getOne,
@@ -14,7 +15,7 @@ import { newRow, placedRow } from '../../samples/row-samples.ts';
 export const engineRows: EngineSuite = {
   name: 'engine: rows',
   clock: 'turned',
-  claims: {
+  cases: {
     'are answered as they were put, and null where there is none': {
       rule: CONTRACT.visible,
       async prove({ engine, connections, clock }) {
@@ -53,6 +54,26 @@ export const engineRows: EngineSuite = {
           assert.equal(await rows.get('c'), null);
           assert.deepEqual(keysOf(await rows.range('i', { from: '2', before: '99' })), ['a']);
         });
+      },
+    },
+
+    'are the same where the transaction says what it gets first': {
+      rule: CONTRACT.visible,
+      async prove({ engine }) {
+        const changed = placedRow('a', '9', { value: 'changed' });
+        await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
+        const work = async (rows: Rows) => {
+          const found = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
+          await rows.put(changed);
+          found.push(await rows.get('a'));
+          await rows.delete('a');
+          return [...found, await rows.get('a')].map(inFull);
+        };
+        const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changed, null];
+        for (const firstKey of ['a', 'b', 'c']) {
+          assert.deepEqual(await engine.transact('p', work, firstKey), expected);
+          await putAll(engine, 'p', placedRow('a', '1'));
+        }
       },
     },
 

@@ -10,7 +10,7 @@ import { newRow } from '../../samples/row-samples.ts';
 export const engineTime: EngineSuite = {
   name: 'engine: time',
   clock: 'turned',
-  claims: {
+  cases: {
     'is that of the clock which it was given': {
       rule: CONTRACT.now,
       async prove({ engine, clock, connections }) {
@@ -25,7 +25,7 @@ export const engineTime: EngineSuite = {
       },
     },
 
-    'is read after the lock, so that it never contradicts the order of transactions': {
+    'is read after the lock, in the order of transactions': {
       rule: CONTRACT.time,
       async prove({ connections, clock }) {
         const late = await inParallel(24, await connections(8), (engine) =>
@@ -51,7 +51,7 @@ export const engineTime: EngineSuite = {
 export const engineOwnTime: EngineSuite = {
   name: 'engine: time in production',
   clock: 'own',
-  claims: {
+  cases: {
     'is whole milliseconds since 1970': {
       rule: CONTRACT.time,
       async prove({ engine }) {

@@ -15,7 +15,7 @@ const HANGS_AFTER_MS = 4_000;
 export const engineTransactions: EngineSuite = {
   name: 'engine: transactions',
   clock: 'turned',
-  claims: {
+  cases: {
     'keep all of their writes': {
       rule: CONTRACT.atomic,
       async prove({ engine, connections }) {

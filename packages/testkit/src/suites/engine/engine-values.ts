@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { getOne, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineClaim, EngineSuite } from '../../engine/engine-suite.ts';
+import type { EngineCase, EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 const LETTERS = 'ä ß ñ Ω ж 漢 \u00e9 e\u0301 \ufb03 İ ı';
@@ -66,9 +66,9 @@ const MEBIBYTE = 'x'.repeat(2 ** 20 - 2);
 export const engineValues: EngineSuite = {
   name: 'engine: values',
   clock: 'turned',
-  claims: {
+  cases: {
     ...Object.fromEntries(
-      Object.entries(VALUES).map(([of, values]): [string, EngineClaim] => [
+      Object.entries(VALUES).map(([of, values]): [string, EngineCase] => [
         `come back: ${of}`,
         {
           rule: CONTRACT.value,

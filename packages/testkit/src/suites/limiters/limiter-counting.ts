@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LimiterOptions } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 import { limiterOf } from './limiter-of.ts';
 
 /** Limiters run on their own clock: one window is too long to end during a test, the other ends soon. */
 const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
 const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 
-export const limiterCounting: Suite<LoginTrial> = {
+export const limiterCounting: Suite<LoginFixture> = {
   name: 'limiters',
-  claims: {
+  cases: {
     'count points in a window that the first one opens': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       assert.equal(await limiter.get('ada'), null);

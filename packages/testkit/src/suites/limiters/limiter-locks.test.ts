@@ -59,7 +59,7 @@ expectLoginFaultsNoticed(limiterLocks, {
       await found.failures.block(found.key, 60);
     }),
   },
-  'lock for as long as the rule says of each lock, and of all further ones by its last': {
+  'lock for the time that the rule gives each lock, further ones for its last': {
     'locks for as long each time': lockingFor(({ rule }) => rule.seconds[0]),
     'doubles the first by itself': lockingFor(
       ({ points, rule }) => rule.seconds[0] * 2 ** (points / rule.every - 1),
@@ -73,7 +73,7 @@ expectLoginFaultsNoticed(limiterLocks, {
       if (isDue(found) && left < 1000 * seconds) await found.locks.block(found.key, seconds);
     }),
   },
-  'begin with the first lock again once the points are forgotten, which lifts none': {
+  'begin with the first lock again once the points expired, without lifting a lock': {
     'lifts the lock': limitersThat((failures, _, limiters) => ({
       delete: async (key) => {
         await limiters({ keyPrefix: 'locks', duration: 60 }).delete(key);

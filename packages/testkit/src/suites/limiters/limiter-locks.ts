@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 import { limiterOf } from './limiter-of.ts';
 
 const FAILURES: LimiterOptions = { keyPrefix: 'failures', duration: 600 };
@@ -12,9 +12,9 @@ const LOCKS: LimiterOptions = { keyPrefix: 'locks', duration: 3600 };
 /** Lengths that no store would think of itself: what it locks for is the rule's. */
 const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 900, 300] };
 
-export const limiterLocks: Suite<LoginTrial> = {
+export const limiterLocks: Suite<LoginFixture> = {
   name: 'limiters: locks',
-  claims: {
+  cases: {
     'set a lock with every tenth point of the window, whoever added the others': async ({
       storage,
     }) => {
@@ -40,7 +40,7 @@ export const limiterLocks: Suite<LoginTrial> = {
       assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
     },
 
-    'lock for as long as the rule says of each lock, and of all further ones by its last': async ({
+    'lock for the time that the rule gives each lock, further ones for its last': async ({
       storage,
     }) => {
       const { failures, locks } = limitersOf(storage);
@@ -51,7 +51,7 @@ export const limiterLocks: Suite<LoginTrial> = {
       }
     },
 
-    'begin with the first lock again once the points are forgotten, which lifts none': async ({
+    'begin with the first lock again once the points expired, without lifting a lock': async ({
       storage,
     }) => {
       const { failures, locks } = limitersOf(storage);

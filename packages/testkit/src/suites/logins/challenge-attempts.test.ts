@@ -4,7 +4,7 @@ import { challengesThat, storageOfEachConnection } from '../../self-test/faulty-
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
-  'are reserved until the challenge has none left, and answer how many remain': {
+  'are reserved until the challenge has none left, and return how many remain': {
     'knows no limit': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
@@ -26,6 +26,16 @@ expectLoginFaultsNoticed(challengeAttempts, {
       create: (challenge) => {
         const accountId = Number(challenge.context.accountId);
         return challenges.create({ ...challenge, context: { ...challenge.context, accountId } });
+      },
+    })),
+    'keeps a number of what looks like one': challengesThat(({ challenges }) => ({
+      create: (challenge) => {
+        const { accountId } = challenge.context;
+        const read = accountId === '1' ? 1 : accountId;
+        return challenges.create({
+          ...challenge,
+          context: { ...challenge.context, accountId: read },
+        });
       },
     })),
     'takes every login for one of v1': challengesThat(({ challenges }) => ({
@@ -65,7 +75,7 @@ expectLoginFaultsNoticed(challengeAttempts, {
   },
   'count over every connection': { 'counts in the process': storageOfEachConnection },
   'cost the user nothing if they are not reserved': {
-    'counts the refused ones too': challengesThat(({ challenges }) => ({
+    'counts the rejected ones too': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome === 'gone') {

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
 import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
 import { reservationOf, tally } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const { perChallenge } = ATTEMPT_LIMITS;
 
-export const challengeAttempts: Suite<LoginTrial> = {
+export const challengeAttempts: Suite<LoginFixture> = {
   name: 'challenges: attempts',
-  claims: {
-    'are reserved until the challenge has none left, and answer how many remain': async ({
+  cases: {
+    'are reserved until the challenge has none left, and return how many remain': async ({
       challenges,
     }) => {
       const challenge = newChallenge('c1');
@@ -26,12 +27,14 @@ export const challengeAttempts: Suite<LoginTrial> = {
 
     'answer the context that the login stored': async ({ challenges }) => {
       const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+      const actor = 'user';
       const contexts: readonly ChallengeContext[] = [
         { ...left, accountId: 7, amr: ['pwd'], actor: 'user' },
         { ...left, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
+        ...TEXT_ACCOUNTS.map((accountId) => ({ ...left, accountId, amr: ['pwd'], actor }) as const),
       ];
       for (const [nth, context] of contexts.entries()) {
-        const challenge = newChallenge(`c${nth}`, { context });
+        const challenge = newChallenge(`c${nth}`, { userId: `u${nth}`, context });
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
         assert.deepEqual(reservationOf(attempt).context, context);

@@ -51,7 +51,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'is possible for every reserved attempt, even after a later one was refused': {
+  'is possible for every reserved attempt, even after a later one was rejected': {
     'deletes what is exhausted': challengesThat(({ challenges }) => {
       const exhausted = new Set<string>();
       return {

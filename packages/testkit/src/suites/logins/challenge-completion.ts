@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
 import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   DEFAULTS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const STEP = 56_666_666;
 
-export const challengeCompletion: Suite<LoginTrial> = {
+export const challengeCompletion: Suite<LoginFixture> = {
   name: 'challenges: completion',
-  claims: {
+  cases: {
     'starts the session, at the time of the store': async ({ challenges, sessions, clock }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
@@ -51,7 +51,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'is possible for every reserved attempt, even after a later one was refused': async ({
+    'is possible for every reserved attempt, even after a later one was rejected': async ({
       challenges,
     }) => {
       const challenge = newChallenge('c1');
@@ -137,7 +137,7 @@ export const challengeCompletion: Suite<LoginTrial> = {
 
     'respects the cap': async ({ challenges, sessions, clock }) => {
       for (const id of ['s1', 's2']) {
-        await sessions.create(newSession(id), ROOMY);
+        await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
       }
       const challenge = newChallenge('c1');

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { reservationOf, tally } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { ADA, ATTEMPT_LIMITS, answering, newChallenge } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const challengeRaces: Suite<LoginTrial> = {
+export const challengeRaces: Suite<LoginFixture> = {
   name: 'challenges: races between processes',
-  claims: {
+  cases: {
     'one challenge takes 5 of 100 parallel attempts': async ({ challenges, connections }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);

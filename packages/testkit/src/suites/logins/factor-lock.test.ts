@@ -54,15 +54,15 @@ async function failAgain(
   }
 }
 
-const refusal: ReserveOutcome = { outcome: 'locked', retryAfterMs: 1, suspended: true };
+const rejection: ReserveOutcome = { outcome: 'locked', retryAfterMs: 1, suspended: true };
 
 expectLoginFaultsNoticed(factorLock, {
-  'follows the perUser-th consecutive attempt, over all challenges': {
+  'locks the factor at the perUser-th consecutive failure, over all challenges': {
     'knows no lock': withLimits(() => ({ perUser: 1e9 })),
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
   },
-  'also follows attempts at a single challenge': {
+  'locks the factor after failures at a single challenge, too': {
     'lets a challenge go on that has begun': challengesThat(({ challenges }) => {
       const begun = new Set<string>();
       return {
@@ -84,23 +84,23 @@ expectLoginFaultsNoticed(factorLock, {
   },
   'costs nothing while it holds': {
     'counts against the challenge': challengesThat(({ challenges }) => {
-      let refused = 0;
+      let rejected = 0;
       return {
         reserveAttempt: async (ref, limits) => {
           const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome === 'locked') refused += 1;
+          if (answer.outcome === 'locked') rejected += 1;
           if (answer.outcome !== 'reserved') return answer;
-          return { ...answer, attemptsRemaining: answer.attemptsRemaining - refused };
+          return { ...answer, attemptsRemaining: answer.attemptsRemaining - rejected };
         },
       };
     }),
-    'restarts with each refusal': challengesThat(({ challenges, clock }) => {
+    'restarts with each rejection': challengesThat(({ challenges, clock }) => {
       let lockedUntilMs = 0;
       return {
         reserveAttempt: async (ref, limits) => {
           const answer = await challenges.reserveAttempt(ref, limits);
           if (answer.outcome === 'locked') lockedUntilMs = clock.nowMs() + limits.lockMs + 1;
-          return clock.nowMs() < lockedUntilMs ? { ...refusal, suspended: false } : answer;
+          return clock.nowMs() < lockedUntilMs ? { ...rejection, suspended: false } : answer;
         },
       };
     }),
@@ -121,7 +121,7 @@ expectLoginFaultsNoticed(factorLock, {
       let isLocked = false;
       return {
         reserveAttempt: async (ref, limits) => {
-          if (isLocked) return refusal;
+          if (isLocked) return rejection;
           const answer = await challenges.reserveAttempt(ref, limits);
           isLocked = answer.outcome === 'reserved' && answer.lockedUntilMs !== null;
           return answer;
@@ -144,7 +144,9 @@ expectLoginFaultsNoticed(factorLock, {
       return {
         reserveAttempt: async (ref, limits) => {
           attempts += 1;
-          return attempts > limits.suspendAfter ? refusal : challenges.reserveAttempt(ref, limits);
+          return attempts > limits.suspendAfter
+            ? rejection
+            : challenges.reserveAttempt(ref, limits);
         },
       };
     }),
@@ -174,7 +176,7 @@ expectLoginFaultsNoticed(factorLock, {
         reserveAttempt: async (ref, limits) => {
           const answer = await challenges.reserveAttempt(ref, limits);
           isSuspended ||= answer.outcome === 'locked' && answer.suspended;
-          return isSuspended ? refusal : answer;
+          return isSuspended ? rejection : answer;
         },
         unlock: async (userId) => {
           const probe = newChallenge('probe', { userId });

@@ -5,7 +5,7 @@ import type { StorageHarness } from '../../storage-harness.ts';
 import type { TurnableClock } from '../../time/turnable-clock.ts';
 import { lateLogins } from './late-logins.ts';
 
-/** Knows what was created under a name of its own, and gives it another once `isForgotten` says so. */
+/** Knows what was created under its own name, and gives it another once `isForgotten` says so. */
 function forgetting(isForgotten: (atMs: number, clock: TurnableClock) => boolean): StorageHarness {
   return storageThat((storage, clock) => {
     const known = new Map<string, { atMs: number; nth: number }>();
@@ -77,7 +77,7 @@ const keepsTheLast = sessionsThat(({ sessions, clock }) => {
     },
     create: async (login, limits) =>
       clock.nowMs() - login.authenticationMs <= revokedAtMs
-        ? { outcome: 'superseded' }
+        ? { outcome: 'stale_login' }
         : sessions.create(login, limits),
   };
 });
@@ -90,7 +90,7 @@ expectLoginFaultsNoticed(lateLogins, {
     ),
   },
   'revive no challenge that was used or has expired': forgetsWhatHasExpired,
-  'are superseded by a revocation of all, though the clock was set back since': {
+  'are stale_login by a revocation of all, though the clock was set back since': {
     ...rememberingNone,
     'forgets revocations of the future': sessionsThat(({ sessions, clock }) => {
       const openedAtMs = clock.nowMs();
@@ -103,7 +103,7 @@ expectLoginFaultsNoticed(lateLogins, {
       };
     }),
   },
-  'are superseded by the first of two, though the second came while the clock was set back': {
+  'are stale_login by the first of two, though the second came while the clock was set back': {
     ...rememberingNone,
     'keeps the last': keepsTheLast,
   },

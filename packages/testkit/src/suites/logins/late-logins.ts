@@ -2,38 +2,38 @@ import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
 import { sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   MINUTE_MS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
-const SUPERSEDED = { outcome: 'superseded' };
+const STALE_LOGIN = { outcome: 'stale_login' };
 /** Shorter than a command can be late. */
 const SHORT_MS = 1_000;
 
 /** What has ended is remembered for as long as a command can be late, whatever the clock does meanwhile. */
-export const lateLogins: Suite<LoginTrial> = {
+export const lateLogins: Suite<LoginFixture> = {
   name: 'logins that are late',
-  claims: {
-    'revive no session that has ended, and would have expired since': async (trial) => {
-      const { sessions, clock } = trial;
+  cases: {
+    'revive no session that has ended, and would have expired since': async (fixture) => {
+      const { sessions, clock } = fixture;
       const short = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
       const [expired, revoked] = [newSession('expired', short), newSession('revoked', short)];
       for (const session of [expired, revoked]) await logIn(sessions, session);
       await sessions.revoke(revoked);
       clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(trial);
+      await logInOthers(fixture);
       for (const session of [expired, revoked]) {
-        await sessions.create(session, ROOMY);
+        await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
         const answer = await sessions.rotate(presenting(1, session));
         assert.ok(['expired', 'revoked', 'unknown'].includes(answer.outcome), answer.outcome);
@@ -41,24 +41,24 @@ export const lateLogins: Suite<LoginTrial> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'revive no session that has ended, though the clock was set back since': async (trial) => {
-      const { sessions, clock } = trial;
+    'revive no session that has ended, though the clock was set back since': async (fixture) => {
+      const { sessions, clock } = fixture;
       const [revoked, reused] = [newSession('revoked'), newSession('reused')];
       for (const session of [revoked, reused]) await logIn(sessions, session);
       await sessions.revoke(revoked);
       for (const generation of [1, 2, 1]) await sessions.rotate(presenting(generation, reused));
       clock.setBack(HOUR_MS);
       clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(trial);
+      await logInOthers(fixture);
       for (const session of [revoked, reused]) {
-        await sessions.create(session, ROOMY);
+        await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
       }
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'revive no challenge that was used or has expired': async (trial) => {
-      const { challenges, sessions, clock } = trial;
+    'revive no challenge that was used or has expired': async (fixture) => {
+      const { challenges, sessions, clock } = fixture;
       const [used, expired] = ['used', 'expired'].map((id) =>
         newChallenge(id, { ttlMs: SHORT_MS }),
       );
@@ -66,7 +66,7 @@ export const lateLogins: Suite<LoginTrial> = {
       for (const challenge of [used, expired]) await challenges.create(challenge);
       const session = sessionOf(await challenges.complete(answering(used, 's1', 9)), 'completed');
       clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(trial);
+      await logInOthers(fixture);
       for (const challenge of [used, expired]) {
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
@@ -78,7 +78,7 @@ export const lateLogins: Suite<LoginTrial> = {
       assert.deepEqual(listed, [session.sessionId]);
     },
 
-    'are superseded by a revocation of all, though the clock was set back since': async ({
+    'are stale_login by a revocation of all, though the clock was set back since': async ({
       sessions,
       challenges,
       clock,
@@ -88,11 +88,11 @@ export const lateLogins: Suite<LoginTrial> = {
       clock.setBack(HOUR_MS);
       clock.advance(50);
       const late = { authenticationMs: 51 };
-      assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), SUPERSEDED);
-      assert.deepEqual(await challenges.create(newChallenge('c1', late)), SUPERSEDED);
+      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
     },
 
-    'are superseded by the first of two, though the second came while the clock was set back':
+    'are stale_login by the first of two, though the second came while the clock was set back':
       async ({ sessions, challenges, clock }) => {
         clock.advance(50);
         await sessions.revokeAll(ADA);
@@ -101,14 +101,14 @@ export const lateLogins: Suite<LoginTrial> = {
         clock.setBack(-HOUR_MS);
         clock.advance(50);
         const late = { authenticationMs: 51 };
-        assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), SUPERSEDED);
-        assert.deepEqual(await challenges.create(newChallenge('c1', late)), SUPERSEDED);
+        assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
+        assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
       },
   },
 };
 
 /** Others, by whose logins a store may forget what is over. */
-async function logInOthers({ sessions, challenges }: LoginTrial): Promise<void> {
+async function logInOthers({ sessions, challenges }: LoginFixture): Promise<void> {
   for (let nth = 0; nth < 10; nth += 1) {
     const userId = `user-${nth}`;
     await logIn(sessions, newSession('s1', { userId }));

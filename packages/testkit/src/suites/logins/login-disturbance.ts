@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
 import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
-export const loginDisturbance: Suite<LoginTrial> = {
+export const loginDisturbance: Suite<LoginFixture> = {
   name: 'disturbances that lose no data',
   needs: 'disturb',
-  claims: {
+  cases: {
     'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
       const record = await logIn(sessions, newSession('s1'));
       await disturb();
@@ -32,7 +32,7 @@ export const loginDisturbance: Suite<LoginTrial> = {
       await disturb();
       assert.equal(await sessions.revoke(record), true);
       await disturb();
-      await sessions.create(newSession('s2'), ROOMY);
+      await sessions.create(newSession('s2'), AMPLE_LIMITS);
       await disturb();
       await sessions.revokeAll(ADA);
       await disturb();

@@ -74,7 +74,7 @@ function sessionsThatRevive(sessions: SessionStore): SessionStore {
     isLive: (ref) => sessions.isLive(hidden(ref)),
     revoke: (ref) => sessions.revoke(hidden(ref)),
     revokeAll: (userId) => sessions.revokeAll(userId),
-    revokeOthers: (spared) => sessions.revokeOthers(hidden(spared)),
+    revokeOthers: (kept) => sessions.revokeOthers(hidden(kept)),
     list: async (userId) => (await sessions.list(userId)).map(shown),
   };
 }

@@ -3,8 +3,10 @@ import { attemptAtNew } from '../../actions/code-attempts.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
 import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   DAY_MS,
@@ -12,18 +14,16 @@ import {
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 /**
  * A client loses the answer, a driver sends a command again after a dropped connection, a process dies between two
  * steps: what was done stays done, and doing it again does no harm.
  */
-export const loginResends: Suite<LoginTrial> = {
+export const loginResends: Suite<LoginFixture> = {
   name: 'commands sent again, and callers that died',
-  claims: {
+  cases: {
     'a login whose every command comes twice is one login': async ({ challenges, sessions }) => {
       const twice = async <Answer>(command: () => Promise<Answer>): Promise<Answer> => {
         await command();
@@ -60,12 +60,12 @@ export const loginResends: Suite<LoginTrial> = {
       };
       for (const [id, end] of Object.entries(ends)) {
         const session = newSession(id);
-        await sessions.create(session, ROOMY);
+        await sessions.create(session, AMPLE_LIMITS);
         await sessions.rotate(presenting(1, session));
         await sessions.rotate(presenting(2, session));
         await end();
         clock.advance(1);
-        await sessions.create(session, ROOMY);
+        await sessions.create(session, AMPLE_LIMITS);
         await assertOver(storage, session, 3);
       }
     },

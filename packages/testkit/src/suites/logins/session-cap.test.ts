@@ -1,6 +1,6 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
-import { ROOMY } from '../../samples/login-samples.ts';
+import { AMPLE_LIMITS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionCap } from './session-cap.ts';
@@ -24,7 +24,7 @@ function sessionsThatEnd(choose: Choice) {
 }
 
 async function createUncapped(sessions: SessionStore, session: NewLogin) {
-  return sessions.create(session, ROOMY);
+  return sessions.create(session, AMPLE_LIMITS);
 }
 
 expectLoginFaultsNoticed(sessionCap, {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import type { SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
 import { sessionOf } from '../../actions/outcomes.ts';
-import { ADA, DAY_MS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { ADA, AMPLE_LIMITS, DAY_MS, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const THREE = { maxPerUser: 3 } as const;
 
-export const sessionCap: Suite<LoginTrial> = {
+export const sessionCap: Suite<LoginFixture> = {
   name: 'sessions: cap for each user',
-  claims: {
+  cases: {
     'ends those least recently rotated': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), THREE);
@@ -27,7 +27,7 @@ export const sessionCap: Suite<LoginTrial> = {
 
     'ends as many as exceed it': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3', 's4', 's5']) {
-        await sessions.create(newSession(id), ROOMY);
+        await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
       }
       await sessions.create(newSession('s6'), THREE);

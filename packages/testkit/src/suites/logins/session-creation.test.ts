@@ -49,6 +49,19 @@ expectLoginFaultsNoticed(sessionCreation, {
       answering((record, session) => ({ ...session, ...record })),
     ),
   },
+  'keeps the account as it is, an integer or a text': {
+    'keeps a text of it': sessionsThat(({ sessions }) => ({
+      create: (session, limits) =>
+        sessions.create({ ...session, accountId: String(session.accountId) }, limits),
+    })),
+    'keeps a number of what looks like one': sessionsThat(({ sessions }) => ({
+      create: (session, limits) => {
+        const { accountId } = session;
+        const read = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
+        return sessions.create({ ...session, accountId: read }, limits);
+      },
+    })),
+  },
   'keeps absent fields absent': {
     'turns it into an empty text': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>

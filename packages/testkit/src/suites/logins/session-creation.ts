@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
-import { ADA, DEFAULTS, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import {
+  ADA,
+  AMPLE_LIMITS,
+  DEFAULTS,
+  newSession,
+  presenting,
+} from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
-export const sessionCreation: Suite<LoginTrial> = {
+export const sessionCreation: Suite<LoginFixture> = {
   name: 'sessions: creation',
-  claims: {
+  cases: {
     'starts at generation 1 with the grant that it was given': async ({ sessions }) => {
       const session = newSession('s1');
       const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
@@ -15,9 +22,19 @@ export const sessionCreation: Suite<LoginTrial> = {
       assert.deepEqual(record, { ...grant, generation: 1 });
     },
 
+    'keeps the account as it is, an integer or a text': async ({ sessions }) => {
+      for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
+        const session = newSession(`s${nth}`, { userId: `u${nth}`, accountId });
+        assert.equal((await logIn(sessions, session)).accountId, accountId);
+        assert.equal((await sessions.list(session.userId))[0]?.accountId, accountId);
+        const rotated = await sessions.rotate(presenting(1, session));
+        assert.equal(rotated.outcome === 'rotated' && rotated.session.accountId, accountId);
+      }
+    },
+
     'keeps absent fields absent': async ({ sessions }) => {
       const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
-      await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), ROOMY);
+      await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), AMPLE_LIMITS);
       const [record] = await sessions.list(ADA);
       const { accountId, clientAddress, userAgent, scopes, amr } = record ?? {};
       assert.deepEqual({ accountId, clientAddress, userAgent }, absent);
@@ -47,7 +64,7 @@ export const sessionCreation: Suite<LoginTrial> = {
 
     'keeps apart users whose ids are awkward': async ({ sessions }) => {
       for (const userId of AWKWARD_TEXTS) {
-        await sessions.create(newSession('same', { userId, userAgent: userId }), ROOMY);
+        await sessions.create(newSession('same', { userId, userAgent: userId }), AMPLE_LIMITS);
       }
       for (const userId of AWKWARD_TEXTS) {
         const listed = await sessions.list(userId);
@@ -72,7 +89,7 @@ export const sessionCreation: Suite<LoginTrial> = {
 
     'finds a session only by both parts of its name': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.create(newSession('s2', { userId: 'user-grace' }), ROOMY);
+      await sessions.create(newSession('s2', { userId: 'user-grace' }), AMPLE_LIMITS);
       const strange = { userId: 'user-grace', sessionId: 's1' };
       assert.equal((await sessions.rotate(presenting(1, strange))).outcome, 'unknown');
       assert.equal(await sessions.isLive(strange), false);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
 import { assertExpired, sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { ADA, DAY_MS, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
 
-export const sessionExpiry: Suite<LoginTrial> = {
+export const sessionExpiry: Suite<LoginFixture> = {
   name: 'sessions: expiry',
-  claims: {
+  cases: {
     'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {
       const used = await logIn(sessions, newSession('used'));
       const idle = await logIn(sessions, newSession('idle'));

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
 import { assertExpired, sessionOf, tally } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { ADA, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
 const { graceMs, idleMs } = DEFAULTS;
 
-export const sessionGrace: Suite<LoginTrial> = {
+export const sessionGrace: Suite<LoginFixture> = {
   name: 'sessions: grace after a lost answer',
-  claims: {
+  cases: {
     'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');

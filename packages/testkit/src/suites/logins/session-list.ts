@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { ADA, newSession, presenting, ROOMY } from '../../samples/login-samples.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
-export const sessionList: Suite<LoginTrial> = {
+export const sessionList: Suite<LoginFixture> = {
   name: 'sessions: list',
-  claims: {
+  cases: {
     'has the most recently rotated first': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
-        await sessions.create(newSession(id), ROOMY);
+        await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
       }
       await sessions.rotate(presenting(1, newSession('s1')));
@@ -22,13 +22,13 @@ export const sessionList: Suite<LoginTrial> = {
     },
 
     'is empty for an unknown user': async ({ sessions }) => {
-      await sessions.create(newSession('s1'), ROOMY);
+      await sessions.create(newSession('s1'), AMPLE_LIMITS);
       assert.deepEqual(await sessions.list('user-unheard-of'), []);
     },
 
     'contains all sessions of a user with many': async ({ sessions }) => {
-      const ids = Array.from({ length: ROOMY.maxPerUser }, (_, nth) => `s${nth}`);
-      for (const id of ids) await sessions.create(newSession(id), ROOMY);
+      const ids = Array.from({ length: AMPLE_LIMITS.maxPerUser }, (_, nth) => `s${nth}`);
+      for (const id of ids) await sessions.create(newSession(id), AMPLE_LIMITS);
       const listed = await sessions.list(ADA);
       assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), ids.sort());
     },

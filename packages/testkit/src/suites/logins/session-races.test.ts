@@ -35,7 +35,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     'looks for a revocation, then inserts': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const answer = await sessions.create(session, limits);
-        if (answer.outcome === 'superseded') return answer;
+        if (answer.outcome === 'stale_login') return answer;
         await sessions.revoke(session);
         await turn();
         const { sessionId } = session;
@@ -44,7 +44,7 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'no login survives a revocation of all others, and the spared session lives throughout': {
+  'no login survives a revocation of all others, and the kept session lives throughout': {
     'ends one session after the other': sessionsThat(({ sessions }) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
 import { assertOver, sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
-export const sessionReuse: Suite<LoginTrial> = {
+export const sessionReuse: Suite<LoginFixture> = {
   name: 'sessions: reuse of an old token',
-  claims: {
+  cases: {
     'ends the session when a predecessor comes after the grace': async ({
       storage,
       sessions,

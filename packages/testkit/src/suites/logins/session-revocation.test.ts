@@ -86,7 +86,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       create: (session, limits) =>
         sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
     })),
-    'refuses by the answer alone': sessionsThat(({ sessions }) => ({
+    'rejects by the answer alone': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const answer = await sessions.create(session, limits);
         await sessions.create({ ...session, authenticationMs: -1 }, limits);
@@ -111,7 +111,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       create: (challenge) =>
         challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
     })),
-    'refuses by the answer alone': challengesThat(({ challenges }) => ({
+    'rejects by the answer alone': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         const answer = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
@@ -153,23 +153,23 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'of all others ends them, and leaves the spared one unchanged': {
+  'of all others ends them, and leaves the kept one unchanged': {
     'ends it too': sessionsThat(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
     'takes them off the list only': sessionsThat(({ sessions }) => {
-      const spared = new Map<string, string>();
+      const kept = new Map<string, string>();
       return {
-        revokeOthers: async ({ userId, sessionId }) => void spared.set(userId, sessionId),
+        revokeOthers: async ({ userId, sessionId }) => void kept.set(userId, sessionId),
         list: async (userId) => {
           const listed = await sessions.list(userId);
-          const only = spared.get(userId);
+          const only = kept.get(userId);
           return listed.filter(({ sessionId }) => only === undefined || sessionId === only);
         },
       };
     }),
   },
-  'of all others does not move the end of the one that is spared': {
+  'of all others does not move the end of the one that is kept': {
     'restarts its idle time': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
@@ -185,7 +185,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
   'of all others supersedes the logins that are pending': {
     'ends one session after the other': sessionsThat(endsOneByOne),
   },
-  'of all others revives no session, and ends all if the spared one is not live': {
+  'of all others revives no session, and ends all if the kept one is not live': {
     'looks for it first': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);

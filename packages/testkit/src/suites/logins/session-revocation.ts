@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
 import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   MINUTE_MS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
-export const sessionRevocation: Suite<LoginTrial> = {
+export const sessionRevocation: Suite<LoginFixture> = {
   name: 'sessions: revocation',
-  claims: {
+  cases: {
     'ends one session, and with it the grace of its predecessor': async ({ storage, sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
@@ -73,10 +73,12 @@ export const sessionRevocation: Suite<LoginTrial> = {
     }) => {
       await sessions.revokeAll(ADA);
       const beganBefore = newSession('s1');
-      assert.deepEqual(await sessions.create(beganBefore, ROOMY), { outcome: 'superseded' });
+      assert.deepEqual(await sessions.create(beganBefore, AMPLE_LIMITS), {
+        outcome: 'stale_login',
+      });
       clock.advance(50);
       const late = { ...beganBefore, authenticationMs: 50 };
-      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+      assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
       assert.deepEqual(await sessions.list(ADA), []);
       assert.equal(await sessions.isLive(late), false);
       await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
@@ -89,10 +91,10 @@ export const sessionRevocation: Suite<LoginTrial> = {
     }) => {
       await sessions.revokeAll(ADA);
       const beganBefore = newChallenge('c1');
-      assert.deepEqual(await challenges.create(beganBefore), { outcome: 'superseded' });
+      assert.deepEqual(await challenges.create(beganBefore), { outcome: 'stale_login' });
       clock.advance(50);
       const late = { ...beganBefore, authenticationMs: 50 };
-      assert.deepEqual(await challenges.create(late), { outcome: 'superseded' });
+      assert.deepEqual(await challenges.create(late), { outcome: 'stale_login' });
       const attempt = await challenges.reserveAttempt(late, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
       const later = newChallenge('c2', { authenticationMs: 49 });
@@ -111,7 +113,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
         await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
       }
       const late = newSession('s1', { authenticationMs });
-      assert.deepEqual(await sessions.create(late, ROOMY), { outcome: 'superseded' });
+      assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
     },
 
     'of all leaves logins alone that begin a millisecond later': async ({
@@ -119,7 +121,7 @@ export const sessionRevocation: Suite<LoginTrial> = {
       challenges,
       clock,
     }) => {
-      await sessions.create(newSession('before'), ROOMY);
+      await sessions.create(newSession('before'), AMPLE_LIMITS);
       await sessions.revokeAll(ADA);
       clock.advance(1);
       const after = await logIn(sessions, newSession('after'));
@@ -133,48 +135,36 @@ export const sessionRevocation: Suite<LoginTrial> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others ends them, and leaves the spared one unchanged': async ({
-      storage,
-      sessions,
-    }) => {
-      const spared = await logIn(sessions, newSession('spared'));
-      await sessions.rotate(presenting(1, spared));
+    'of all others ends them, and leaves the kept one unchanged': async ({ storage, sessions }) => {
+      const kept = await logIn(sessions, newSession('kept'));
+      await sessions.rotate(presenting(1, kept));
       const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(presenting(1, other));
-      await sessions.revokeOthers(spared);
+      await sessions.revokeOthers(kept);
       await assertOver(storage, other, 2);
-      assert.equal(await sessions.isLive(spared), true);
+      assert.equal(await sessions.isLive(kept), true);
       const [listed, ...others] = await sessions.list(ADA);
       assert.deepEqual(others, []);
-      assert.equal(listed?.sessionId, 'spared');
-      assert.equal(
-        sessionOf(await sessions.rotate(presenting(1, spared)), 'replayed').generation,
-        2,
-      );
-      assert.equal(
-        sessionOf(await sessions.rotate(presenting(2, spared)), 'rotated').generation,
-        3,
-      );
+      assert.equal(listed?.sessionId, 'kept');
+      assert.equal(sessionOf(await sessions.rotate(presenting(1, kept)), 'replayed').generation, 2);
+      assert.equal(sessionOf(await sessions.rotate(presenting(2, kept)), 'rotated').generation, 3);
     },
 
-    'of all others does not move the end of the one that is spared': async ({
-      sessions,
-      clock,
-    }) => {
+    'of all others does not move the end of the one that is kept': async ({ sessions, clock }) => {
       const times = { idleMs: MINUTE_MS, absoluteMs: 2 * MINUTE_MS };
-      const spared = await logIn(sessions, newSession('spared', times));
+      const kept = await logIn(sessions, newSession('kept', times));
       clock.advance(MINUTE_MS - 1);
-      await sessions.revokeOthers(spared);
-      assert.equal(await sessions.isLive(spared), true);
+      await sessions.revokeOthers(kept);
+      assert.equal(await sessions.isLive(kept), true);
       clock.advance(1);
-      assert.equal(await sessions.isLive(spared), false);
+      assert.equal(await sessions.isLive(kept), false);
     },
 
     'of all others ends every pending challenge of the user': async ({ sessions, challenges }) => {
-      const spared = await logIn(sessions, newSession('spared'));
+      const kept = await logIn(sessions, newSession('kept'));
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      await sessions.revokeOthers(spared);
+      await sessions.revokeOthers(kept);
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
     },
@@ -184,18 +174,18 @@ export const sessionRevocation: Suite<LoginTrial> = {
       challenges,
       clock,
     }) => {
-      const spared = await logIn(sessions, newSession('spared'));
-      await sessions.revokeOthers(spared);
+      const kept = await logIn(sessions, newSession('kept'));
+      await sessions.revokeOthers(kept);
       clock.advance(50);
       const late = { authenticationMs: 50 };
-      const superseded = { outcome: 'superseded' };
-      assert.deepEqual(await sessions.create(newSession('s1', late), ROOMY), superseded);
-      assert.deepEqual(await challenges.create(newChallenge('c1', late)), superseded);
+      const stale_login = { outcome: 'stale_login' };
+      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), stale_login);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), stale_login);
       await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others revives no session, and ends all if the spared one is not live': async ({
+    'of all others revives no session, and ends all if the kept one is not live': async ({
       storage,
       sessions,
     }) => {
@@ -210,15 +200,15 @@ export const sessionRevocation: Suite<LoginTrial> = {
     },
 
     'of all others can be repeated': async ({ sessions }) => {
-      const spared = await logIn(sessions, newSession('spared'));
-      await sessions.revokeOthers(spared);
-      await sessions.revokeOthers(spared);
-      assert.deepEqual(await sessions.list(ADA), [spared]);
+      const kept = await logIn(sessions, newSession('kept'));
+      await sessions.revokeOthers(kept);
+      await sessions.revokeOthers(kept);
+      assert.deepEqual(await sessions.list(ADA), [kept]);
     },
 
     'of all leaves other users alone': async ({ sessions }) => {
       const grace = await logIn(sessions, newSession('s1', { userId: 'user-grace' }));
-      await sessions.create(newSession('s1'), ROOMY);
+      await sessions.create(newSession('s1'), AMPLE_LIMITS);
       await sessions.revokeAll(ADA);
       await sessions.revokeAll('user-unheard-of');
       assert.equal(await sessions.isLive(grace), true);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
 import { sessionOf } from '../../actions/outcomes.ts';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { ADA, newSession, presenting } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { LoginTrial } from '../../trials/login-trial.ts';
 
-export const sessionRotation: Suite<LoginTrial> = {
+export const sessionRotation: Suite<LoginFixture> = {
   name: 'sessions: rotation',
-  claims: {
+  cases: {
     'exchanges generation n for n + 1, any number of times': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (let generation = 1; generation <= 20; generation += 1) {

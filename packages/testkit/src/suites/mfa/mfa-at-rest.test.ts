@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
+import type { MfaHarness } from '../../fixtures/mfa-fixture.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { soundMfa } from '../../self-test/faulty-mfa.ts';
-import type { MfaHarness } from '../../trials/mfa-trial.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Answers everything correctly, but keeps a log of what it was given. */
@@ -23,7 +23,7 @@ function logging(entriesOf: (log: string[], mfa: MfaStore) => Partial<MfaStore>)
 const keepsSecrets = {
   'keeps secrets that are over': logging((log, mfa) => ({
     begin: (userId, enrolment) => {
-      log.push(enrolment.sealedSecret);
+      log.push(enrolment.encryptedSecret);
       return mfa.begin(userId, enrolment);
     },
   })),

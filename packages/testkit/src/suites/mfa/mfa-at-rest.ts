@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
   confirming,
+  encryptedSecretOf,
   enrol,
   newEnrolment,
-  sealedSecretOf,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** What its user can no longer use must not be usable by somebody who reads the storage either. */
-export const mfaAtRest: Suite<MfaTrial> = {
+export const mfaAtRest: Suite<MfaFixture> = {
   name: 'second factor: what is at rest',
   needs: 'dump',
-  claims: {
+  cases: {
     'holds nothing of a factor that was removed': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await mfa.remove(ADA);
       const hashes = codeHashes('e1');
-      await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
+      await assertForgotten(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
     'holds nothing of a secret that was replaced': async ({ mfa, dump }) => {
@@ -29,7 +29,7 @@ export const mfaAtRest: Suite<MfaTrial> = {
       await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await enrol(mfa, 'e3');
       const hashes = codeHashes('e1');
-      await assertForgotten(dump, [sealedSecretOf('e1'), sealedSecretOf('e2'), ...hashes]);
+      await assertForgotten(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
     'holds nothing of a code that was used or replaced': async ({ mfa, dump }) => {

@@ -1,7 +1,7 @@
+import type { MfaHarness } from '../../fixtures/mfa-fixture.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
 import { soundMfa } from '../../self-test/faulty-mfa.ts';
-import type { MfaHarness } from '../../trials/mfa-trial.ts';
 import { mfaDisturbance } from './mfa-disturbance.ts';
 
 /** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */

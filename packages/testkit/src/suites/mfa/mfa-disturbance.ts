@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -10,13 +11,12 @@ import {
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
-export const mfaDisturbance: Suite<MfaTrial> = {
+export const mfaDisturbance: Suite<MfaFixture> = {
   name: 'second factor: disturbances that lose no data',
   needs: 'disturb',
-  claims: {
+  cases: {
     'change nothing between the transitions of a factor': async ({ mfa, disturb }) => {
       await disturb();
       await mfa.begin(ADA, newEnrolment('e1'));

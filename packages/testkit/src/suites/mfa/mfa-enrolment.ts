@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, DAY_MS, GRACE } from '../../samples/login-samples.ts';
 import {
@@ -6,22 +7,21 @@ import {
   confirming,
   ENROLLING,
   ENROLMENT_TTL_MS,
+  encryptedSecretOf,
   enrol,
   factorOf,
   newEnrolment,
-  sealedSecretOf,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
-export const mfaEnrolment: Suite<MfaTrial> = {
+export const mfaEnrolment: Suite<MfaFixture> = {
   name: 'second factor: enrolment',
-  claims: {
+  cases: {
     'is pending once begun, and not yet a factor': async ({ mfa }) => {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       await mfa.begin(ADA, newEnrolment('e1'));
-      const { enrolmentId, sealedSecret } = newEnrolment('e1');
-      assert.deepEqual(await mfa.findPending(ADA, ENROLLING), { enrolmentId, sealedSecret });
+      const { enrolmentId, encryptedSecret } = newEnrolment('e1');
+      assert.deepEqual(await mfa.findPending(ADA, ENROLLING), { enrolmentId, encryptedSecret });
       assert.equal(await mfa.find(ADA), null);
     },
 
@@ -34,7 +34,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
       const factor = await factorOf(mfa);
       assert.deepEqual(factor, {
-        sealedSecret: sealedSecretOf('e1'),
+        encryptedSecret: encryptedSecretOf('e1'),
         enrolmentId: 'e1',
         confirmedAtMs: clock.nowMs(),
         recoveryCodesLeft: 10,
@@ -52,7 +52,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal(await mfa.find(ADA), null);
       clock.advance(ENROLMENT_TTL_MS - 1);
       assert.equal(await mfa.confirm(ADA, confirming('e2')), true);
-      assert.equal((await factorOf(mfa)).sealedSecret, sealedSecretOf('e2'));
+      assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e2'));
     },
 
     'is one for each session, which alone finds it': async ({ mfa, clock }) => {
@@ -82,7 +82,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's3')), false);
       assert.equal(await mfa.find(ADA), null);
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'e1', 's1')), true);
-      assert.equal((await factorOf(mfa)).sealedSecret, sealedSecretOf('e1'));
+      assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e1'));
     },
 
     'drops those of other sessions once one is confirmed': async ({ mfa }) => {
@@ -126,7 +126,7 @@ export const mfaEnrolment: Suite<MfaTrial> = {
       await enrol(mfa, 'e1');
       clock.advance(1000);
       assert.deepEqual(await enrol(mfa, 'e2'), {
-        sealedSecret: sealedSecretOf('e2'),
+        encryptedSecret: encryptedSecretOf('e2'),
         enrolmentId: 'e2',
         confirmedAtMs: clock.nowMs(),
         recoveryCodesLeft: 10,
@@ -156,14 +156,20 @@ export const mfaEnrolment: Suite<MfaTrial> = {
 
     'keeps apart users whose ids are awkward': async ({ mfa }) => {
       for (const userId of AWKWARD_TEXTS) {
-        await mfa.begin(userId, { ...newEnrolment('same'), sealedSecret: `sealed for ${userId}` });
+        await mfa.begin(userId, {
+          ...newEnrolment('same'),
+          encryptedSecret: `encrypted for ${userId}`,
+        });
         assert.equal(await mfa.confirm(userId, confirming('same')), true);
-        await mfa.begin(userId, { ...newEnrolment('next'), sealedSecret: `pending of ${userId}` });
+        await mfa.begin(userId, {
+          ...newEnrolment('next'),
+          encryptedSecret: `pending of ${userId}`,
+        });
       }
       for (const userId of AWKWARD_TEXTS) {
-        assert.equal((await mfa.find(userId))?.sealedSecret, `sealed for ${userId}`);
+        assert.equal((await mfa.find(userId))?.encryptedSecret, `encrypted for ${userId}`);
         assert.equal(
-          (await mfa.findPending(userId, ENROLLING))?.sealedSecret,
+          (await mfa.findPending(userId, ENROLLING))?.encryptedSecret,
           `pending of ${userId}`,
         );
         assert.equal(await mfa.consumeRecoveryCode(userId, codeHash('same', 0)), true);

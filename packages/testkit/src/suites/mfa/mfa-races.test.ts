@@ -17,7 +17,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     })),
   },
   'one confirmation sent 100 times in parallel succeeds each time': {
-    'refuses a repeat': mfaThat((mfa) => {
+    'rejects a repeat': mfaThat((mfa) => {
       const confirmed = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
   confirming,
   ENROLLING,
+  encryptedSecretOf,
   enrol,
   factorOf,
   newEnrolment,
-  sealedSecretOf,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const mfaRaces: Suite<MfaTrial> = {
+export const mfaRaces: Suite<MfaFixture> = {
   name: 'second factor: races between processes',
-  claims: {
+  cases: {
     'one of 100 parallel confirmations with different codes succeeds, and its codes are kept':
       async ({ mfa, connections }) => {
         await mfa.begin(ADA, newEnrolment('e1'));
@@ -163,8 +163,8 @@ export const mfaRaces: Suite<MfaTrial> = {
       );
       assert.equal(countOf(answers), 1);
       assert.equal(pending?.enrolmentId, `e${answers.indexOf(true)}`);
-      const { sealedSecret } = await factorOf(mfa);
-      assert.equal(sealedSecret, sealedSecretOf(`e${answers.indexOf(true)}`));
+      const { encryptedSecret } = await factorOf(mfa);
+      assert.equal(encryptedSecret, encryptedSecretOf(`e${answers.indexOf(true)}`));
     },
   },
 };

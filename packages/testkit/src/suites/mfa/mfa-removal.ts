@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -9,11 +10,10 @@ import {
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
-export const mfaRemoval: Suite<MfaTrial> = {
+export const mfaRemoval: Suite<MfaFixture> = {
   name: 'second factor: removal',
-  claims: {
+  cases: {
     'removes the factor, its codes and what is pending': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));

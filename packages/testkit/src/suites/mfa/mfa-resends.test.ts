@@ -28,15 +28,15 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   let nth = 0;
   return {
     begin: (userId, enrolment) => {
-      secrets.set(enrolment.enrolmentId, enrolment.sealedSecret);
+      secrets.set(enrolment.enrolmentId, enrolment.encryptedSecret);
       return mfa.begin(userId, enrolment);
     },
     confirm: async (userId, { sessionId, enrolmentId, recoveryCodeHashes }) => {
-      const sealedSecret = secrets.get(enrolmentId);
-      if (sealedSecret === undefined) return false;
+      const encryptedSecret = secrets.get(enrolmentId);
+      if (encryptedSecret === undefined) return false;
       nth += 1;
       const again = `${enrolmentId} ${nth}`;
-      await mfa.begin(userId, { sessionId, enrolmentId: again, sealedSecret, ttlMs: 1000 });
+      await mfa.begin(userId, { sessionId, enrolmentId: again, encryptedSecret, ttlMs: 1000 });
       return mfa.confirm(userId, { sessionId, enrolmentId: again, recoveryCodeHashes });
     },
   };
@@ -68,12 +68,12 @@ expectMfaFaultsNoticed(mfaResends, {
   },
   'a confirmation sent again is answered like the first, and revives no used code': {
     ...confirmsAnew,
-    'refuses a repeat': mfaThat((mfa) => ({
+    'rejects a repeat': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
-  'a confirmation sent again with other codes is refused': {
+  'a confirmation sent again with other codes is rejected': {
     ...confirmsAnew,
     'knows an enrolment again, but not its codes': mfaThat((mfa) => {
       const confirmed = new Set<string>();
@@ -125,7 +125,7 @@ expectMfaFaultsNoticed(mfaResends, {
   'codes given again that came with the confirmation revive none that was used': writesCodesAgain,
   'codes replaced again revive none that was used': {
     ...writesCodesAgain,
-    'refuses a repeat': mfaThat((mfa) => {
+    'rejects a repeat': mfaThat((mfa) => {
       let replaced = false;
       return {
         replaceRecoveryCodes: async (userId, hashes) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -11,12 +12,11 @@ import {
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
-export const mfaResends: Suite<MfaTrial> = {
+export const mfaResends: Suite<MfaFixture> = {
   name: 'second factor: commands sent again',
-  claims: {
+  cases: {
     'an enrolment begun again is pending no longer than it was': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
@@ -46,7 +46,7 @@ export const mfaResends: Suite<MfaTrial> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
     },
 
-    'a confirmation sent again with other codes is refused': async ({ mfa }) => {
+    'a confirmation sent again with other codes is rejected': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'others')), false);
       assert.deepEqual(await mfa.find(ADA), factor);

@@ -92,7 +92,7 @@ expectMfaFaultsNoticed(recoveryCodes, {
       replaceRecoveryCodes: async (userId, hashes) =>
         hashes.length === 0 || mfa.replaceRecoveryCodes(userId, hashes),
     })),
-    'refuses a factor without them': mfaThat((mfa) => ({
+    'rejects a factor without them': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         confirmation.recoveryCodeHashes.length > 0 && mfa.confirm(userId, confirmation),
     })),

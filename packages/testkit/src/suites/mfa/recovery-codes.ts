@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
@@ -9,11 +10,10 @@ import {
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { MfaTrial } from '../../trials/mfa-trial.ts';
 
-export const recoveryCodes: Suite<MfaTrial> = {
+export const recoveryCodes: Suite<MfaFixture> = {
   name: 'second factor: recovery codes',
-  claims: {
+  cases: {
     'are used once each, and counted': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (const [nth, hash] of codeHashes('e1').entries()) {

@@ -64,6 +64,19 @@ expectTokenFaultsNoticed(tokenCreation, {
     })),
     'answers what JSON loses': tokensThat((tokens) => created(tokens, { note: undefined })),
   },
+  'keeps the account as it is, an integer or a text': {
+    'keeps a text of it': tokensThat((tokens) => ({
+      create: (token, limits) =>
+        tokens.create({ ...token, accountId: String(token.accountId) }, limits),
+    })),
+    'folds letter case': tokensThat((tokens) => ({
+      create: (token, limits) => {
+        const { accountId } = token;
+        const folded = typeof accountId === 'string' ? accountId.toLowerCase() : accountId;
+        return tokens.create({ ...token, accountId: folded }, limits);
+      },
+    })),
+  },
   'is seen over every connection': {
     'keeps tokens to the process': tokensOfEachConnection,
   },
@@ -71,20 +84,20 @@ expectTokenFaultsNoticed(tokenCreation, {
     'knows no cap': tokensThat((tokens) => ({
       create: (token) => tokens.create(token, ANY),
     })),
-    'keeps what it refuses': tokensThat((tokens) => ({
+    'keeps what it rejects': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE);
         const answer = await tokens.create(token, ANY);
         return length < maxPerUser ? answer : { outcome: 'limit_reached' };
       },
     })),
-    'remembers whom it refused': tokensThat((tokens) => {
-      const refused = new Set<string>();
+    'remembers whom it rejected': tokensThat((tokens) => {
+      const rejected = new Set<string>();
       return {
         create: async (token, limits) => {
-          if (refused.has(token.tokenHash)) return { outcome: 'limit_reached' };
+          if (rejected.has(token.tokenHash)) return { outcome: 'limit_reached' };
           const answer = await tokens.create(token, limits);
-          if (answer.outcome === 'limit_reached') refused.add(token.tokenHash);
+          if (answer.outcome === 'limit_reached') rejected.add(token.tokenHash);
           return answer;
         },
       };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
-import { ADA, GRACE, ROOMY } from '../../samples/login-samples.ts';
+import { ADA, AMPLE_LIMITS, GRACE } from '../../samples/login-samples.ts';
 import {
   createToken,
   EVERY_MINUTE,
@@ -10,13 +12,12 @@ import {
   WHOLE,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const TWO = { maxPerUser: 2 } as const;
 
-export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
+export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: creation',
-  claims: {
+  cases: {
     'keeps a token as given, except its hash, by the clock of the store': async ({
       tokens,
       clock,
@@ -43,6 +44,15 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [record]);
     },
 
+    'keeps the account as it is, an integer or a text': async ({ tokens }) => {
+      for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
+        const token = newToken(`t${nth}`, { accountId });
+        assert.equal((await createToken(tokens, token)).accountId, accountId);
+        const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
+        assert.equal(used?.accountId, accountId);
+      }
+    },
+
     'is seen over every connection': async ({ tokens, connections }) => {
       const token = newToken('t1');
       const record = await createToken(tokens, token);
@@ -60,7 +70,7 @@ export const tokenCreation: Suite<PersonalAccessTokenTrial> = {
       assert.deepEqual(await tokens.create(tooMany, TWO), { outcome: 'limit_reached' });
       assert.equal(await tokens.use(tooMany.tokenHash, EVERY_MINUTE), null);
       assert.deepEqual(await listedIds(tokens), ['t1', 't2']);
-      assert.equal((await tokens.create(tooMany, ROOMY)).outcome, 'created');
+      assert.equal((await tokens.create(tooMany, AMPLE_LIMITS)).outcome, 'created');
     },
 
     'has room again once one was revoked': async ({ tokens }) => {

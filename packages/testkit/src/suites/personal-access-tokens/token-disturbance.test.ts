@@ -1,7 +1,7 @@
+import type { PersonalAccessTokenHarness } from '../../fixtures/personal-access-token-fixture.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
 import { soundTokens } from '../../self-test/faulty-personal-access-tokens.ts';
-import type { PersonalAccessTokenHarness } from '../../trials/personal-access-token-trial.ts';
 import { tokenDisturbance } from './token-disturbance.ts';
 
 /** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   createToken,
@@ -9,13 +10,12 @@ import {
   WHOLE,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
-export const tokenDisturbance: Suite<PersonalAccessTokenTrial> = {
+export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: disturbances that lose no data',
   needs: 'disturb',
-  claims: {
+  cases: {
     'change nothing between the transitions of a token': async ({ tokens, disturb }) => {
       const [first, second] = [newToken('t1'), newToken('t2')];
       await disturb();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, DAY_MS } from '../../samples/login-samples.ts';
 import {
   assertEnded,
@@ -9,11 +10,10 @@ import {
   TTL_MS,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
-export const tokenExpiry: Suite<PersonalAccessTokenTrial> = {
+export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: expiry',
-  claims: {
+  cases: {
     'is used and listed until expiresAtMs, exclusive': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { createToken, listedIds, newToken } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
-export const tokenList: Suite<PersonalAccessTokenTrial> = {
+export const tokenList: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: list',
-  claims: {
+  cases: {
     'has the tokens of one user, in the order of creation': async ({ tokens }) => {
       for (const id of ['t2', 't3', 't1']) {
         await createToken(tokens, newToken(id));

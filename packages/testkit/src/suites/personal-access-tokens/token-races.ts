@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { NewPersonalAccessToken, PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import {
   assertEnded,
@@ -12,15 +13,14 @@ import {
   WHOLE,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
-export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
+export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: races between processes',
-  claims: {
+  cases: {
     'a user gets no more tokens than allowed by asking in parallel': async ({
       tokens,
       connections,
@@ -53,14 +53,14 @@ export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
       );
     },
 
-    'no use succeeds after a revocation was answered': (trial) =>
-      raceUses(trial, (tokens, token) => tokens.revoke(token)),
+    'no use succeeds after a revocation was answered': (fixture) =>
+      raceUses(fixture, (tokens, token) => tokens.revoke(token)),
 
-    'no use succeeds after a revocation by hash was answered': (trial) =>
-      raceUses(trial, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
+    'no use succeeds after a revocation by hash was answered': (fixture) =>
+      raceUses(fixture, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
 
-    'no use succeeds after a revocation of all was answered': (trial) =>
-      raceUses(trial, (tokens, { userId }) => tokens.revokeAll(userId)),
+    'no use succeeds after a revocation of all was answered': (fixture) =>
+      raceUses(fixture, (tokens, { userId }) => tokens.revokeAll(userId)),
 
     'one of many parallel revocations, by id or by hash, ends the token': async ({
       tokens,
@@ -95,7 +95,7 @@ export const tokenRaces: Suite<PersonalAccessTokenTrial> = {
 };
 
 async function raceUses(
-  { tokens, connections, clock }: PersonalAccessTokenTrial,
+  { tokens, connections, clock }: PersonalAccessTokenFixture,
   end: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
 ): Promise<void> {
   const processes = await connections(PROCESSES);

@@ -25,7 +25,7 @@ function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) 
 
 expectTokenFaultsNoticed(tokenResends, {
   'a token created again is unchanged, and counts once': {
-    'refuses what it has': tokensThat((tokens) => {
+    'rejects what it has': tokensThat((tokens) => {
       let created = 0;
       return {
         create: async (token, limits) => {

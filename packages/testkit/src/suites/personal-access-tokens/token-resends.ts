@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS, type PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { ADA, ROOMY } from '../../samples/login-samples.ts';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import { ADA, AMPLE_LIMITS } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -11,12 +12,11 @@ import {
   WHOLE,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
-export const tokenResends: Suite<PersonalAccessTokenTrial> = {
+export const tokenResends: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: commands sent again',
-  claims: {
+  cases: {
     'a token created again is unchanged, and counts once': async ({ tokens, clock }) => {
       const token = newToken('t1');
       const one = { maxPerUser: 1 };
@@ -53,7 +53,7 @@ export const tokenResends: Suite<PersonalAccessTokenTrial> = {
       assert.equal(await tokens.revoke(token), true);
       clock.advance(LONGEST_PENDING_MS - 1);
       await createForOthers(tokens);
-      await tokens.create(token, ROOMY);
+      await tokens.create(token, AMPLE_LIMITS);
       await assertEnded(tokens, token);
     },
 
@@ -67,7 +67,7 @@ export const tokenResends: Suite<PersonalAccessTokenTrial> = {
       clock.setBack(3_600_000);
       clock.advance(LONGEST_PENDING_MS - 1);
       await createForOthers(tokens);
-      await tokens.create(token, ROOMY);
+      await tokens.create(token, AMPLE_LIMITS);
       await assertEnded(tokens, token);
     },
 

@@ -4,7 +4,7 @@ import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-no
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
-/** Finds tokens only by their ids, whoever the user is. */
+/** Finds tokens only by their ids, regardless of who the user is. */
 function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessTokenStore> {
   const owners = new Map<string, string>();
   return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   assertEnded,
@@ -8,11 +9,10 @@ import {
   newToken,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
-export const tokenRevocation: Suite<PersonalAccessTokenTrial> = {
+export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: revocation',
-  claims: {
+  cases: {
     'ends the named token, and no other': async ({ tokens }) => {
       const [revoked, kept] = [newToken('t1'), newToken('t2')];
       for (const token of [revoked, kept]) await createToken(tokens, token);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   createToken,
@@ -7,13 +8,12 @@ import {
   WHOLE,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { PersonalAccessTokenTrial } from '../../trials/personal-access-token-trial.ts';
 
 const { touchEveryMs } = EVERY_MINUTE;
 
-export const tokenUse: Suite<PersonalAccessTokenTrial> = {
+export const tokenUse: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: use',
-  claims: {
+  cases: {
     'finds a token by its hash, and no other': async ({ tokens }) => {
       const mine = newToken('t1');
       const theirs = newToken('t1', { userId: GRACE });

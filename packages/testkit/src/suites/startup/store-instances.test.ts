@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { tryStartup } from '../../fixtures/startup-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
 import { startupThat } from '../../self-test/faulty-startup.ts';
-import { tryStartup } from '../../trials/startup-trial.ts';
 import { storeInstances } from './store-instances.ts';
 
 const sound = startupThat(() => ({}));

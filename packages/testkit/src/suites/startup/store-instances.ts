@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { StoreStartup } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
+import type { StartupFixture } from '../../fixtures/startup-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { StartupTrial } from '../../trials/startup-trial.ts';
 
 const TTL_MS = 60_000;
 const PROCESSES = 8;
@@ -13,9 +13,9 @@ function join(startup: StoreStartup, instanceId: string, configuration = `of ${i
   return startup.join({ instanceId, configuration, ttlMs: TTL_MS });
 }
 
-export const storeInstances: Suite<StartupTrial> = {
+export const storeInstances: Suite<StartupFixture> = {
   name: 'startup: instances',
-  claims: {
+  cases: {
     'are found by others that join, and not by themselves': async ({ startup, connections }) => {
       const [other = startup] = await connections(1);
       assert.deepEqual(await join(startup, 'a'), []);

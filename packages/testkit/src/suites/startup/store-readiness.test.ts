@@ -1,6 +1,6 @@
+import { tryStartup } from '../../fixtures/startup-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
 import { startupThat } from '../../self-test/faulty-startup.ts';
-import { tryStartup } from '../../trials/startup-trial.ts';
 import { storeReadiness } from './store-readiness.ts';
 
 expectFaultsNoticed(

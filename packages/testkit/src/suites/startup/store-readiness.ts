@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import type { StartupFixture } from '../../fixtures/startup-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { StartupTrial } from '../../trials/startup-trial.ts';
 
-export const storeReadiness: Suite<StartupTrial> = {
+export const storeReadiness: Suite<StartupFixture> = {
   name: 'startup: a store that is ready',
-  claims: {
+  cases: {
     'answers pings, also many at once': async ({ startup }) => {
       await Promise.all(Array.from({ length: 64 }, () => startup.ping()));
     },

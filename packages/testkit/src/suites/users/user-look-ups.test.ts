@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
 import { usersThat } from '../../self-test/faulty-users.ts';
@@ -129,8 +129,8 @@ expectUserFaultsNoticed(userLookUps, {
 });
 
 function without(write: 'replacePasswordHash' | 'consumeRecoveryCode'): UserHarness {
-  return usersThat(undefined, ({ directory }) => {
-    const { [write]: _absent, ...rest } = directory;
-    return { directory: rest satisfies UserDirectory };
+  return usersThat(undefined, ({ userStore }) => {
+    const { [write]: _absent, ...rest } = userStore;
+    return { userStore: rest satisfies UserStore<string> };
   });
 }

@@ -40,14 +40,14 @@ expectUserFaultsNoticed(userRecoveryCodes, {
         Number(await sound.consumeRecoveryCode(userId, code)) as never,
     })),
   },
-  'are refused if unknown': {
+  'are rejected if unknown': {
     'takes anything': takesAnything,
     'uses all of them up by a wrong one': usesAllUpByTheFirst,
   },
   'belong to their own user only, even if two users have the same': {
     'looks at the code alone': looksAtTheCodeAlone,
   },
-  'are refused for a user who was removed': {
+  'are rejected for a user who was removed': {
     'keeps the codes of those who are gone': usersThat((sound, table) => ({
       consumeRecoveryCode: async (userId, code) =>
         (await sound.consumeRecoveryCode(userId, code)) ||

@@ -1,28 +1,27 @@
 import assert from 'node:assert/strict';
-import type { UserDirectory } from '@latchhook/core';
+import type { UserFixture } from '../../fixtures/user-fixture.ts';
 import { BARE_USER, COMPLETE_USER, recoveryCode } from '../../samples/user-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { UserTrial } from '../../trials/user-trial.ts';
 
-export const userRecoveryCodes: Suite<UserTrial> = {
+export const userRecoveryCodes: Suite<UserFixture> = {
   name: 'users: recovery codes',
-  claims: {
+  cases: {
     'are taken once each': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 10);
       for (let nth = 0; nth < 10; nth += 1) {
-        assert.equal(await consume(users.directory, ada.id, recoveryCode(nth)), true);
-        assert.equal(await consume(users.directory, ada.id, recoveryCode(nth)), false);
+        assert.equal(await consume(users.userStore, ada.id, recoveryCode(nth)), true);
+        assert.equal(await consume(users.userStore, ada.id, recoveryCode(nth)), false);
       }
     },
 
-    'are refused if unknown': async (users) => {
+    'are rejected if unknown': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       for (const code of [recoveryCode(1), '%'.repeat(16), '_'.repeat(16), '']) {
-        assert.equal(await consume(users.directory, ada.id, code), false);
+        assert.equal(await consume(users.userStore, ada.id, code), false);
       }
-      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), true);
+      assert.equal(await consume(users.userStore, ada.id, recoveryCode(0)), true);
     },
 
     'belong to their own user only, even if two users have the same': async (users) => {
@@ -30,24 +29,24 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       const grace = await users.addUser(BARE_USER);
       await giveCodes(users, ada.id, 2);
       await giveCodes(users, grace.id, 1);
-      assert.equal(await consume(users.directory, grace.id, recoveryCode(1)), false);
-      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), true);
-      assert.equal(await consume(users.directory, grace.id, recoveryCode(0)), true);
-      assert.equal(await consume(users.directory, ada.id, recoveryCode(1)), true);
+      assert.equal(await consume(users.userStore, grace.id, recoveryCode(1)), false);
+      assert.equal(await consume(users.userStore, ada.id, recoveryCode(0)), true);
+      assert.equal(await consume(users.userStore, grace.id, recoveryCode(0)), true);
+      assert.equal(await consume(users.userStore, ada.id, recoveryCode(1)), true);
     },
 
-    'are refused for a user who was removed': async (users) => {
+    'are rejected for a user who was removed': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       await users.removeUser(ada.id);
-      assert.equal(await consume(users.directory, ada.id, recoveryCode(0)), false);
+      assert.equal(await consume(users.userStore, ada.id, recoveryCode(0)), false);
     },
 
     'are taken by one of 32 parallel uses': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       const answers = await Promise.all(
-        Array.from({ length: 32 }, () => consume(users.directory, ada.id, recoveryCode(0))),
+        Array.from({ length: 32 }, () => consume(users.userStore, ada.id, recoveryCode(0))),
       );
       assert.equal(answers.filter((answer) => answer).length, 1);
     },
@@ -57,7 +56,7 @@ export const userRecoveryCodes: Suite<UserTrial> = {
       await giveCodes(users, ada.id, 8);
       const answers = await Promise.all(
         Array.from({ length: 32 }, (_, nth) =>
-          consume(users.directory, ada.id, recoveryCode(nth % 8)),
+          consume(users.userStore, ada.id, recoveryCode(nth % 8)),
         ),
       );
       assert.equal(answers.filter((answer) => answer).length, 8);
@@ -65,12 +64,16 @@ export const userRecoveryCodes: Suite<UserTrial> = {
   },
 };
 
-async function giveCodes(users: UserTrial, userId: string, count: number): Promise<void> {
+async function giveCodes(users: UserFixture, userId: string, count: number): Promise<void> {
   assert.ok(users.addRecoveryCode, 'the harness has no addRecoveryCode to give codes by');
   for (let nth = 0; nth < count; nth += 1) await users.addRecoveryCode(userId, recoveryCode(nth));
 }
 
-function consume(directory: UserDirectory, userId: string, code: string): Promise<boolean> {
-  assert.ok(directory.consumeRecoveryCode, 'the directory has no consumeRecoveryCode');
-  return directory.consumeRecoveryCode(userId, code);
+function consume(
+  userStore: UserFixture['userStore'],
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  assert.ok(userStore.consumeRecoveryCode, 'the user store has no consumeRecoveryCode');
+  return userStore.consumeRecoveryCode(userId, code);
 }

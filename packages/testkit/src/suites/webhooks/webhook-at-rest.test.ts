@@ -7,7 +7,7 @@ expectWebhookFaultsNoticed(webhookAtRest, {
     'keeps secrets with leases': {
       open: async (options) => {
         const opened = await storesThat((sound) => sound).open(options);
-        return { ...opened, dump: async () => 'lease of w1: sealed secret of w1' };
+        return { ...opened, dump: async () => 'lease of w1: encrypted secret of w1' };
       },
     },
   },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { claimOnce, publishAll } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const webhookAtRest: Suite<WebhookTrial> = {
+export const webhookAtRest: Suite<WebhookFixture> = {
   name: 'webhooks: what is at rest',
   needs: 'dump',
-  claims: {
+  cases: {
     'holds no secret of a webhook that was removed, though attempts are in flight': async ({
       webhooks,
       deliveries,
@@ -17,7 +17,7 @@ export const webhookAtRest: Suite<WebhookTrial> = {
       await publishAll(deliveries, 3);
       await claimOnce(deliveries, { limit: 1 });
       await webhooks.remove(ref);
-      assert.ok(!(await dump()).includes('sealed secret of w1'));
+      assert.ok(!(await dump()).includes('encrypted secret of w1'));
     },
   },
 };

@@ -1,7 +1,7 @@
+import type { WebhookHarness } from '../../fixtures/webhook-fixture.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import { soundStores } from '../../self-test/faulty-webhooks.ts';
-import type { WebhookHarness } from '../../trials/webhook-trial.ts';
 import { webhookDisturbance } from './webhook-disturbance.ts';
 
 /** Behaves as a client that calls scripts only by their hashes, and cannot handle `NOSCRIPT`. */

@@ -14,21 +14,21 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, deliveryTo, newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
-export const webhookDisturbance: Suite<WebhookTrial> = {
+export const webhookDisturbance: Suite<WebhookFixture> = {
   name: 'webhooks: disturbances that lose no data',
   needs: 'disturb',
-  claims: {
+  cases: {
     'change nothing between the transitions of a webhook': async ({ webhooks, disturb }) => {
       const ref = await register(webhooks, 'w1');
       await disturb();
       await webhooks.change(ref, { rateLimit: 7 });
       await disturb();
-      const rotated = await webhooks.rotateSecret(ref, { sealed: 'b', overlapMs: 10_000 });
+      const rotated = await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: 10_000 });
       await disturb();
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: rotated });
       await disturb();

@@ -12,17 +12,17 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import { found, register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture, WebhookStores } from '../../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookStores, WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const PROCESSES = 8;
 /** Several, since a defect may show only in some rounds of a race. */
 const ROUNDS = 10;
 
-export const webhookRaces: Suite<WebhookTrial> = {
+export const webhookRaces: Suite<WebhookFixture> = {
   name: 'webhooks: races between processes',
-  claims: {
+  cases: {
     'an account gets no more webhooks than allowed by asking in parallel': async ({
       webhooks,
       connections,

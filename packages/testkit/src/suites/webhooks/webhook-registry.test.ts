@@ -1,3 +1,4 @@
+import type { AccountId } from '@latchhook/core';
 import type {
   WebhookRecord,
   WebhookRef,
@@ -38,7 +39,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),
     'shows more than the record has': webhooksThat(({ webhooks }) =>
-      withRecords(webhooks, (record) => ({ ...record, sealedSecret: 'sealed' })),
+      withRecords(webhooks, (record) => ({ ...record, encryptedSecret: 'encrypted' })),
     ),
     'keeps to itself what it was given': webhooksThat(() => ({ find: async () => null })),
   },
@@ -46,7 +47,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     'knows no cap': webhooksThat(({ webhooks }) => ({
       create: (webhook) => webhooks.create(webhook, ANY),
     })),
-    'keeps what it refuses': webhooksThat(({ webhooks }) => ({
+    'keeps what it rejects': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) => {
         const listed = await webhooks.list(webhook.accountId, { limit: 100, after: null });
         const answer = await webhooks.create(webhook, ANY);
@@ -94,7 +95,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     'lists all accounts together': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => [
         ...(await webhooks.list(accountId, page)),
-        ...(await webhooks.list(accountId + 1, page)),
+        ...(await webhooks.list(Number(accountId) + 1, page)),
       ],
     })),
   },
@@ -201,7 +202,7 @@ function forgetting(forgotten: keyof WebhookSettings) {
 }
 
 function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
-  const owners = new Map<string, number>();
+  const owners = new Map<string, AccountId>();
   const own = ({ webhookId, accountId }: WebhookRef): WebhookRef => ({
     webhookId,
     accountId: owners.get(webhookId) ?? accountId,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WebhookSettings, WebhookStore } from '@latchhook/core/storage';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
@@ -9,24 +10,23 @@ import {
   settingsOf,
 } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 const TWO = { maxPerAccount: 2 } as const;
 
-export const webhookRegistry: Suite<WebhookTrial> = {
+export const webhookRegistry: Suite<WebhookFixture> = {
   name: 'webhooks: registry',
-  claims: {
+  cases: {
     'keeps a webhook as given, with one secret, and the times of its own clock': async ({
       webhooks,
       clock,
     }) => {
-      const { sealedSecret, ...given } = newWebhook('w1');
+      const { encryptedSecret, ...given } = newWebhook('w1');
       const record = await register(webhooks, 'w1');
       const { sequence, ...rest } = record;
       assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
       assert.deepEqual(rest, {
         ...given,
-        secrets: [{ sealed: sealedSecret, retiresAtMs: null }],
+        secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
         createdAtMs: clock.nowMs(),
         updatedAtMs: clock.nowMs(),
         disabledAtMs: null,
@@ -137,7 +137,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
     'shows a webhook to its own account only': async ({ webhooks }) => {
       const record = await register(webhooks, 'w1');
       const stranger = { accountId: ACCOUNT_ID + 1, webhookId: 'w1' };
-      const secret = { sealed: 'of somebody else', overlapMs: 0 };
+      const secret = { encrypted: 'of somebody else', overlapMs: 0 };
       assert.equal(await webhooks.find(stranger), null);
       assert.equal(await webhooks.change(stranger, { url: 'https://evil.example.com' }), null);
       assert.equal(await webhooks.rotateSecret(stranger, secret), null);
@@ -152,7 +152,7 @@ export const webhookRegistry: Suite<WebhookTrial> = {
       assert.equal(await webhooks.remove(removed), true);
       assert.equal(await webhooks.find(removed), null);
       assert.equal(await webhooks.change(removed, { rateLimit: 1 }), null);
-      assert.equal(await webhooks.rotateSecret(removed, { sealed: 's', overlapMs: 0 }), null);
+      assert.equal(await webhooks.rotateSecret(removed, { encrypted: 's', overlapMs: 0 }), null);
       assert.equal(await webhooks.enable(removed), null);
       assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 100, after: null }), [kept]);
     },

@@ -20,7 +20,7 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(webhookRemoval, {
-  'takes with it what has ended or is in flight, whose lease nobody loses': {
+  'removes ended deliveries and those in flight, and reports no lost lease': {
     'sends on': sendsOn,
     'counts what was in flight still': deliveriesThat(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),

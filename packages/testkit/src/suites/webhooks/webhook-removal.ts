@@ -11,14 +11,14 @@ import {
   publishOne,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { deliveryTo } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
-export const webhookRemoval: Suite<WebhookTrial> = {
+export const webhookRemoval: Suite<WebhookFixture> = {
   name: 'webhooks: removal',
-  claims: {
-    'takes with it what has ended or is in flight, whose lease nobody loses': async ({
+  cases: {
+    'removes ended deliveries and those in flight, and reports no lost lease': async ({
       webhooks,
       deliveries,
       clock,
@@ -41,7 +41,7 @@ export const webhookRemoval: Suite<WebhookTrial> = {
       assert.equal(await deliveries.list(ref, { limit: 10, after: null }), null);
       assert.deepEqual(await deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
       clock.advance(CLAIM.leaseMs);
-      const { attempts, poisoned } = await deliveries.claim({ ...CLAIM, maxLostAttempts: 1 });
+      const { attempts, poisoned } = await deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 });
       assert.deepEqual([attempts, poisoned], [[], []]);
       assert.deepEqual(await deliveries.complete([ended(sending, DELIVERED)], COMPLETE), [
         { outcome: 'stale' },

@@ -13,7 +13,7 @@ const endsAgain = deliveriesThat(({ deliveries }) => ({
 
 expectWebhookFaultsNoticed(webhookResends, {
   'a webhook created again is unchanged, and counts once': {
-    'refuses what is there': webhooksThat(({ webhooks }) => ({
+    'rejects what is there': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
           ? webhooks.create(webhook, limits)
@@ -45,15 +45,15 @@ expectWebhookFaultsNoticed(webhookResends, {
       const shown = (record: WebhookRecord | null) =>
         record && {
           ...record,
-          secrets: record.secrets.map(({ sealed, retiresAtMs }) => ({
-            sealed: sealed.split('#')[0] ?? '',
+          secrets: record.secrets.map(({ encrypted, retiresAtMs }) => ({
+            encrypted: encrypted.split('#')[0] ?? '',
             retiresAtMs,
           })),
         };
       return {
-        rotateSecret: async (ref, { sealed, overlapMs }) => {
+        rotateSecret: async (ref, { encrypted, overlapMs }) => {
           rotations += 1;
-          const secret = { sealed: `${sealed}#${rotations}`, overlapMs };
+          const secret = { encrypted: `${encrypted}#${rotations}`, overlapMs };
           return shown(await webhooks.rotateSecret(ref, secret));
         },
       };

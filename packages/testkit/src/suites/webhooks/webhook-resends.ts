@@ -10,6 +10,7 @@ import {
   retryIn,
 } from '../../actions/claim.ts';
 import { found, register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
@@ -18,12 +19,11 @@ import {
   POLICY,
 } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-import type { WebhookTrial } from '../../trials/webhook-trial.ts';
 
 /** A client that lost the answer sends its command again; a process may have died before it was done. */
-export const webhookResends: Suite<WebhookTrial> = {
+export const webhookResends: Suite<WebhookFixture> = {
   name: 'webhooks: commands sent again',
-  claims: {
+  cases: {
     'a webhook created again is unchanged, and counts once': async ({ webhooks, clock }) => {
       const one = { maxPerAccount: 1 };
       await webhooks.create(newWebhook('w1'), one);
@@ -45,7 +45,7 @@ export const webhookResends: Suite<WebhookTrial> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const secret = { sealed: 'b', overlapMs: 10_000 };
+      const secret = { encrypted: 'b', overlapMs: 10_000 };
       const rotated = await webhooks.rotateSecret(ref, secret);
       clock.advance(1000);
       const again = await webhooks.rotateSecret(ref, secret);

@@ -21,8 +21,8 @@ function secretsThat(show: (secrets: Secrets, nowMs: number) => Secrets) {
 /** Changes how long old secrets sign. */
 function overlapThat(change: (overlapMs: number) => number) {
   return webhooksThat(({ webhooks }) => ({
-    rotateSecret: (ref, { sealed, overlapMs }) =>
-      webhooks.rotateSecret(ref, { sealed, overlapMs: change(overlapMs) }),
+    rotateSecret: (ref, { encrypted, overlapMs }) =>
+      webhooks.rotateSecret(ref, { encrypted, overlapMs: change(overlapMs) }),
   }));
 }
 
@@ -40,8 +40,8 @@ const prolongs = webhooksThat(({ webhooks, clock }) => {
       if (known.length === 0) known = (await webhooks.find(ref))?.secrets ?? [];
       const retiresAtMs = clock.nowMs() + secret.overlapMs;
       known = [
-        { sealed: secret.sealed, retiresAtMs: null },
-        ...known.map(({ sealed }) => ({ sealed, retiresAtMs })),
+        { encrypted: secret.encrypted, retiresAtMs: null },
+        ...known.map(({ encrypted }) => ({ encrypted, retiresAtMs })),
       ];
       const record = await webhooks.rotateSecret(ref, secret);
       return record && { ...record, secrets: live() };
@@ -54,7 +54,7 @@ expectWebhookFaultsNoticed(webhookSecrets, {
     'puts the new one last': secretsThat((secrets) => secrets.toReversed()),
     'retires the old one at once': overlapThat(() => 0),
     'retires nothing': secretsThat((secrets) =>
-      secrets.map(({ sealed }) => ({ sealed, retiresAtMs: null })),
+      secrets.map(({ encrypted }) => ({ encrypted, retiresAtMs: null })),
     ),
   },
   'retire to the millisecond': {

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { ModelTrail } from './model-trail.ts';
+
+it('a trail shows the newest steps of one user and of all users', () => {
+  const trail = new ModelTrail();
+  for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
+  for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
+  trail.note('step 41, wait 1000 ms');
+  const shown = trail.before('grace');
+  expect(shown).toHaveLength(12);
+  expect(shown[0]).toBe('step 10, list: 0 listed');
+  expect(shown.at(-1)).toBe('step 41, wait 1000 ms');
+});
+
+it('a trail shortens answers to what distinguishes them', () => {
+  const trail = new ModelTrail();
+  const answers = [
+    { outcome: 'rotated', session: {} },
+    [{}, {}],
+    false,
+    null,
+    undefined,
+    { id: 1 },
+  ];
+  for (const answer of answers) trail.noteAnswered('asked', answer);
+  expect(trail.before()).toEqual(
+    ['rotated', '2 listed', 'false', 'done', 'done', 'found'].map((short) => `asked: ${short}`),
+  );
+});

@@ -1,0 +1,207 @@
+import type { MaybePromise } from '@latchhook/core';
+import type {
+  ChallengeRef,
+  CodeAttemptLimits,
+  NewSession,
+  SessionRecord,
+  SessionRef,
+  Storage,
+} from '@latchhook/core/storage';
+import {
+  answering,
+  DAY_MS,
+  MINUTE_MS,
+  newChallenge,
+  newSession,
+  presenting,
+} from '../samples/login-samples.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** One call of a storage, or a wait before the next one. */
+export type Step =
+  | {
+      readonly name: string;
+      /** The user it is about: calls about others do not affect it. */
+      readonly userId: string;
+      readonly apply: (storage: Storage) => Promise<unknown>;
+    }
+  | { readonly name: 'wait'; readonly ms: number };
+
+/** Low, so that random steps reach every limit. */
+const LIMITS: CodeAttemptLimits = {
+  perChallenge: 2,
+  perUser: 3,
+  lockMs: MINUTE_MS,
+  maxLockMs: 4 * MINUTE_MS,
+  suspendAfter: 12,
+};
+const MAX_PER_USER = 3;
+const LIFETIME_MS = 3 * DAY_MS;
+
+/**
+ * Random steps, within what the contracts define: an id comes twice only where a command is sent again, and sessions
+ * reach their absolute end before they idle out.
+ */
+export class RandomTransitions {
+  readonly #random: () => number;
+  readonly #listed: (userId: string) => Promise<readonly SessionRecord[]>;
+  readonly #sessions: SessionRef[] = [{ userId: 'user-nobody', sessionId: 'never' }];
+  readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
+  #totpStep = 1;
+
+  /** @param listed - Returns the user's present sessions, so that tokens of all ages can be presented. */
+  constructor(seed: number, listed: (userId: string) => Promise<readonly SessionRecord[]>) {
+    this.#random = seededRandom(seed);
+    this.#listed = listed;
+  }
+
+  async next(): Promise<Step> {
+    const userId = this.#pick(['user-ada', 'user-ada', 'user-grace']);
+    const makers: readonly [weight: number, make: () => MaybePromise<Step>][] = [
+      [2, () => this.#wait()],
+      [2, () => this.#createSession(userId)],
+      [8, () => this.#present(userId)],
+      [2, () => this.#look(userId)],
+      [2, () => this.#end(userId)],
+      [4, () => this.#createChallenge(userId)],
+      [5, () => this.#attempt()],
+      [3, () => this.#complete()],
+    ];
+    return this.#pick(
+      makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
+    )();
+  }
+
+  #wait(): Step {
+    const minutes = [1, 1, 1, 2, 4, 5, 12 * 60];
+    return { name: 'wait', ms: this.#pick(minutes) * MINUTE_MS - this.#pick([0, 1, 2]) };
+  }
+
+  #createSession(userId: string): Step {
+    const session = this.#newSession(userId, `session ${this.#sessions.length}`);
+    const login = { ...session, authenticationMs: this.#authenticationMs() };
+    const limits = { maxPerUser: MAX_PER_USER };
+    return {
+      name: `create ${login.sessionId}${ofAge(login)}`,
+      userId,
+      apply: ({ sessions }) => sessions.create(login, limits),
+    };
+  }
+
+  async #present(userId: string): Promise<Step> {
+    const ended = { ...this.#recentSession(), generation: 2 };
+    const [newest = ended, ...others] = await this.#listed(userId);
+    const ref = this.#pick([newest, newest, newest, newest, ...others, ended]);
+    const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
+    const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
+    const request = presenting(generation, ref, limits);
+    return {
+      name: `present ${generation} of ${ref.sessionId}`,
+      userId: ref.userId,
+      apply: ({ sessions }) => sessions.rotate(request),
+    };
+  }
+
+  #look(userId: string): Step {
+    const ref = this.#recentSession();
+    return this.#pick<Step>([
+      { name: `list ${userId}`, userId, apply: ({ sessions }) => sessions.list(userId) },
+      {
+        name: `ask whether ${ref.sessionId} lives`,
+        userId: ref.userId,
+        apply: ({ sessions }) => sessions.isLive(ref),
+      },
+    ]);
+  }
+
+  #end(userId: string): Step {
+    const ref = this.#recentSession();
+    const revoke: Step = {
+      name: `revoke ${ref.sessionId}`,
+      userId: ref.userId,
+      apply: ({ sessions }) => sessions.revoke(ref),
+    };
+    return this.#pick<Step>([
+      revoke,
+      revoke,
+      {
+        name: `revoke all of ${userId}`,
+        userId,
+        apply: ({ sessions }) => sessions.revokeAll(userId),
+      },
+      {
+        name: `revoke all but ${ref.sessionId}`,
+        userId: ref.userId,
+        apply: ({ sessions }) => sessions.revokeOthers(ref),
+      },
+      { name: `unlock ${userId}`, userId, apply: ({ challenges }) => challenges.unlock(userId) },
+    ]);
+  }
+
+  #createChallenge(userId: string): Step {
+    const authenticationMs = this.#authenticationMs();
+    const change = { userId, authenticationMs };
+    const challenge = newChallenge(`challenge ${this.#challenges.length}`, change);
+    this.#challenges.push(challenge);
+    return {
+      name: `create ${challenge.challengeId}${ofAge(challenge)}`,
+      userId,
+      apply: ({ challenges }) => challenges.create(challenge),
+    };
+  }
+
+  /** Mostly 0; older logins may have begun before something else happened. */
+  #authenticationMs(): number {
+    return this.#pick([0, 0, 0, 1, 5, MINUTE_MS]);
+  }
+
+  #attempt(): Step {
+    const ref = this.#recentChallenge();
+    return {
+      name: `attempt ${ref.challengeId}`,
+      userId: ref.userId,
+      apply: ({ challenges }) => challenges.reserveAttempt(ref, LIMITS),
+    };
+  }
+
+  #complete(): Step {
+    const ref = this.#recentChallenge();
+    const sessionId = `session of ${ref.challengeId}, ${this.#pick([1, 1, 2])}`;
+    const session = this.#newSession(ref.userId, sessionId);
+    this.#totpStep += this.#pick([0, 1]);
+    const totpStep = this.#pick([this.#totpStep, this.#totpStep - 1, null]);
+    const change = { session, maxSessionsPerUser: MAX_PER_USER };
+    const request = answering(ref, sessionId, totpStep, change);
+    return {
+      name: `complete ${ref.challengeId} by step ${totpStep}, as ${sessionId}`,
+      userId: ref.userId,
+      apply: ({ challenges }) => challenges.complete(request),
+    };
+  }
+
+  #newSession(userId: string, sessionId: string): NewSession {
+    const change = { userId, absoluteMs: LIFETIME_MS, idleMs: 2 * LIFETIME_MS };
+    const session = newSession(sessionId, change);
+    this.#sessions.push(session);
+    return session;
+  }
+
+  #recentSession(): SessionRef {
+    return this.#pick(this.#sessions.slice(-6));
+  }
+
+  #recentChallenge(): ChallengeRef {
+    return this.#pick(this.#challenges.slice(-3));
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+}
+
+/** Says how long before the call its login began. */
+function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
+  return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
+}

@@ -1,0 +1,35 @@
+import type { EngineHarness } from '../engine/engine-harness.ts';
+import { ENGINE_SUITES } from '../engine/engine-suites.ts';
+import { tryEngine } from '../engine/try-engine.ts';
+import { isAble } from '../suite.ts';
+import type { EngineMutant } from './engine-mutant.ts';
+
+interface TriedClaim {
+  readonly title: string;
+  /** `undefined`: it passed. */
+  readonly failure: unknown;
+}
+
+/** Tries the claims about the rule that a mutant breaks on it, one after the other. */
+export async function* casesAgainst(
+  { mutate, breaks }: EngineMutant,
+  harness: EngineHarness,
+): AsyncGenerator<TriedClaim> {
+  const mutated: EngineHarness = {
+    async open(options) {
+      const opened = await harness.open(options);
+      return {
+        connect: async () => mutate(await opened.connect()),
+        disturb: async () => opened.disturb?.(),
+        close: () => opened.close(),
+      };
+    },
+  };
+  for (const suite of ENGINE_SUITES.filter(({ needs }) => isAble(harness, needs))) {
+    for (const [title, claim] of Object.entries(suite.cases)) {
+      if (claim.rule !== breaks) continue;
+      const failure = await tryEngine(mutated, suite, claim).catch((error: unknown) => error);
+      yield { title: `${suite.name} > ${title}`, failure };
+    }
+  }
+}

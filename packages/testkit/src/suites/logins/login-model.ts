@@ -1,0 +1,50 @@
+import { memoryStorage } from '@latchhook/core';
+import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
+import { ModelTrail } from '../../model/model-trail.ts';
+import { RandomTransitions } from '../../model/random-transitions.ts';
+import type { Suite } from '../../suite.ts';
+
+const STEPS = 1000;
+
+/** Interactions between transitions that no claim covers. */
+export const loginModel: Suite<LoginFixture> = {
+  name: 'same outcomes as the reference',
+  cases: Object.fromEntries(
+    [1, 2, 3].map((seed) => [
+      `holds at every step of ${STEPS} random transitions (seed ${seed})`,
+      (fixture: LoginFixture) => agree(fixture, seed),
+    ]),
+  ),
+};
+
+async function agree({ storage, clock }: LoginFixture, seed: number): Promise<void> {
+  const reference = memoryStorage({ clock });
+  const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
+  const trail = new ModelTrail();
+  for (let nth = 1; nth <= STEPS; nth += 1) {
+    const step = await transitions.next();
+    // Never two steps within one millisecond: their order would be undefined.
+    clock.advance('ms' in step ? step.ms : 1);
+    const name = `step ${nth}, ${step.name}`;
+    if ('ms' in step) {
+      trail.note(`${name} ${step.ms} ms`);
+      continue;
+    }
+    const expected = asFarAsSettled(await step.apply(reference));
+    const actual = asFarAsSettled(await step.apply(storage));
+    assertSameOutcome(name, { actual, expected }, trail.before(step.userId));
+    trail.noteAnswered(name, expected, step.userId);
+  }
+}
+
+/** The contracts leave open how long an ended session is remembered, and which wait a suspension answers. */
+function asFarAsSettled(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return answer;
+  const { outcome } = answer;
+  if (outcome === 'revoked' || outcome === 'expired' || outcome === 'unknown') {
+    return { outcome: 'rejected' };
+  }
+  if ('suspended' in answer && answer.suspended === true) return { outcome, suspended: true };
+  return answer;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { assertMet, walkEncrypted } from '../../actions/walk-encrypted.ts';
+import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
+import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
+import { ADA, GRACE } from '../../samples/login-samples.ts';
+import {
+  codeHash,
+  encryptedSecretOf,
+  enrol,
+  factorOf,
+  newEnrolment,
+} from '../../samples/mfa-samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const PROCESSES = 8;
+
+const expected = encryptedSecretOf('e1');
+
+export const mfaReencryption: Suite<MfaFixture> = {
+  name: 'second factor: reencrypting',
+  cases: {
+    'lists the secret of every user’s factor': async ({ mfa }) => {
+      const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
+      for (const userId of users) await enrol(mfa, 'e1', userId);
+      const factors = users.map((owner) => ({ owner, encrypted: expected }));
+      for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(mfa, limit), factors);
+    },
+
+    'goes on after a page on which nothing is left': async ({ mfa }) => {
+      const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`);
+      for (const userId of users) await enrol(mfa, 'e1', userId);
+      for (const userId of users.slice(8, 32)) await mfa.remove(userId);
+      const left = [...users.slice(0, 8), ...users.slice(32)];
+      const factors = left.map((owner) => ({ owner, encrypted: expected }));
+      for (const limit of [7, 1]) assertMet(await walkEncrypted(mfa, limit), factors);
+    },
+
+    'lists nothing that is pending, was removed, or was replaced': async ({ mfa }) => {
+      assertMet(await walkEncrypted(mfa, 10), []);
+      await enrol(mfa, 'e1');
+      await enrol(mfa, 'e2');
+      await enrol(mfa, 'e1', GRACE);
+      await mfa.remove(GRACE);
+      await mfa.begin(GRACE, newEnrolment('e3'));
+      assertMet(await walkEncrypted(mfa, 10), [{ owner: ADA, encrypted: encryptedSecretOf('e2') }]);
+    },
+
+    'changes nothing of a factor except how its secret is encrypted': async ({ mfa, clock }) => {
+      const factor = await enrol(mfa, 'e1');
+      const theirs = await enrol(mfa, 'e1', GRACE);
+      clock.advance(1000);
+      assert.equal(await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }), true);
+      assert.deepEqual(await factorOf(mfa), { ...factor, encryptedSecret: 'reencrypted' });
+      assert.deepEqual(await factorOf(mfa, GRACE), theirs);
+      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
+    },
+
+    'leaves a secret alone that has replaced the expected one': async ({ mfa }) => {
+      assert.equal(
+        await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
+        false,
+      );
+      assert.equal(await mfa.find(ADA), null);
+      const factor = await enrol(mfa, 'e2');
+      assert.equal(
+        await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
+        false,
+      );
+      assert.deepEqual(await factorOf(mfa), factor);
+    },
+
+    'answers the same when repeated': async ({ mfa }) => {
+      await enrol(mfa, 'e1');
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal(
+          await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
+          true,
+        );
+      }
+      assert.equal((await factorOf(mfa)).encryptedSecret, 'reencrypted');
+    },
+
+    'is done by one of many processes that try at once': async ({ mfa, connections }) => {
+      await enrol(mfa, 'e1');
+      const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
+        process.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${nth}` }),
+      );
+      assert.deepEqual(
+        answers.flatMap((isThere, nth) => (isThere ? [`reencrypted ${nth}`] : [])),
+        [(await factorOf(mfa)).encryptedSecret],
+      );
+    },
+  },
+};

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { ClaimedAttempt, ClaimRequest, DeliveryStore } from '@latchhook/core/storage';
+import {
+  claimAll,
+  claimOnce,
+  complete,
+  DELIVERED,
+  EXHAUSTED,
+  onlyListed,
+  publishOne,
+} from '../../actions/claim.ts';
+import { register } from '../../actions/register-webhook.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
+import { newMessage } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+
+/** Pairs of account and key that are one text when they are joined. */
+const JOINED = [':', '/', '.', '='].map((by) => [
+  { accountId: 'a', idempotencyKey: `b${by}c` },
+  { accountId: `a${by}b`, idempotencyKey: 'c' },
+]);
+
+export const webhookAccounts: Suite<WebhookFixture> = {
+  name: 'webhooks: accounts whose ids are texts',
+  cases: {
+    'have webhooks of their own, however alike the ids are': async ({ webhooks }) => {
+      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
+        const url = `https://receiver.example.com/${nth}`;
+        const record = await register(webhooks, 'w1', { accountId, url });
+        assert.equal(record.accountId, accountId);
+      }
+      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
+        const ref = { accountId, webhookId: 'w1' };
+        const found = await webhooks.find(ref);
+        assert.deepEqual(found?.accountId, accountId);
+        assert.equal(found?.url, `https://receiver.example.com/${nth}`);
+        assert.deepEqual(await webhooks.list(accountId, { limit: 100, after: null }), [found]);
+        assert.equal((await webhooks.change(ref, { rateLimit: nth + 1 }))?.rateLimit, nth + 1);
+      }
+      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
+        const ref = { accountId, webhookId: 'w1' };
+        assert.equal((await webhooks.find(ref))?.rateLimit, nth + 1);
+        assert.equal(await webhooks.remove(ref), true);
+        assert.equal(await webhooks.find(ref), null);
+      }
+    },
+
+    'are told by what is encrypted': async ({ webhooks }) => {
+      for (const accountId of TEXT_ACCOUNTS) await register(webhooks, 'w1', { accountId });
+      const owners: unknown[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page = await webhooks.listEncrypted({ limit: 5, cursor });
+        owners.push(...page.items.map(({ owner }) => owner.accountId));
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+      }
+      assert.deepEqual(owners.toSorted(), TEXT_ACCOUNTS.toSorted());
+    },
+
+    'are sent deliveries of their own, under the same ids and keys': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const key = { idempotencyKey: 'k' };
+      for (const accountId of TEXT_ACCOUNTS) {
+        await register(webhooks, 'w1', { accountId });
+        const { deliveries: count } = await publishOne(deliveries, 'm1', { accountId, ...key });
+        assert.equal(count, 1);
+      }
+      const attempts = await claimAll(deliveries);
+      const claimed = attempts.map(({ accountId }) => accountId);
+      assert.deepEqual(claimed.toSorted(), TEXT_ACCOUNTS.toSorted());
+      const [first, ...rest] = attempts;
+      if (first === undefined) assert.fail('nothing was claimed');
+      await complete(deliveries, [first], EXHAUSTED);
+      await complete(deliveries, rest, DELIVERED);
+      for (const attempt of attempts) {
+        const { accountId, state } = await onlyListed(deliveries, attempt);
+        assert.equal(accountId, attempt.accountId);
+        assert.equal(state, attempt === first ? 'dead' : 'delivered');
+        const again = newMessage('m2', { accountId, ...key });
+        assert.equal((await deliveries.publish(again)).outcome, 'duplicate');
+      }
+      assert.equal((await deliveries.redeliver(first)).outcome, 'due');
+      assert.deepEqual(
+        (await claimAll(deliveries)).map(({ accountId }) => accountId),
+        [first.accountId],
+      );
+    },
+
+    'have keys of their own, whatever joins the two': async ({ webhooks, deliveries }) => {
+      for (const message of JOINED.flat()) {
+        await register(webhooks, `w${message.idempotencyKey.length}`, message);
+      }
+      for (const [nth, messages] of JOINED.entries()) {
+        for (const message of messages) await publishOne(deliveries, `m${nth}`, message);
+      }
+    },
+
+    'are capped each by itself': async ({ webhooks, deliveries }) => {
+      const accounts = ['ab', 'aB', 'a/b', '{ab}'];
+      for (const accountId of accounts) {
+        await register(webhooks, 'w1', { accountId });
+        for (const id of ['m1', 'm2']) await publishOne(deliveries, id, { accountId });
+      }
+      for (const id of ['m1', 'm2']) {
+        const attempts = await claimUntilNone(deliveries, { maxInFlightPerAccount: 1 });
+        assert.deepEqual(
+          attempts.map(({ accountId }) => accountId).toSorted(),
+          accounts.toSorted(),
+        );
+        for (const attempt of attempts) assert.equal(attempt.deliveryId, id);
+        await complete(deliveries, attempts, DELIVERED);
+      }
+    },
+  },
+};
+
+/** A claim may answer what one account has, and be told of the others by what was completed there. */
+async function claimUntilNone(
+  deliveries: DeliveryStore,
+  change: Partial<ClaimRequest>,
+): Promise<readonly ClaimedAttempt[]> {
+  const all: ClaimedAttempt[] = [];
+  for (;;) {
+    const { attempts } = await claimOnce(deliveries, change);
+    if (attempts.length === 0) return all;
+    all.push(...attempts);
+  }
+}

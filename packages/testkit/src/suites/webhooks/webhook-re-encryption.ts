@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import type {
+  EncryptedItem,
+  WebhookRecord,
+  WebhookRef,
+  WebhookStore,
+} from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { register } from '../../actions/register-webhook.ts';
+import { assertMet, walkEncrypted } from '../../actions/walk-encrypted.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { newWebhook } from '../../samples/webhook-samples.ts';
+import type { Suite } from '../../suite.ts';
+
+const PROCESSES = 8;
+const HOUR_MS = 3_600_000;
+const { encryptedSecret: expected } = newWebhook('w1');
+
+export const webhookReencryption: Suite<WebhookFixture> = {
+  name: 'webhooks: reencrypting',
+  cases: {
+    'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
+      const all: EncryptedItem<WebhookRef>[] = [];
+      for (let nth = 0; nth < 30; nth += 1) {
+        const change = { accountId: 1 + (nth % 7), encryptedSecret: `encrypted ${nth}` };
+        all.push(itemOf(await register(webhooks, `w${nth}`, change), change.encryptedSecret));
+      }
+      for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(webhooks, limit), all);
+    },
+
+    'goes on after a page on which nothing is left': async ({ webhooks }) => {
+      const refs: WebhookRecord[] = [];
+      for (let nth = 0; nth < 30; nth += 1) {
+        refs.push(await register(webhooks, `w${nth}`, { encryptedSecret: expected }));
+      }
+      for (const ref of refs.slice(8, 24)) await webhooks.remove(ref);
+      const left = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) => itemOf(ref, expected));
+      for (const limit of [5, 1]) assertMet(await walkEncrypted(webhooks, limit), left);
+    },
+
+    'lists each secret that signs, and none that has retired or was removed': async ({
+      webhooks,
+      clock,
+    }) => {
+      assertMet(await walkEncrypted(webhooks, 10), []);
+      const [ref, removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
+      await webhooks.remove(removed);
+      await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
+      assertMet(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b'), itemOf(ref, expected)]);
+      clock.advance(HOUR_MS);
+      assertMet(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b')]);
+    },
+
+    'changes nothing of a webhook except how the secret is encrypted': async ({
+      webhooks,
+      clock,
+    }) => {
+      const other = await register(webhooks, 'w2');
+      const ref = await register(webhooks, 'w1');
+      const rotated = await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
+      clock.advance(1000);
+      assert.equal(
+        await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
+        true,
+      );
+      const [current, former] = rotated?.secrets ?? [];
+      assert.deepEqual(await webhooks.find(ref), {
+        ...rotated,
+        secrets: [current, { ...former, encrypted: 'reencrypted' }],
+      });
+      assert.deepEqual(await webhooks.find(other), other);
+      clock.advance(HOUR_MS - 1000);
+      assert.deepEqual(await encryptedOf(webhooks, ref), ['b']);
+    },
+
+    'leaves a secret alone that is not the expected one': async ({ webhooks }) => {
+      const stranger = { accountId: 2, webhookId: 'w1' };
+      const ref = await register(webhooks, 'w1');
+      const change = { expected: 'other', replacement: 'reencrypted' };
+      assert.equal(await webhooks.replaceEncrypted(ref, change), false);
+      assert.equal(await webhooks.replaceEncrypted(stranger, { ...change, expected }), false);
+      assert.deepEqual(await webhooks.find(ref), ref);
+      assert.equal(await webhooks.find(stranger), null);
+    },
+
+    'answers the same when repeated': async ({ webhooks }) => {
+      const ref = await register(webhooks, 'w1');
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal(
+          await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
+          true,
+        );
+      }
+      assert.deepEqual(await encryptedOf(webhooks, ref), ['reencrypted']);
+    },
+
+    'is done by one of many processes that try at once, and loses no new secret': async ({
+      webhooks,
+      connections,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      const processes = await connections(PROCESSES);
+      const [answers] = await Promise.all([
+        inParallel(50, processes, (process, nth) =>
+          process.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${nth}` }),
+        ),
+        webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
+      ]);
+      const done = answers.flatMap((isThere, nth) => (isThere ? [`reencrypted ${nth}`] : []));
+      assert.deepEqual(await encryptedOf(webhooks, ref), ['b', ...done]);
+      assert.equal(done.length, 1);
+    },
+  },
+};
+
+function itemOf(
+  { accountId, webhookId }: WebhookRef,
+  encrypted: string,
+): EncryptedItem<WebhookRef> {
+  return { owner: { accountId, webhookId }, encrypted };
+}
+
+async function encryptedOf(webhooks: WebhookStore, ref: WebhookRef): Promise<readonly string[]> {
+  return ((await webhooks.find(ref))?.secrets ?? []).map(({ encrypted }) => encrypted);
+}
