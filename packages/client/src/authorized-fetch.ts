@@ -1,5 +1,6 @@
 import type { Refresh } from './refresher.ts';
 import type { StoredLogin } from './stored-login.ts';
+import { IN_COOKIES, INCLUDING } from './token-endpoint.ts';
 
 export type Fetch = typeof globalThis.fetch;
 type FetchInput = Parameters<Fetch>[0];
@@ -12,13 +13,18 @@ export interface AuthorizedFetchDeps {
   readonly refresh: Refresh;
   /** The login with a token that is good now; null if logged out. */
   readonly goodLogin: () => Promise<StoredLogin | null>;
+  /** Whether the browser sends the token. */
+  readonly inCookies: boolean;
 }
 
 /** `fetch` as the user who is logged in. */
 export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
-  const { fetch, baseUrl, origins, refresh, goodLogin } = deps;
+  const { fetch, baseUrl, origins, refresh, goodLogin, inCookies } = deps;
 
-  return async (input, init) => {
+  const authorized: Fetch = async (input, init) => {
+    if (isRequest(init)) {
+      return authorized(new Request(isRequest(input) ? input : new URL(input, baseUrl), init));
+    }
     const given = isRequest(input) ? input : undefined;
     const url = new URL(given?.url ?? String(input), baseUrl);
     const target = given ?? url;
@@ -26,28 +32,47 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     // A token of the caller's own is the caller's business.
     if (!origins.has(url.origin) || headers.has('authorization')) return fetch(target, init);
 
-    const login = await goodLogin();
-    if (login === null) return fetch(target, init);
+    const signal = init?.signal ?? given?.signal;
+    const login = await unlessAborted(signal, goodLogin);
+    if (login === null && !inCookies) return fetch(target, init);
     // A request can be sent once. The copy keeps its body for a second time.
     const first = given?.clone() ?? url;
     const response = await send(first, login);
-    if (!(await isTokenRefused(response))) return response;
+    if (login === null || !(await isTokenRejected(response))) return response;
 
-    const renewed = await refresh(login.accessToken);
+    const renewed = await unlessAborted(signal, () => refresh(login.stamp));
     // Not in the name of somebody else who has logged in meanwhile.
     if (renewed?.session.userId !== login.session.userId || isStream(init?.body)) return response;
     void response.body?.cancel();
     return send(target, renewed);
 
-    function send(to: FetchInput, { accessToken }: StoredLogin): Promise<Response> {
-      headers.set('authorization', `Bearer ${accessToken}`);
-      return fetch(to, { ...init, headers });
+    function send(to: FetchInput, sender: StoredLogin | null): Promise<Response> {
+      if (inCookies) headers.set(...IN_COOKIES);
+      else headers.set('authorization', `Bearer ${sender?.accessToken}`);
+      return fetch(to, { ...init, ...(inCookies && INCLUDING), headers });
     }
   };
+  return authorized;
 }
 
-function isRequest(input: FetchInput): input is Request {
-  return typeof input === 'object' && 'url' in input;
+/** Waits no longer than the caller does; the work goes on for others. */
+function unlessAborted<Result>(
+  signal: AbortSignal | null | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!signal) return work();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function isRequest(input: unknown): input is Request {
+  return typeof input === 'object' && input !== null && 'url' in input;
 }
 
 /** Whether a body is read as it is sent, and so is gone after that. */
@@ -59,9 +84,12 @@ function isStream(body: unknown): boolean {
   );
 }
 
-/** RFC 6750 3.1. Scripts of another origin see the header only where the server exposes it, but always the body. */
-async function isTokenRefused(response: Response): Promise<boolean> {
+/**
+ * RFC 6750 3.1. Scripts of another origin see the header only where the server exposes it, but always the body; and
+ * where a cookie has expired, no token was rejected, and only the body says so.
+ */
+async function isTokenRejected(response: Response): Promise<boolean> {
   if (response.status !== 401) return false;
-  const reason = response.headers.get('www-authenticate') ?? (await response.clone().text());
+  const reason = response.headers.get('www-authenticate') + (await response.clone().text());
   return /\binvalid_token\b/.test(reason);
 }

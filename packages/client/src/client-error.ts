@@ -2,8 +2,9 @@
  * Why a call of the client failed. None of these ends the login.
  *
  * `code` is the server's `error`, such as `invalid_grant` for a wrong password or a wrong code, `invalid_scope`,
- * `too_many_requests` or `temporarily_unavailable`; or `network_error` where no answer came, and `invalid_answer` where
- * something other than the server answered.
+ * `too_many_requests` or `temporarily_unavailable`; or `network_error` where no answer came, `invalid_answer` where
+ * something other than the server answered, and `login_changed` where somebody else has logged in before a request
+ * could be sent.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -14,7 +15,7 @@ export class ClientError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** How many codes the challenge still accepts, after a wrong one. */
   readonly attemptsRemaining: number | undefined;
-  /** Which fields were refused, and why. */
+  /** Which fields were rejected, and why. */
   readonly fields: readonly FieldError[];
 
   constructor(message: string, details: ClientErrorDetails, cause?: unknown) {
@@ -42,7 +43,7 @@ export interface FieldError {
 
 /** What the server says went wrong, or a proxy in front of it. */
 interface ErrorBody {
-  readonly error?: string;
+  readonly error?: unknown;
   readonly error_description?: string;
   readonly attempts_remaining?: number;
   readonly errors?: readonly FieldError[];
@@ -53,12 +54,17 @@ export function errorOf({ status, headers }: Response, answer: object): ClientEr
   const body: ErrorBody = answer;
   const seconds = Number(headers.get('retry-after') || Number.NaN);
   return new ClientError(body.error_description ?? `The server answered with ${status}.`, {
-    code: body.error ?? (status < 500 ? 'invalid_answer' : 'server_error'),
+    code: isCode(body.error) ? body.error : status < 500 ? 'invalid_answer' : 'server_error',
     status,
     retryAfterSeconds: seconds >= 0 ? seconds : undefined,
     attemptsRemaining: body.attempts_remaining,
     fields: body.errors,
   });
+}
+
+/** Proxies have other things there. */
+function isCode(error: unknown): error is string {
+  return typeof error === 'string' && /^[a-z_]+$/.test(error);
 }
 
 /** For what `fetch` rejects with. */

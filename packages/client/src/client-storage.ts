@@ -9,7 +9,7 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 export interface ClientStorage {
   /**
    * Names what is shared, in tabs or workers of one origin: all clients whose storage has this name take turns to
-   * refresh, by a Web Lock. Absent: nobody else uses this storage.
+   * refresh, by a Web Lock, or else by an entry in `localStorage`. Absent: nobody else uses this storage.
    */
   readonly name?: string;
   /** Resolves to null where nothing is stored. */

@@ -2,30 +2,38 @@ import type { ClientError } from './client-error.ts';
 import type { ClientStorage } from './client-storage.ts';
 import type { SessionState } from './login-store.ts';
 import type { RequestRoute } from './routes.ts';
-import type { Session } from './stored-login.ts';
+import type { AccountId, Session } from './stored-login.ts';
 
 export interface ClientOptions {
   /** Where the routes of Latchhook are mounted: `https://api.example.com/auth`. In a browser it may be a path. */
   readonly baseUrl: string;
-  /** Default: `memoryStorage()`. */
+  /**
+   * `cookie`: the browser keeps the tokens in cookies that no script can read, for which the server needs the option
+   * `cookies`; the storage then holds who is logged in, and no secret. Default: `bearer`.
+   */
+  readonly mode?: 'bearer' | 'cookie';
+  /** Default: `memoryStorage()`; in cookie mode `webStorage()`, so that tabs hear of each other. */
   readonly storage?: ClientStorage;
   /** Sends all requests. Default: that of the platform. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Origins, besides that of `baseUrl`, to which `client.fetch` sends the access token. Default: none. */
+  /**
+   * Origins, besides that of `baseUrl`, to which `client.fetch` sends the access token, or asks for cookies. Default:
+   * none.
+   */
   readonly allowedOrigins?: readonly string[];
 }
 
-export interface LoginRequest {
+export interface LoginRequest<Id extends AccountId = number> {
   readonly username: string;
   readonly password: string;
   /** Default: `user`. */
   readonly scopes?: readonly string[];
   /** The one account that the login is for. Default: all of the user's. */
-  readonly accountId?: number;
+  readonly accountId?: Id;
 }
 
-export type LoginOutcome =
-  | { readonly outcome: 'success'; readonly session: Session }
+export type LoginOutcome<Id extends AccountId = number> =
+  | { readonly outcome: 'success'; readonly session: Session<Id> }
   | {
       /** The user has a second factor: ask for a code, and pass it to `completeChallenge`. */
       readonly outcome: 'challenge';
@@ -45,30 +53,33 @@ export interface ChallengeRequest {
 export type LogoutOutcome =
   | { readonly outcome: 'success' }
   | {
-      /** This client is logged out; but the server was not reached, where the session goes on until it expires. */
+      /**
+       * This client is logged out; but the server was not reached, where the session goes on until it expires. In
+       * cookie mode the browser still has the cookies: call `logout` again.
+       */
       readonly outcome: 'not_revoked';
       readonly error: ClientError;
     };
 
 /** A client of one API. */
-export interface Client {
+export interface Client<Id extends AccountId = number> {
   /** @throws {ClientError} `invalid_grant` for a wrong password, `too_many_requests`, `network_error` and others */
-  login(request: LoginRequest): Promise<LoginOutcome>;
+  login(request: LoginRequest<Id>): Promise<LoginOutcome<Id>>;
   /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: begin again */
-  completeChallenge(request: ChallengeRequest): Promise<LoginOutcome>;
+  completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<Id>>;
   /** Logs out in all that share the storage, and ends the session on the server. */
   logout(): Promise<LogoutOutcome>;
   /**
-   * Who is logged in: null for nobody, undefined while the storage is read for the first time. The same object until it
-   * changes.
+   * Who is logged in: null for nobody, undefined while that is found out: by a first look at the storage, and in cookie
+   * mode, if that is empty, by asking the server. The same object until it changes.
    */
-  session(): SessionState;
+  session(): SessionState<Id>;
   /**
    * Calls the listener after each change of `session()`, whichever tab made it.
    *
    * @returns what ends that
    */
-  subscribe(listener: (session: SessionState) => void): () => void;
+  subscribe(listener: (session: SessionState<Id>) => void): () => void;
   /**
    * `fetch` with the access token, to the origin of `baseUrl` and to `allowedOrigins`; to others it is plain `fetch`. A
    * relative URL is resolved against `baseUrl`, as a link would be. Refreshes ahead of expiry, and once where the
@@ -81,7 +92,7 @@ export interface Client {
   /**
    * Asks a route of Latchhook, as its OpenAPI document describes it: `@latchhook/client/openapi` has the types.
    *
-   * @throws {ClientError} whatever it refuses with; `network_error`
+   * @throws {ClientError} whatever it rejects with; `network_error`
    *
    * @example
    * ```ts
@@ -92,11 +103,12 @@ export interface Client {
    * await client.request('DELETE /webhooks/{id}', { path: { id: data[0]?.id ?? '' } });
    * ```
    */
-  readonly request: RequestRoute;
+  readonly request: RequestRoute<Id>;
   /**
    * The access token, good for half a minute unless the server cannot be asked; null if logged out.
    *
    * @throws {ClientError} where it has expired and cannot be refreshed for now; the login goes on
+   * @throws {TypeError} in cookie mode, where scripts have none
    */
   getAccessToken(): Promise<string | null>;
 }

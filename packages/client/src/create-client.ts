@@ -7,20 +7,25 @@ import type {
   LoginRequest,
   LogoutOutcome,
 } from './client.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, isTemporary } from './client-error.ts';
 import { memoryStorage } from './client-storage.ts';
-import { createExclusively } from './exclusively.ts';
+import { createExclusively, type Exclusively } from './exclusively.ts';
 import { createLoginStore } from './login-store.ts';
 import { platform } from './platform.ts';
 import { createRefresher } from './refresher.ts';
 import { createRequestRoute } from './request-route.ts';
-import { loginOf, type StoredLogin, type TokenAnswer } from './stored-login.ts';
+import { type AccountId, loginOf, type StoredLogin } from './stored-login.ts';
 import { createAskTokens } from './token-endpoint.ts';
+import { webStorage } from './web-storage.ts';
+
+/** After which a page asks again whether anybody is logged in, if it could not be found out, ms. */
+const LOOK_AGAIN_MS = 10_000;
 
 /**
  * Makes a client: one for each API is enough.
  *
- * @throws {TypeError} where `baseUrl` or an allowed origin is not an http or https URL
+ * @throws {TypeError} where `baseUrl` or an allowed origin is not an http or https URL, or has a query, a fragment or a
+ * user
  *
  * @example
  * ```ts
@@ -30,64 +35,102 @@ import { createAskTokens } from './token-endpoint.ts';
  * await client.login({ username: 'ada@example.com', password: 'correct horse battery staple' });
  * const me = await client.fetch('/me');
  * ```
+ *
+ * Where accounts are named by strings, `createClient<string>` says so.
  */
-export function createClient(options: ClientOptions): Client {
-  const { storage = memoryStorage(), allowedOrigins = [] } = options;
+export function createClient<Id extends AccountId = number>(options: ClientOptions): Client<Id> {
+  const { mode, allowedOrigins = [] } = options;
+  const inCookies = mode === 'cookie';
+  const { storage = inCookies ? webStorage() : memoryStorage() } = options;
   // Looked up at every call, as others may wrap it later.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const base = httpUrl(options.baseUrl);
   const baseUrl = base.href.replace(/\/$/, '');
 
-  const store = createLoginStore(storage);
-  const ask = createAskTokens(fetch, baseUrl);
-  const refresh = createRefresher({ store, ask, exclusively: createExclusively(storage.name) });
+  const store = createLoginStore(storage, inCookies);
+  const ask = createAskTokens(fetch, baseUrl, inCookies);
+  // All that ask one server share its cookies, whatever their storage.
+  const exclusively = createExclusively(inCookies ? base.origin : storage.name);
+  const refresh = createRefresher({ store, ask, exclusively, inCookies });
   const origins = new Set([base, ...allowedOrigins.map(httpUrl)].map(({ origin }) => origin));
-  const authorizedFetch = createAuthorizedFetch({ fetch, baseUrl, origins, refresh, goodLogin });
+  const authorizedFetch = createAuthorizedFetch({
+    fetch,
+    baseUrl: base.href,
+    origins,
+    refresh,
+    goodLogin,
+    inCookies,
+  });
   /** The scopes of logins that wait for a code, which the server wants to be told again. */
   const askedScopes = new Map<string, readonly string[]>();
 
   async function goodLogin(): Promise<StoredLogin | null> {
     const login = await store.current();
-    if (login === null || store.isFresh(login)) return login;
+    if (login ? store.isFresh(login) : store.isKnown()) return login;
+    let renewed: StoredLogin | null;
     try {
-      return await refresh(login.accessToken);
+      renewed = await refresh(login?.stamp);
     } catch (error) {
-      if (store.remainingMs(login) > 0) return login;
+      if (login && store.remainingMs(login) > 0) return login;
       throw error;
     }
+    if (login && renewed && renewed.session.userId !== login.session.userId) {
+      throw new ClientError('Somebody else has logged in.', { code: 'login_changed' });
+    }
+    return renewed;
   }
 
-  async function login(request: LoginRequest): Promise<LoginOutcome> {
-    const { username, password, scopes = ['user'], accountId } = request;
-    const answer = await ask('/token', {
-      username,
-      password,
-      scopes: scopes.join(),
-      account_id: accountId,
+  /** Asks whose login the cookies have, until the server says it. */
+  function look(): void {
+    goodLogin().catch((error) => {
+      if (error instanceof ClientError && isTemporary(error)) setTimeout(look, LOOK_AGAIN_MS);
     });
-    if (!('challenge' in answer)) return succeed(loginOf(answer));
-    const { challenge, methods } = answer;
-    askedScopes.set(challenge, scopes);
-    return { outcome: 'challenge', challenge, methods };
   }
 
-  async function completeChallenge(request: ChallengeRequest): Promise<LoginOutcome> {
+  /** The browser applies the cookies of every answer, so that one must not overtake another. */
+  const alone: Exclusively = inCookies ? exclusively : (work) => work(() => {});
+
+  async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
+    const { username, password, scopes = ['user'], accountId } = request;
+    return logInBy(
+      '/token',
+      { username, password, scopes: scopes.join(), account_id: accountId },
+      scopes,
+    );
+  }
+
+  async function completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<AccountId>> {
     const { challenge, code, scopes = askedScopes.get(challenge) } = request;
-    const answer = await ask('/token/challenge', { challenge, code, scopes });
+    const outcome = await logInBy('/token/challenge', { challenge, code, scopes }, scopes);
     askedScopes.delete(challenge);
-    return succeed(loginOf(answer as TokenAnswer));
+    return outcome;
   }
 
-  async function succeed(next: StoredLogin): Promise<LoginOutcome> {
-    await store.update(() => next);
-    return { outcome: 'success', session: next.session };
+  function logInBy(
+    path: string,
+    body: object,
+    scopes: readonly string[] = [],
+  ): Promise<LoginOutcome<AccountId>> {
+    return alone(async (hasStored) => {
+      const answer = await ask(path, body);
+      if ('challenge' in answer) {
+        const { challenge, methods } = answer;
+        askedScopes.set(challenge, scopes);
+        return { outcome: 'challenge', challenge, methods };
+      }
+      const next = loginOf(answer, inCookies);
+      hasStored();
+      await store.update(() => next);
+      return { outcome: 'success', session: next.session };
+    });
   }
 
   async function logout(): Promise<LogoutOutcome> {
     const held = await store.read();
     await store.update(() => null);
+    const token = held?.refreshToken;
     try {
-      if (held !== null) await ask('/token/revoke', { token: held.refreshToken });
+      if (inCookies || token) await alone(() => ask('/token/revoke', { token }));
       return { outcome: 'success' };
     } catch (error) {
       if (error instanceof ClientError) return { outcome: 'not_revoked', error };
@@ -95,7 +138,10 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  return {
+  // A server that renders the page has no cookies.
+  if (inCookies && platform.location) look();
+
+  const client: Client<AccountId> = {
     login,
     completeChallenge,
     logout,
@@ -104,14 +150,19 @@ export function createClient(options: ClientOptions): Client {
     fetch: authorizedFetch,
     request: createRequestRoute(authorizedFetch, baseUrl),
     async getAccessToken() {
+      if (inCookies)
+        throw new TypeError('In cookie mode scripts have no access token: use client.fetch.');
       const held = await goodLogin();
       return held?.accessToken ?? null;
     },
   };
+  // Which ids the server has is for its configuration to say.
+  return client as Client<Id>;
 }
 
 function httpUrl(url: string): URL {
   const parsed = new URL(url, platform.location?.href);
-  if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`${url} is no http or https URL.`);
+  if (!/^https?:\/\/[^@/]*\/[^?#]*$/.test(parsed.href))
+    throw new TypeError(`${url} is no http or https URL without query and fragment.`);
   return parsed;
 }

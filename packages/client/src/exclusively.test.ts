@@ -15,7 +15,7 @@ function stubLocks(request: Locks['request']): void {
   vi.stubGlobal('navigator', { locks: { request: vi.fn(request) } });
 }
 
-it('keeps the lock for a while after something was stored, but nobody waiting', async () => {
+it('the lock is held for a while after a change was stored, without delaying its caller', async () => {
   const events: string[] = [];
   stubLocks(async (name, work) => {
     events.push(name);
@@ -36,25 +36,25 @@ it('keeps the lock for a while after something was stored, but nobody waiting', 
   expect(events).toEqual(['latchhook:login', 'released']);
 });
 
-it('rejects as the work does, and frees the lock', async () => {
+it('the lock is released if the work rejects', async () => {
   let isFree = false;
   stubLocks(async (_, work) => {
     const result = await work();
     isFree = true;
     return result;
   });
-  const failed = createExclusively('login')(() => Promise.reject(new Error('refused')));
-  await expect(failed).rejects.toThrow('refused');
+  const failed = createExclusively('login')(() => Promise.reject(new Error('rejected')));
+  await expect(failed).rejects.toThrow('rejected');
   await vi.advanceTimersByTimeAsync(0);
   expect(isFree).toBe(true);
 });
 
-it('works without the lock where the platform refuses it, as to a sandboxed frame', async () => {
+it('work runs without a lock if the platform rejects locks, as in a sandboxed frame', async () => {
   stubLocks(() => Promise.reject(new DOMException('denied', 'SecurityError')));
   expect(await createExclusively('login')(async () => 'done')).toBe('done');
 });
 
-it('works once where the lock is taken away', async () => {
+it('work runs once if the lock is stolen', async () => {
   stubLocks(async (_, work) => {
     await work();
     throw new DOMException('stolen', 'AbortError');
@@ -69,7 +69,7 @@ it.each([
   ['a storage that is not shared', undefined, { locks: {} }],
   ['a platform without locks', 'login', {}],
   ['a platform without a navigator', 'login', undefined],
-])('works at once for %s', async (_, name, navigator) => {
+])('work runs at once for %s', async (_, name, navigator) => {
   vi.stubGlobal('navigator', navigator);
   expect(await createExclusively(name)(async () => 'done')).toBe('done');
 });

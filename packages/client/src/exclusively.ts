@@ -1,4 +1,6 @@
+import { createLease } from './lease.ts';
 import { platform } from './platform.ts';
+import { findArea } from './web-storage.ts';
 
 /**
  * How long a lock is kept after something was stored, ms. A tab in another process may get the lock sooner than it sees
@@ -11,15 +13,22 @@ export type Exclusively = <Result>(
   work: (hasStored: () => void) => Promise<Result>,
 ) => Promise<Result>;
 
+const AT_ONCE: Exclusively = (work) => work(() => {});
+
 /**
- * Takes turns by a Web Lock, which ends with the tab that holds it. Where the platform has none, or refuses it, as to a
- * sandboxed frame, the work runs at once: the grace of the server makes good for that.
+ * Takes turns by a Web Lock, which ends with the tab that holds it, or else by a lease in `localStorage`. Where the
+ * platform has neither, or rejects it, as to a sandboxed frame, the work runs at once: the grace of the server makes
+ * good for that.
  *
  * @param name - what is shared; absent where nobody else can have it
  */
 export function createExclusively(name: string | undefined): Exclusively {
+  if (name === undefined) return AT_ONCE;
   const locks = platform.navigator?.locks;
-  if (name === undefined || locks === undefined) return (work) => work(() => {});
+  if (locks === undefined) {
+    const area = findArea();
+    return area ? createLease(area, `latchhook:${name}`) : AT_ONCE;
+  }
   return (work) =>
     new Promise((resolve, reject) => {
       let isGranted = false;
@@ -34,7 +43,7 @@ export function createExclusively(name: string | undefined): Exclusively {
         if (settlingMs > 0) await new Promise((settled) => setTimeout(settled, settlingMs));
       };
       locks.request(`latchhook:${name}`, holdLock).catch(() => {
-        if (!isGranted) resolve(work(() => {}));
+        if (!isGranted) resolve(AT_ONCE(work));
       });
     });
 }

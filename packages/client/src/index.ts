@@ -12,5 +12,5 @@ export { ClientError, type ClientErrorDetails, type FieldError } from './client-
 export { type ClientStorage, type MaybePromise, memoryStorage } from './client-storage.ts';
 export { createClient } from './create-client.ts';
 export type { SessionState } from './login-store.ts';
-export type { Session } from './stored-login.ts';
+export type { AccountId, Session } from './stored-login.ts';
 export { type WebStorageOptions, webStorage } from './web-storage.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryStorage } from './client-storage.ts';
+import { type ClientStorage, memoryStorage } from './client-storage.ts';
 import { createLoginStore } from './login-store.ts';
 import { loginOf, type StoredLogin } from './stored-login.ts';
 
@@ -13,6 +13,7 @@ afterEach(() => {
 const HOUR_MS = 3_600_000;
 
 const login = (accessToken = 'token', scopes = ['user']): StoredLogin => ({
+  stamp: Math.random(),
   accessToken,
   refreshToken: `refresh-of-${accessToken}`,
   receivedAtMs: Date.now(),
@@ -45,7 +46,7 @@ describe('how long a token is good for', () => {
     expect(store.remainingMs(received)).toBe(0);
   });
 
-  it('is over after a sleep that the monotonic clock has not counted', async () => {
+  it('ends while the device sleeps, though the monotonic clock stands still', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
@@ -112,6 +113,100 @@ describe('the session', () => {
     await store.update(() => null);
     expect(heard).toHaveBeenCalledTimes(1);
   });
+});
+
+describe('a storage that fails', () => {
+  /** One that rejects what it is told to, as a phone's does while it is locked. */
+  function lockable() {
+    const inner = memoryStorage();
+    const locked = { get: false, set: false };
+    async function unless<Result>(
+      isLocked: boolean,
+      work: () => Result | Promise<Result>,
+    ): Promise<Result> {
+      if (isLocked) throw new Error('locked');
+      return work();
+    }
+    const storage: ClientStorage = {
+      get: () => unless(locked.get, () => inner.get()),
+      set: (value) => unless(locked.set, () => inner.set(value)),
+      remove: () => unless(locked.set, () => inner.remove()),
+    };
+    return { storage, inner, locked };
+  }
+
+  it('is written at the next use, whatever that is', async () => {
+    const { storage, inner, locked } = lockable();
+    const store = createLoginStore(storage);
+    await store.update(() => login('one'));
+    locked.set = true;
+    const second = login('two');
+    expect(await store.update(() => second)).toBe(second);
+    expect(inner.get()).toContain('"one"');
+    locked.set = false;
+    expect(await store.current()).toEqual(second);
+    expect(inner.get()).toContain('"two"');
+  });
+
+  it('costs no answer of the server where it cannot be read', async () => {
+    const { storage, inner, locked } = lockable();
+    const store = createLoginStore(storage);
+    const first = login('one');
+    await store.update(() => first);
+    Object.assign(locked, { get: true, set: true });
+    const second = login('two');
+    const changed = store.update((stored) => (stored?.stamp === first.stamp ? second : stored));
+    expect(await changed).toEqual(second);
+    expect(await store.current()).toEqual(second);
+    Object.assign(locked, { get: false, set: false });
+    await store.read();
+    expect(inner.get()).toContain('"two"');
+  });
+
+  it('costs no login where it was never read', async () => {
+    const { storage, inner, locked } = lockable();
+    await inner.set(JSON.stringify(login('former')));
+    locked.get = true;
+    locked.set = true;
+    const store = createLoginStore(storage);
+    await expect(store.read()).rejects.toThrow('locked');
+    const next = login('next');
+    await store.update(() => next);
+    Object.assign(locked, { get: false, set: false });
+    expect(await store.current()).toEqual(next);
+    expect(inner.get()).toContain('"next"');
+  });
+
+  it('yields to what somebody else has stored meanwhile', async () => {
+    const { storage, inner, locked } = lockable();
+    const store = createLoginStore(storage);
+    await store.update(() => login('one'));
+    locked.set = true;
+    await store.update(() => login('two'));
+    locked.set = false;
+    const others = login('three');
+    await inner.set(JSON.stringify(others));
+    expect(await store.current()).toEqual(others);
+  });
+
+  it('is no fault of the making, even if it throws', async () => {
+    const store = createLoginStore({
+      ...memoryStorage(),
+      get: () => {
+        throw new Error('locked');
+      },
+    });
+    expect(store.session()).toBeUndefined();
+    await expect(store.read()).rejects.toThrow('locked');
+  });
+});
+
+it('takes a login without tokens for one in cookies alone', async () => {
+  const storage = memoryStorage();
+  const { accessToken, refreshToken, ...inCookies } = login();
+  await storage.set(JSON.stringify(inCookies));
+  expect(createLoginStore(storage).session()).toBeNull();
+  expect(createLoginStore(storage, true).session()).toEqual(inCookies.session);
 });
 
 it('reads the user id out of the token, whatever its characters', () => {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const tokensOf = (generation: number): TokenAnswer => ({
+const tokensOf = (generation: number) => ({
   access_token: `.${btoa(JSON.stringify({ sub: 'ada', generation }))}.`,
   refresh_token: `refresh-${generation}`,
   expires_in: 3600,
@@ -23,6 +23,7 @@ const tokensOf = (generation: number): TokenAnswer => ({
 const loginNow = (generation: number): StoredLogin => {
   const { access_token, refresh_token, expires_in } = tokensOf(generation);
   return {
+    stamp: generation,
     accessToken: access_token,
     refreshToken: refresh_token,
     receivedAtMs: Date.now(),
@@ -31,22 +32,22 @@ const loginNow = (generation: number): StoredLogin => {
   };
 };
 
-const refusal = (code: string, status?: number, retryAfterSeconds?: number) =>
+const rejection = (code: string, status?: number, retryAfterSeconds?: number) =>
   new ClientError(code, { code, status, retryAfterSeconds });
 
 /** A refresher whose storage holds the first generation, and a server that answers as it is told. */
-async function scene(storage: ClientStorage = memoryStorage()) {
+async function fixture(storage: ClientStorage = memoryStorage()) {
   const store = createLoginStore(storage);
   const login = loginNow(1);
   await store.update(() => login);
   const ask = vi.fn<(path: string, body: object) => Promise<TokenAnswer>>();
   const refresh = createRefresher({ store, ask, exclusively: (work) => work(() => {}) });
-  return { store, login, ask, refresh: () => refresh(login.accessToken) };
+  return { store, login, ask, refresh: () => refresh(login.stamp) };
 }
 
 describe('a refresh', () => {
   it('is one request, however many ask for it', async () => {
-    const { ask, refresh, store } = await scene();
+    const { ask, refresh, store } = await fixture();
     ask.mockImplementation(async () => tokensOf(2));
     const logins = await Promise.all(Array.from({ length: 20 }, refresh));
     expect(new Set(logins.map((login) => login?.refreshToken))).toEqual(new Set(['refresh-2']));
@@ -58,16 +59,16 @@ describe('a refresh', () => {
     expect((await store.read())?.refreshToken).toBe('refresh-2');
   });
 
-  it('asks nobody where another tab has stored a fresh token', async () => {
-    const { ask, refresh, store } = await scene();
+  it('sends no request if another tab has stored a fresh token', async () => {
+    const { ask, refresh, store } = await fixture();
     await store.update(() => loginNow(7));
     expect((await refresh())?.refreshToken).toBe('refresh-7');
     expect(ask).not.toHaveBeenCalled();
   });
 
   it('ends the login where the server answers invalid_grant', async () => {
-    const { ask, refresh, store } = await scene();
-    ask.mockRejectedValue(refusal('invalid_grant', 400));
+    const { ask, refresh, store } = await fixture();
+    ask.mockRejectedValue(rejection('invalid_grant', 400));
     expect(await refresh()).toBeNull();
     expect(await store.read()).toBeNull();
   });
@@ -75,11 +76,11 @@ describe('a refresh', () => {
   it.each(['invalid_grant', 'answered'])(
     'leaves what another tab has stored meanwhile: %s',
     async (outcome) => {
-      const { ask, refresh, store } = await scene();
+      const { ask, refresh, store } = await fixture();
       ask.mockImplementation(async () => {
         await store.update(() => loginNow(7));
         if (outcome === 'answered') return tokensOf(2);
-        throw refusal('invalid_grant', 400);
+        throw rejection('invalid_grant', 400);
       });
       expect((await refresh())?.refreshToken).toBe('refresh-7');
       expect((await store.read())?.refreshToken).toBe('refresh-7');
@@ -87,7 +88,7 @@ describe('a refresh', () => {
   );
 
   it('brings nothing back where the user has logged out meanwhile', async () => {
-    const { ask, refresh, store } = await scene();
+    const { ask, refresh, store } = await fixture();
     ask.mockImplementation(async () => {
       await store.update(() => null);
       return tokensOf(2);
@@ -99,13 +100,13 @@ describe('a refresh', () => {
 
 describe('a server that cannot be asked', () => {
   it.each([
-    refusal('network_error'),
-    refusal('temporarily_unavailable', 503, 2),
-    refusal('too_many_requests', 429, 10),
-    refusal('server_error', 502),
-    refusal('invalid_answer', 200),
+    rejection('network_error'),
+    rejection('temporarily_unavailable', 503, 2),
+    rejection('too_many_requests', 429, 10),
+    rejection('server_error', 502),
+    rejection('invalid_answer', 200),
   ])('is asked three times, and the login goes on: $code', async (error) => {
-    const { ask, refresh, store } = await scene();
+    const { ask, refresh, store } = await fixture();
     ask.mockRejectedValue(error);
     const failed = expect(refresh()).rejects.toBe(error);
     await vi.runAllTimersAsync();
@@ -118,8 +119,8 @@ describe('a server that cannot be asked', () => {
   });
 
   it('is given the time that it asks for', async () => {
-    const { ask, refresh } = await scene();
-    ask.mockRejectedValueOnce(refusal('temporarily_unavailable', 503, 5));
+    const { ask, refresh } = await fixture();
+    ask.mockRejectedValueOnce(rejection('temporarily_unavailable', 503, 5));
     ask.mockResolvedValueOnce(tokensOf(2));
     const refreshed = refresh();
     await vi.advanceTimersByTimeAsync(4999);
@@ -129,8 +130,8 @@ describe('a server that cannot be asked', () => {
   });
 
   it('is left alone for as long as it asks for, if that is too long to wait', async () => {
-    const { ask, refresh } = await scene();
-    const error = refusal('too_many_requests', 429, 60);
+    const { ask, refresh } = await fixture();
+    const error = rejection('too_many_requests', 429, 60);
     ask.mockRejectedValue(error);
     await expect(refresh()).rejects.toBe(error);
     await expect(refresh()).rejects.toBe(error);
@@ -140,9 +141,9 @@ describe('a server that cannot be asked', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('is not asked again what it will always refuse, and the login goes on', async () => {
-    const { ask, refresh, store } = await scene();
-    const error = refusal('invalid_scope', 400);
+  it('is not asked again what it will always reject, and the login goes on', async () => {
+    const { ask, refresh, store } = await fixture();
+    const error = rejection('invalid_scope', 400);
     ask.mockRejectedValue(error);
     await expect(refresh()).rejects.toBe(error);
     expect(ask).toHaveBeenCalledTimes(1);
@@ -152,7 +153,7 @@ describe('a server that cannot be asked', () => {
 
 it('goes on with the new token where the storage could not keep it, and keeps it later', async () => {
   const storage = memoryStorage();
-  const { ask, refresh, store } = await scene(storage);
+  const { ask, refresh, store } = await fixture(storage);
   ask.mockResolvedValue(tokensOf(2));
   const write = vi.spyOn(storage, 'set').mockRejectedValueOnce(new Error('the device is locked'));
   expect((await refresh())?.refreshToken).toBe('refresh-2');

@@ -1,4 +1,5 @@
 import type { paths as Paths } from './generated/openapi.ts';
+import type { AccountId } from './stored-login.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -31,12 +32,29 @@ export type RouteAnswer<Of extends Route> =
     : never;
 
 /** Asks one of the routes; the request may be left out where nothing in it is required. */
-export type RequestRoute = <Of extends Route>(
+export type RequestRoute<Id extends AccountId = number> = <Of extends Route>(
   route: Of,
   ...request: Record<never, never> extends RouteRequest<Of>
-    ? [request?: RouteRequest<Of>]
-    : [request: RouteRequest<Of>]
-) => Promise<RouteAnswer<Of>>;
+    ? [request?: WithAccounts<RouteRequest<Of>, Id>]
+    : [request: WithAccounts<RouteRequest<Of>, Id>]
+) => Promise<WithAccounts<RouteAnswer<Of>, Id>>;
+
+/** The document has integers for accounts. */
+type WithAccounts<Value, Id extends AccountId> = [Id] extends [number]
+  ? Value
+  : Value extends object
+    ? {
+        [Key in keyof Value]: Key extends 'account_id' | 'accounts'
+          ? Renamed<Value[Key], Id>
+          : WithAccounts<Value[Key], Id>;
+      }
+    : Value;
+
+type Renamed<Value, Id> = Value extends number
+  ? Id
+  : Value extends readonly number[]
+    ? readonly Id[]
+    : Value;
 
 type Parameters<One, In extends string> = One extends {
   readonly parameters: { readonly [Key in In]?: infer Values };
@@ -49,8 +67,23 @@ type RequestBody<One> = One extends { readonly requestBody?: infer Body } ? Body
 type Json<Content> = Content extends {
   readonly content: { readonly 'application/json': infer Body };
 }
-  ? Body
+  ? WithOwnNames<Body>
   : undefined;
+
+type GivenScope = 'user' | 'admin' | 'internal' | 'auth';
+
+/** An app may have scopes and events of its own, which the document of an app without does not list. */
+type WithOwnNames<Body> = Body extends readonly (infer Item)[]
+  ? [Item] extends [GivenScope]
+    ? readonly (Item | (string & Record<never, never>))[]
+    : readonly WithOwnNames<Item>[]
+  : Body extends object
+    ? {
+        [Key in keyof Body]: Key extends 'event'
+          ? Body[Key] | (string & Record<never, never>)
+          : WithOwnNames<Body[Key]>;
+      }
+    : Body;
 
 type Part<Name extends string, Value> = [Value] extends [never | undefined]
   ? unknown

@@ -1,58 +1,71 @@
 import { ClientError } from './client-error.ts';
 
+/** Names an account, as the server is configured. */
+export type AccountId = number | string;
+
 /** Who is logged in, and as what. */
-export interface Session {
+export interface Session<Id extends AccountId = number> {
   readonly userId: string;
   /** What the access token may be used for. A refresh drops `auth`, and what the user has lost since. */
   readonly scopes: readonly string[];
   /** Ids of all accounts that the user can access. */
-  readonly accounts: readonly number[];
+  readonly accounts: readonly Id[];
 }
 
-/** A login as it is stored. */
+/** A login as it is stored; in cookie mode without tokens. */
 export interface StoredLogin {
-  readonly accessToken: string;
-  readonly refreshToken: string;
+  /** A random number, to tell one refresh from another. */
+  readonly stamp: number;
+  readonly accessToken?: string;
+  readonly refreshToken?: string;
   /** When the access token was received, by the clock of the device. */
   readonly receivedAtMs: number;
   /** How long the access token was good for when it was received. */
   readonly expiresInSeconds: number;
-  readonly session: Session;
+  readonly session: Session<AccountId>;
 }
 
-/** The answer to a login or a refresh. */
+/** The answer to a login or a refresh: with tokens, or with `sub` where those are in cookies. */
 export interface TokenAnswer {
-  readonly access_token: string;
-  readonly refresh_token: string;
+  readonly access_token?: string;
+  readonly refresh_token?: string;
+  readonly sub?: string;
   readonly expires_in: number;
   readonly scope: string;
-  readonly accounts: readonly number[];
+  readonly accounts: readonly AccountId[];
 }
 
-/** @throws {ClientError} `invalid_answer` where that is no answer of the server's */
-export function loginOf(answer: TokenAnswer): StoredLogin {
+/** @throws {ClientError} `invalid_answer` where that is no answer of the server's, or one for the other mode */
+export function loginOf(answer: TokenAnswer, inCookies: boolean = false): StoredLogin {
+  const { sub, access_token: accessToken, refresh_token: refreshToken } = answer;
   try {
     return {
-      accessToken: answer.access_token,
-      refreshToken: answer.refresh_token,
+      stamp: Math.random(),
+      ...(!inCookies && { accessToken: given(accessToken), refreshToken: given(refreshToken) }),
       receivedAtMs: Date.now(),
       expiresInSeconds: answer.expires_in,
       session: {
-        userId: subjectOf(answer.access_token),
+        userId: inCookies ? given(sub) : subjectOf(given(accessToken)),
         scopes: answer.scope.split(' '),
         accounts: answer.accounts,
       },
     };
   } catch (error) {
-    throw new ClientError('The server answered no tokens.', { code: 'invalid_answer' }, error);
+    const missing = inCookies ? 'set no cookies' : 'answered no tokens';
+    throw new ClientError(`The server ${missing}.`, { code: 'invalid_answer' }, error);
   }
 }
 
-/** Null where that is no login: nothing, or something else under the same key. */
-export function parseLogin(text: string | null): StoredLogin | null {
+function given(field: string | undefined): string {
+  if (field === undefined) throw new TypeError('That is an answer for the other mode.');
+  return field;
+}
+
+/** Null where that is no login: nothing, something else under the same key, or one whose tokens are in cookies. */
+export function parseLogin(text: string | null, inCookies: boolean): StoredLogin | null {
   try {
     const login: StoredLogin | null = JSON.parse(text ?? 'null');
-    return login?.refreshToken && login.session ? login : null;
+    return login?.stamp && login.session && (inCookies || login.accessToken) ? login : null;
   } catch {
     return null;
   }

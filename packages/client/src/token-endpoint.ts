@@ -14,17 +14,32 @@ export interface ChallengeAnswer {
 /**
  * Asks a route at or below `/token`.
  *
- * @throws {ClientError} whatever the server refuses with, `network_error`
+ * @throws {ClientError} whatever the server rejects with, `network_error`
  */
 export type AskTokens = (path: string, body: object) => Promise<TokenAnswer | ChallengeAnswer>;
 
-export function createAskTokens(fetch: typeof globalThis.fetch, baseUrl: string): AskTokens {
+/** Asks for cookies: a header that no form and, without a preflight, no other origin can send. */
+export const IN_COOKIES = ['latchhook-session', 'cookie'] as const;
+
+/** Lets the browser send and keep the cookies, of another origin too. */
+export const INCLUDING: { readonly credentials: 'include' } = { credentials: 'include' };
+
+export function createAskTokens(
+  fetch: typeof globalThis.fetch,
+  baseUrl: string,
+  inCookies: boolean = false,
+): AskTokens {
+  const headers = new Headers([['content-type', 'application/json']]);
+  if (inCookies) headers.set(...IN_COOKIES);
   return async (path, body) => {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
     const request = {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers,
+      ...(inCookies && INCLUDING),
+      // A tab that is closed meanwhile still gets the cookies.
+      keepalive: inCookies,
       body: JSON.stringify(body),
       signal: controller.signal,
       // A password or a refresh token goes where it was meant to go, and nowhere else.

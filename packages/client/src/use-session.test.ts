@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { Window } from 'happy-dom';
-import { act, createElement } from 'react';
+import { act, createElement, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { beforeAll, expect, it, vi } from 'vitest';
@@ -17,6 +17,7 @@ beforeAll(() => {
 const { document } = globalThis as unknown as Window;
 
 const loginOf = (userId: string): StoredLogin => ({
+  stamp: Math.random(),
   accessToken: `access token of ${userId}`,
   refreshToken: `refresh token of ${userId}`,
   receivedAtMs: Date.now(),
@@ -34,14 +35,14 @@ function Page({ store }: { readonly store: LoginStore }): string {
   return session === null ? 'logged out' : session.userId;
 }
 
-function scene() {
+function fixture() {
   rendered.mockClear();
   const store = createLoginStore(memoryStorage());
   return { store, page: createElement(Page, { store }) };
 }
 
-it('renders who is logged in, anew after each change, and never without one', async () => {
-  const { store, page } = scene();
+it('useSession renders once per change of the session', async () => {
+  const { store, page } = fixture();
   const container = document.createElement('div');
   const root = createRoot(container);
   await act(() => root.render(page));
@@ -50,7 +51,7 @@ it('renders who is logged in, anew after each change, and never without one', as
   await act(() => store.update(() => loginOf('ada')));
   expect(container.textContent).toBe('ada');
   expect(rendered).toHaveBeenCalledTimes(2);
-  await act(() => store.update(() => ({ ...loginOf('ada'), accessToken: 'another' })));
+  await act(() => store.update(() => ({ ...loginOf('ada'), stamp: Math.random() })));
   expect(rendered).toHaveBeenCalledTimes(2);
 
   await act(() => store.update(() => null));
@@ -60,8 +61,30 @@ it('renders who is logged in, anew after each change, and never without one', as
   expect(rendered).toHaveBeenCalledTimes(3);
 });
 
-it('hydrates what the server rendered, which does not know who is logged in', async () => {
-  const { store, page } = scene();
+it('useSession follows the session in StrictMode, and leaves no listener', async () => {
+  const { store } = fixture();
+  const listening = vi.fn();
+  const subscribe: LoginStore['subscribe'] = (listener) => {
+    listening(1);
+    const unsubscribe = store.subscribe(listener);
+    return () => {
+      listening(-1);
+      unsubscribe();
+    };
+  };
+  const watched = createElement(Page, { store: { ...store, subscribe } });
+  const container = document.createElement('div');
+  const strict = createRoot(container);
+  await act(() => strict.render(createElement(StrictMode, null, watched)));
+  await act(() => store.update(() => loginOf('ada')));
+  expect(container.textContent).toBe('ada');
+  await act(() => strict.unmount());
+  // Mounted twice, as StrictMode does.
+  expect(listening.mock.calls.flat()).toEqual([1, -1, 1, -1]);
+});
+
+it('useSession hydrates what the server rendered without a session', async () => {
+  const { store, page } = fixture();
   await store.update(() => loginOf('ada'));
   const container = document.createElement('div');
   container.innerHTML = renderToString(page);

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Client } from './client.ts';
 import type { SessionState } from './login-store.ts';
+import type { AccountId } from './stored-login.ts';
 
 /**
  * Who is logged in: null for nobody, undefined where that is not known yet, as on the server and in the first render
@@ -8,7 +9,9 @@ import type { SessionState } from './login-store.ts';
  *
  * @param client - made once, outside of components
  */
-export function useSession(client: Pick<Client, 'session' | 'subscribe'>): SessionState {
+export function useSession<Id extends AccountId = number>(
+  client: Pick<Client<Id>, 'session' | 'subscribe'>,
+): SessionState<Id> {
   return useSyncExternalStore(client.subscribe, client.session, unknownOnServer);
 }
 

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('keeps the login in memory where localStorage is blocked or missing', async () => {
+it('webStorage keeps the login in memory if localStorage is blocked or missing', async () => {
   const blocked = () => {
     throw new DOMException('denied', 'SecurityError');
   };
@@ -17,7 +17,7 @@ it('keeps the login in memory where localStorage is blocked or missing', async (
   expect(storage.get()).toBe('login');
 });
 
-it('hears of changes of its key and of all keys, and looks again when the page is shown', () => {
+it('webStorage notices changes of its key and of all keys, and reads again when the page is shown', () => {
   const listeners = new Map<string, (event: object) => void>();
   vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal('addEventListener', (type: string, listener: (event: object) => void) => {

@@ -8,7 +8,8 @@ export interface WebStorageOptions {
 
 /**
  * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Where there is none, as on
- * a server or for a user who blocks it, this is `memoryStorage`.
+ * a server or for a user who blocks it, this is `memoryStorage`. In one page, make one client for a key: a second one
+ * does not hear of what the first one does.
  *
  * Security: every script of the origin can read it.
  */
@@ -30,7 +31,8 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
   };
 }
 
-function findArea(): StorageArea | undefined {
+/** Undefined where there is none, or the user blocks it. */
+export function findArea(): StorageArea | undefined {
   try {
     return platform.localStorage ?? undefined;
   } catch {

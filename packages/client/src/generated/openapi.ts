@@ -884,8 +884,9 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
         };
-        readonly EventTypes: {
+        readonly EventTypePage: {
             readonly data: readonly components["schemas"]["EventType"][];
+            readonly next_cursor: string | null;
         };
         readonly WebhookAnswer: {
             readonly id: string;
@@ -3172,14 +3173,14 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them. */
+            /** @description All of them, on one page. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["EventTypes"];
+                    readonly "application/json": components["schemas"]["EventTypePage"];
                 };
             };
             /** @description invalid_token */
