@@ -1,4 +1,4 @@
-import type { AuthInfo, HostClaims } from '@latchhook/core';
+import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
@@ -17,8 +17,10 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * });
  * ```
  */
-export function authOf<Claims extends HostClaims = HostClaims>(req: {
-  readonly auth?: unknown;
-}): AuthInfo<Claims> {
-  return guardedAuth<Claims>(req?.auth, 'req.auth');
+export function authOf<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+>(req: { readonly auth?: unknown }): AuthInfo<Claims, Scopes, Id> {
+  return guardedAuth<Claims, Scopes, Id>(req?.auth, 'req.auth');
 }

@@ -170,6 +170,16 @@ describe('latchhook for Express', () => {
     expect(res.headersSent).toBe(false);
   });
 
+  it('sets each cookie by a header of its own, beside those of the host', async () => {
+    const app = express().use((_req, res, next) => {
+      res.setHeader('set-cookie', 'host=1');
+      next();
+    });
+    app.use(latchhook(routes(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
+    const response = await post(await listen(app), '/token');
+    expect(response.headers.getSetCookie()).toEqual(['host=1', 'a=2', 'b=3']);
+  });
+
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
     'says what to give where it is mounted with %o',
     (given) => {

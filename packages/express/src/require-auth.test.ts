@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Auth, AuthInfo, Awaitable } from '@latchhook/core';
+import { type Auth, type AuthInfo, type MaybePromise, SCOPES } from '@latchhook/core';
 import type { BearerOutcome, BearerRequirement } from '@latchhook/core/adapter';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -39,10 +39,11 @@ class Kept<Value> extends Promise<Value> {
 }
 
 /** A check that answers by `answer`, and remembers what it was asked. */
-function bearer(answer: () => Awaitable<BearerOutcome>) {
+function bearer(answer: () => MaybePromise<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
     bearer: {
+      scopes: SCOPES,
       check(authorization, requirement) {
         asked.push([authorization, requirement]);
         return answer();
@@ -144,12 +145,12 @@ describe('what cannot be required', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('is refused where it is mounted: %o', (given, code) => {
+  ])('is rejected where it is mounted: %o', (given, code) => {
     expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
   });
 });
 
-/** A refusal that throws when its status is read. */
+/** A rejection that throws when its status is read. */
 function unwritable(): BearerOutcome {
   const response = {
     headers: {},
@@ -158,7 +159,7 @@ function unwritable(): BearerOutcome {
       return fail();
     },
   };
-  return { outcome: 'refused', response };
+  return { outcome: 'rejected', response };
 }
 
 function fail(): never {

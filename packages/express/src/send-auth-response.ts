@@ -8,7 +8,8 @@ import type { AuthResponse } from '@latchhook/core/adapter';
 export function sendAuthResponse(res: ServerResponse, response: AuthResponse): void {
   // The client has gone, or a timeout of the host has answered in our place.
   if (res.destroyed || res.headersSent) return;
-  const { status, headers, body } = response;
+  const { status, headers, cookies, body } = response;
+  if (cookies !== undefined) res.appendHeader('set-cookie', cookies);
   // RFC 9110 8.6: no Content-Length in a 204.
   if (status === 204) {
     res.writeHead(status, headers).end();

@@ -1,4 +1,4 @@
-import type { AuthInfo, HostClaims } from '@latchhook/core';
+import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
@@ -16,8 +16,10 @@ import { guardedAuth } from '@latchhook/core/adapter';
  * }
  * ```
  */
-export function authOf<Claims extends HostClaims = HostClaims>(ctx: {
-  readonly state: { readonly auth?: unknown };
-}): AuthInfo<Claims> {
-  return guardedAuth<Claims>(ctx?.state?.auth, 'ctx.state.auth');
+export function authOf<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+>(ctx: { readonly state: { readonly auth?: unknown } }): AuthInfo<Claims, Scopes, Id> {
+  return guardedAuth<Claims, Scopes, Id>(ctx?.state?.auth, 'ctx.state.auth');
 }

@@ -160,6 +160,16 @@ describe('latchhook for Koa', () => {
     expect(faults).toEqual([]);
   });
 
+  it('sets each cookie by a header of its own, beside those of the host', async () => {
+    const app = new Koa().use((ctx, next) => {
+      ctx.cookies.set('host', '1', { httpOnly: false });
+      return next();
+    });
+    app.use(latchhook(routes(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
+    const response = await post(await listen(app), '/token');
+    expect(response.headers.getSetCookie()).toEqual(['host=1; path=/', 'a=2', 'b=3']);
+  });
+
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
     'says what to give where it is mounted with %o',
     (given) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Auth, AuthInfo, Awaitable } from '@latchhook/core';
+import { type Auth, type AuthInfo, type MaybePromise, SCOPES } from '@latchhook/core';
 import type { BearerOutcome, BearerRequirement } from '@latchhook/core/adapter';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -29,10 +29,11 @@ afterEach(() => {
 });
 
 /** A check that answers by `answer`, and remembers what it was asked. */
-function bearer(answer: () => Awaitable<BearerOutcome>) {
+function bearer(answer: () => MaybePromise<BearerOutcome>) {
   const asked: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
     bearer: {
+      scopes: SCOPES,
       check(authorization, requirement) {
         asked.push([authorization, requirement]);
         return answer();
@@ -122,7 +123,7 @@ describe('what cannot be required', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('is refused where it is mounted: %o', (given, code) => {
+  ])('is rejected where it is mounted: %o', (given, code) => {
     expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
   });
 });

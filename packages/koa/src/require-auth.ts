@@ -1,4 +1,10 @@
-import { type AuthInfo, type HostClaims, isPromise } from '@latchhook/core';
+import {
+  type AccountId,
+  type AuthInfo,
+  type HostClaims,
+  isPromise,
+  type Scope,
+} from '@latchhook/core';
 import {
   assertRequirement,
   type Bearer,
@@ -10,9 +16,13 @@ import type { Context, Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 
 /** `ctx.state` behind {@link requireAuth}. */
-export interface AuthState<Claims extends HostClaims = HostClaims> {
+export interface AuthState<
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> {
   /** Whose request it is. */
-  auth: AuthInfo<Claims>;
+  auth: AuthInfo<Claims, Scopes, Id>;
 }
 
 /** The context of a request that has reached a route. */
@@ -21,17 +31,24 @@ export interface RouteContext extends Context {
 }
 
 /** What a route demands of its clients. */
-export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequirement, 'accountId'> {
-  /** The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. */
-  readonly account?: (ctx: Ctx) => number | undefined;
+export interface RouteRequirement<
+  Ctx = RouteContext,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+> extends Omit<BearerRequirement<Scopes>, 'accountId'> {
+  /**
+   * The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. Nor by an id
+   * of another kind than the option `accounts.id` says, of which the process warns once.
+   */
+  readonly account?: (ctx: Ctx) => Id | undefined;
 }
 
 /**
  * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; otherwise answers 401, 403 or 503
  * itself, or 500 after emitting a `fault` event.
  *
- * A CORS preflight has no token, and is refused as well: mount a middleware for CORS first, which answers it. To let it
- * pass would let anybody pass who sends its headers, to handlers that ignore the method.
+ * A CORS preflight has no token, and is rejected as well: mount a middleware for CORS first, which answers it. To let
+ * it pass would let anybody pass who sends its headers, to handlers that ignore the method.
  *
  * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
@@ -51,17 +68,22 @@ export interface RouteRequirement<Ctx = RouteContext> extends Omit<BearerRequire
  * );
  * ```
  */
-export function requireAuth<Ctx = RouteContext, Claims extends HostClaims = HostClaims>(
-  auth: { readonly bearer: Bearer<Claims> },
-  requirement: RouteRequirement<Ctx> = {},
-): Middleware<AuthState<Claims>> {
+export function requireAuth<
+  Ctx = RouteContext,
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+>(
+  auth: { readonly bearer: Bearer<Claims, Scopes, Id> },
+  requirement: RouteRequirement<Ctx, NoInfer<Scopes>, NoInfer<Id>> = {},
+): Middleware<AuthState<Claims, Scopes, Id>> {
   assertRequirement(auth, requirement);
   const { account, ...fixed } = requirement;
   return async (ctx, next) => {
     const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
-    const answer = auth.bearer.check(soleAuthorization(ctx.req), asked);
+    const answer = auth.bearer.check(soleAuthorization(ctx.req), asked, ctx.req);
     const checked = isPromise(answer) ? await answer : answer;
-    if (checked.outcome === 'refused') {
+    if (checked.outcome === 'rejected') {
       warnOfPreflight(ctx.req);
       return sendAuthResponse(ctx, checked.response);
     }

@@ -2,8 +2,10 @@ import type { AuthResponse } from '@latchhook/core/adapter';
 import type { Context } from 'koa';
 
 /** Koa does the rest: lengths, HEAD, clients that have gone, answers that have been given. */
-export function sendAuthResponse(ctx: Context, { status, headers, body }: AuthResponse): void {
+export function sendAuthResponse(ctx: Context, response: AuthResponse): void {
+  const { status, headers, cookies, body } = response;
   ctx.status = status;
   ctx.set({ ...headers });
+  if (cookies !== undefined) ctx.append('set-cookie', [...cookies]);
   ctx.body = body === '' ? null : body;
 }
