@@ -4,7 +4,7 @@ import { inProcessWorker } from './in-process-worker.ts';
 
 /**
  * What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries. `webhooks.worker`
- * may be left out, for `inProcessWorker()`; `false` is refused.
+ * may be left out, for `inProcessWorker()`; `false` is rejected.
  */
 export type DeliveryWorkerOptions = DeliveryContextOptions;
 

@@ -13,7 +13,7 @@ describe('inProcessWorker', () => {
     ['option_out_of_bounds', { concurrency: 10_001 }],
     ['option_out_of_bounds', { closeMs: -1 }],
     ['option_out_of_bounds', { closeMs: 60_001 }],
-  ])('refuses with %s: %j', (code, options) => {
+  ])('rejects with %s: %j', (code, options) => {
     expect(() => inProcessWorker(options as SendingOptions)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
     );
@@ -21,7 +21,7 @@ describe('inProcessWorker', () => {
 });
 
 describe('createDeliveryWorker', () => {
-  it('refuses options by which nobody would send', () => {
+  it('rejects options by which nobody would send', () => {
     const options = { storage: {}, keys: { encryption: [Buffer.alloc(32, 7)] } };
     const create = (webhooks: unknown, storage: unknown) =>
       createDeliveryWorker({ ...options, storage, webhooks } as DeliveryWorkerOptions);

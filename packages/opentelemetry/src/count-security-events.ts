@@ -1,12 +1,12 @@
-import type { SecurityEventListener, TimedSecurityEvent } from '@latchhook/core';
+import type { AccountId, SecurityEventListener, TimedSecurityEvent } from '@latchhook/core';
 import { type Attributes, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 import { errorTypeOf } from './traced-calls.ts';
 
 /**
- * Makes a listener that counts security events in `latchhook.security_events`, and refused access tokens of our own in
- * `latchhook.tokens.refused`, and records each fault on the span in which it happened. `instrument` adds one by itself;
- * a process that only sends passes one to `createDeliveryWorker`, beside its log.
+ * Makes a listener that counts security events in `latchhook.security_events`, and rejected access tokens of our own in
+ * `latchhook.tokens.rejected`, and records each fault on the span in which it happened. `instrument` adds one by
+ * itself; a process that only sends passes one to `createDeliveryWorker`, beside its log.
  *
  * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
  * their number, and metrics go where personal data should not. Of what caused a fault only the type is recorded, since
@@ -25,18 +25,20 @@ import { errorTypeOf } from './traced-calls.ts';
  * };
  * ```
  */
-export function countSecurityEvents(options: InstrumentOptions = {}): SecurityEventListener {
+export function countSecurityEvents(
+  options: InstrumentOptions = {},
+): SecurityEventListener<AccountId> {
   const counter = meterOf(options).createCounter('latchhook.security_events', {
     description: 'Security events, by what they are and why',
     unit: '{event}',
   });
-  const refusedTokens = meterOf(options).createCounter('latchhook.tokens.refused', {
-    description: 'Access tokens of our own that were refused, by the reason',
+  const rejectedTokens = meterOf(options).createCounter('latchhook.tokens.rejected', {
+    description: 'Access tokens of our own that were rejected, by the reason',
     unit: '{token}',
   });
   return (event) => {
-    if (event.type === 'access_token.refused') {
-      refusedTokens.add(event.count, { 'error.type': event.reason });
+    if (event.type === 'access_token.rejected') {
+      rejectedTokens.add(event.count, { 'error.type': event.reason });
       return;
     }
     counter.add(1, attributesOf(event));
@@ -46,7 +48,7 @@ export function countSecurityEvents(options: InstrumentOptions = {}): SecurityEv
   };
 }
 
-function attributesOf(event: TimedSecurityEvent): Attributes {
+function attributesOf(event: TimedSecurityEvent<AccountId>): Attributes {
   const reason = reasonOf(event);
   return {
     'latchhook.event.type': event.type,
@@ -56,7 +58,7 @@ function attributesOf(event: TimedSecurityEvent): Attributes {
 }
 
 /** A value of a closed list: its types are unions of literals. */
-function reasonOf(event: TimedSecurityEvent): string | undefined {
+function reasonOf(event: TimedSecurityEvent<AccountId>): string | undefined {
   if ('reason' in event) return event.reason;
   return event.type === 'fault' ? event.where : undefined;
 }

@@ -1,8 +1,13 @@
 import {
+  type AccountId,
   type AuthOptions,
   ConfigError,
+  type EventTypes,
+  type GivenEvents,
+  type HostClaims,
   type PasswordOptions,
-  type UserDirectory,
+  type Scope,
+  type UserStore,
 } from '@latchhook/core';
 import {
   type DeliveryStore,
@@ -17,7 +22,7 @@ import type { InstrumentOptions } from './instrument-options.ts';
 import { createTraceCall, type TraceCall, tracedCalls, withOutcomes } from './traced-calls.ts';
 import { withOverrides } from './with-overrides.ts';
 
-const USER_METHODS: MethodsOf<UserDirectory> = {
+const USER_METHODS: MethodsOf<UserStore> = {
   findByUsername: true,
   findById: true,
   replacePasswordHash: true,
@@ -45,10 +50,17 @@ const USER_METHODS: MethodsOf<UserDirectory> = {
  * const auth = instrument(createAuth(instrumentParts(options)));
  * ```
  */
-export function instrumentParts<Options extends AuthOptions>(
-  parts: Options,
+export function instrumentParts<
+  Options extends object,
+  const Events extends EventTypes = GivenEvents,
+  Claims extends object = HostClaims,
+  Scopes extends string = Scope,
+  Id extends AccountId = number,
+>(parts: Options & AuthOptions<Events, Claims, Scopes, Id>, options?: InstrumentOptions): Options;
+export function instrumentParts<Scopes extends string, Id extends AccountId>(
+  parts: AuthOptions<EventTypes, HostClaims, Scopes, Id>,
   options: InstrumentOptions = {},
-): Options {
+): AuthOptions<EventTypes, HostClaims, Scopes, Id> {
   if (typeof parts !== 'object' || parts === null) {
     throw new ConfigError(
       'options_invalid',
@@ -68,7 +80,7 @@ export function instrumentParts<Options extends AuthOptions>(
 type TraceStore = <Store extends object>(store: Store, name: keyof StoreMethods) => Store;
 
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
-  // `createAuth` refuses it with a message that helps.
+  // `createAuth` rejects it with a message that helps.
   if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
   const traced: TraceStore = (store, name) =>
@@ -97,7 +109,10 @@ function tracedClaims(deliveries: DeliveryStore, traced: TraceStore): DeliverySt
   return outbox ? withOverrides(store, { outbox: traced(outbox, 'outbox') }) : store;
 }
 
-function tracedPasswords(passwords: PasswordOptions, traceCall: TraceCall): PasswordOptions {
+function tracedPasswords<Id extends AccountId>(
+  passwords: PasswordOptions<Id>,
+  traceCall: TraceCall,
+): PasswordOptions<Id> {
   const { verifier, schemes } = passwords;
   return {
     ...passwords,

@@ -1,11 +1,11 @@
-import { type Auth, ConfigError, type EventTypes, type HostClaims } from '@latchhook/core';
+import { type AccountId, type Auth, ConfigError, type EventTypes } from '@latchhook/core';
 import { countSecurityEvents } from './count-security-events.ts';
 import type { InstrumentOptions } from './instrument-options.ts';
 import { tracedEvents } from './traced-events.ts';
 import { tracedRoutes } from './traced-routes.ts';
 
 /**
- * Measures an app: security events and refused access tokens are counted, each request to our routes is a span and a
+ * Measures an app: security events and rejected access tokens are counted, each request to our routes is a span and a
  * duration, and each published event is counted, and a span. Mount what it returns instead of `auth`. The bearer check
  * of your own routes stays as it is: it takes microseconds, and your requests have spans of their own.
  *
@@ -22,10 +22,15 @@ import { tracedRoutes } from './traced-routes.ts';
  * const auth = instrument(createAuth(options));
  * ```
  */
-export function instrument<Events extends EventTypes, Claims extends HostClaims>(
-  auth: Auth<Events, Claims>,
+export function instrument<
+  Events extends EventTypes,
+  Claims extends object,
+  Scopes extends string,
+  Id extends AccountId,
+>(
+  auth: Auth<Events, Claims, Scopes, Id>,
   options: InstrumentOptions = {},
-): Auth<Events, Claims> {
+): Auth<Events, Claims, Scopes, Id> {
   if (typeof auth?.securityEvents?.observe !== 'function') {
     throw new ConfigError(
       'auth_invalid',

@@ -1,8 +1,8 @@
 import { context, createContextKey } from '@opentelemetry/api';
 
 /**
- * The key by which the instrumentation of `node:http` takes the route from whoever knows it: that of `getRPCMetadata`
- * in `@opentelemetry/core`. The API makes the same key for the same name.
+ * The key by which the instrumentation of `node:http` takes the route from the one who knows it: that of
+ * `getRPCMetadata` in `@opentelemetry/core`. The API makes the same key for the same name.
  */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 

@@ -20,7 +20,7 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => watched(span, call));
 }
 
-/** Outcomes as contracts name them: `rotated`, `superseded`, `not_found`. */
+/** Outcomes as contracts name them: `rotated`, `stale_login`, `not_found`. */
 const OUTCOME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,3}$/;
 
 /** For calls of a store, which answers closed unions: the span has the outcome too. A user may have such a column. */
@@ -67,7 +67,7 @@ export function tracedCalls<Part extends object>(
   methods: Readonly<Record<string, true>>,
   { name, traceCall }: { readonly name: string; readonly traceCall: TraceCall },
 ): Part {
-  // `createAuth` refuses it with a message that helps, and one that lacks methods too.
+  // `createAuth` rejects it with a message that helps, and one that lacks methods too.
   if (typeof part !== 'object' || part === null) return part;
   const traced = mapMethods<object, never>(part, methods, (call, method) =>
     traceCall(`${name}.${method}`, async () => call()),

@@ -1,4 +1,4 @@
-import type { Events, EventTypes } from '@latchhook/core';
+import type { AccountId, Events, EventTypes } from '@latchhook/core';
 import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { watched } from './traced-calls.ts';
@@ -9,10 +9,10 @@ import { watched } from './traced-calls.ts';
  * Security: what stands in the place of the event may be anything, such as data that was passed first. A span is named
  * after it, and a sampler sees it, only if there is such an event.
  */
-export function tracedEvents<Types extends EventTypes>(
-  events: Events<Types>,
+export function tracedEvents<Types extends EventTypes, Id extends AccountId>(
+  events: Events<Types, Id>,
   options: InstrumentOptions,
-): Events<Types> {
+): Events<Types, Id> {
   const tracer = tracerOf(options);
   const counter = meterOf(options).createCounter('latchhook.events.published', {
     description: 'Events that were published, or written within a transaction',

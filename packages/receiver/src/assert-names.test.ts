@@ -13,13 +13,13 @@ it.each([
   [signWebhook, 'give options: { secret, id, body }'],
   [verifySignature, 'give options: { secret, headers, body }'],
   [verifyWebhook, 'give options: { secret, headers, body }'],
-])('says what %o takes where it is called without it', (call, message) => {
+])('%o called without its argument names what is missing', (call, message) => {
   for (const given of [[], [null], ['x']]) {
     expect(() => Reflect.apply(call, undefined, given)).toThrow(new TypeError(message));
   }
 });
 
-it('says what receiveWebhook takes where it is called without it', async () => {
+it('receiveWebhook called without options names what is missing', async () => {
   const received = Reflect.apply(receiveWebhook, undefined, [Readable.from([])]);
   await expect(received).rejects.toThrow(new TypeError('give options: { secret }'));
 });

@@ -2,7 +2,7 @@
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Refuses what does not exist: with a misspelt `toleranceSeconds`, the default would apply, and nobody would say so.
+ * Rejects what does not exist: with a misspelt `toleranceSeconds`, the default would apply, and nobody would say so.
  *
  * @param sample - what to give, for the error: `{ secret }`
  * @throws {TypeError} for what is no object, and for an unknown name

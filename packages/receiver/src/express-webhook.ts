@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { prepareOptions } from './prepare-options.ts';
 import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
-import { refusalStatus } from './refusal-status.ts';
+import { rejectionStatus } from './rejection-status.ts';
 
 declare global {
   namespace Express {
@@ -70,9 +70,9 @@ async function receive(
     case 'duplicate':
       res.writeHead(204).end();
       return false;
-    case 'refused':
+    case 'rejected':
       res
-        .writeHead(refusalStatus(received.reason), { 'content-type': 'application/json' })
+        .writeHead(rejectionStatus(received.reason), { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: received.reason }));
       return false;
     case 'aborted':

@@ -4,18 +4,19 @@ export { koaWebhook, type WebhookContext, type WebhookMiddleware } from './koa-w
 export { type ReceiveOptions, type ReceiveOutcome, receiveWebhook } from './receive-webhook.ts';
 export type {
   ReceivedWebhook,
+  WebhookAccountIds,
   WebhookData,
   WebhookDataOf,
   WebhookOf,
   WebhookType,
 } from './received-webhook.ts';
-export { refusalStatus } from './refusal-status.ts';
+export { rejectionStatus } from './rejection-status.ts';
 export type { WebhookSecret } from './secret-bytes.ts';
 export { type SignedHeaders, type SignRequest, signWebhook } from './sign-webhook.ts';
 export {
   type SignatureOutcome,
-  type SignatureRefusal,
+  type SignatureRejection,
   type VerifyRequest,
   verifySignature,
 } from './verify-signature.ts';
-export { type VerifyOutcome, verifyWebhook, type WebhookRefusal } from './verify-webhook.ts';
+export { type VerifyOutcome, verifyWebhook, type WebhookRejection } from './verify-webhook.ts';

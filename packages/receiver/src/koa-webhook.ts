@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { prepareOptions } from './prepare-options.ts';
 import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
-import { refusalStatus } from './refusal-status.ts';
+import { rejectionStatus } from './rejection-status.ts';
 
 /** The part of the context that is used, in Koa 2 and 3. */
 export interface WebhookContext {
@@ -51,8 +51,8 @@ export function koaWebhook(options: ReceiveOptions): WebhookMiddleware {
       case 'duplicate':
         ctx.status = 204;
         return;
-      case 'refused':
-        ctx.status = refusalStatus(received.reason);
+      case 'rejected':
+        ctx.status = rejectionStatus(received.reason);
         ctx.body = { error: received.reason };
         return;
       case 'aborted':

@@ -12,8 +12,8 @@ const NAMES: NamesOf<ReceiveOptions> = {
 
 /**
  * Checks options when the receiver is mounted, not when the first webhook arrives: with a variable that is not set,
- * every webhook would be refused, and the sender would not say so for three days. With a misspelt `isDuplicate`, events
- * would be handled twice, and nobody would ever say so.
+ * every webhook would be rejected, and the sender would not say so for three days. With a misspelt `isDuplicate`,
+ * events would be handled twice, and nobody would ever say so.
  *
  * @throws {TypeError} for an invalid secret, for a value that is no number or no function, and for an unknown option
  */

@@ -220,7 +220,7 @@ describe('receiveWebhook', () => {
     await expect(receiveWebhook(Object.create(null), misspelt)).rejects.toThrow(/"isDuplicat"/);
   });
 
-  it('refuses every body where the limit is no number, rather than none', async () => {
+  it('rejects every body where the limit is no number, rather than none', async () => {
     const outcomes: string[] = [];
     const url = await listen(async (req, res) => {
       const bytes = await readAll(req);
@@ -236,7 +236,7 @@ describe('receiveWebhook', () => {
       res.end();
     });
     await post(streamed);
-    expect(outcomes).toEqual(['refused', 'refused']);
+    expect(outcomes).toEqual(['rejected', 'rejected']);
   });
 
   it('waits for nothing more where the sender has gone', async () => {

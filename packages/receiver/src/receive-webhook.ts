@@ -3,7 +3,7 @@ import { assertReceiveNames } from './prepare-options.ts';
 import { readRawBody } from './read-raw-body.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import type { WebhookSecret } from './secret-bytes.ts';
-import { verifyWebhook, type WebhookRefusal } from './verify-webhook.ts';
+import { verifyWebhook, type WebhookRejection } from './verify-webhook.ts';
 
 /** How webhooks are received. */
 export interface ReceiveOptions {
@@ -30,7 +30,7 @@ export type ReceiveOutcome =
   | { readonly outcome: 'received'; readonly webhook: ReceivedWebhook }
   /** Verified, and handled before. */
   | { readonly outcome: 'duplicate'; readonly webhook: ReceivedWebhook }
-  | { readonly outcome: 'refused'; readonly reason: WebhookRefusal | 'body_too_large' }
+  | { readonly outcome: 'rejected'; readonly reason: WebhookRejection | 'body_too_large' }
   /** The sender has gone; nobody waits for an answer. */
   | { readonly outcome: 'aborted' };
 
@@ -50,7 +50,7 @@ export async function receiveWebhook(
   const { secret, toleranceSeconds, maxBodyBytes = 1 << 20, isDuplicate, nowMs } = options;
   const body = await readRawBody(req, kept, maxBodyBytes);
   if (body.kind === 'aborted') return { outcome: 'aborted' };
-  if (body.kind === 'too_large') return { outcome: 'refused', reason: 'body_too_large' };
+  if (body.kind === 'too_large') return { outcome: 'rejected', reason: 'body_too_large' };
   const verified = verifyWebhook({
     secret,
     headers: req.headers,
@@ -58,7 +58,7 @@ export async function receiveWebhook(
     ...(toleranceSeconds !== undefined && { toleranceSeconds }),
     ...(nowMs && { atMs: nowMs() }),
   });
-  if (verified.outcome === 'refused') return verified;
+  if (verified.outcome === 'rejected') return verified;
   const { webhook } = verified;
   const duplicate = (await isDuplicate?.(webhook.id)) ?? false;
   return { outcome: duplicate ? 'duplicate' : 'received', webhook };

@@ -58,33 +58,33 @@ describe('verifySignature', () => {
 
   it('does not choose between two headers of a name', () => {
     const headers = { ...SIGNED, 'webhook-id': ['msg_1', 'msg_2'] };
-    expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'header_missing' });
+    expect(verify({ headers })).toEqual({ outcome: 'rejected', reason: 'header_missing' });
   });
 
-  it('refuses a body of which one bit was changed', () => {
+  it('rejects a body of which one bit was changed', () => {
     for (const body of tampered(BODY)) {
-      expect(verify({ body })).toEqual({ outcome: 'refused', reason: 'no_match' });
+      expect(verify({ body })).toEqual({ outcome: 'rejected', reason: 'no_match' });
     }
   });
 
-  it('refuses headers of which one bit was changed', () => {
+  it('rejects headers of which one bit was changed', () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const) {
       for (const value of tampered(SIGNED[name])) {
         const { outcome } = verify({
           ...withHeader(name, value.toString('latin1')),
           toleranceSeconds: Number.MAX_VALUE,
         });
-        expect(outcome).toBe('refused');
+        expect(outcome).toBe('rejected');
       }
     }
   });
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
-    'refuses a request without %s',
+    'rejects a request without %s',
     (name) => {
-      const refused = { outcome: 'refused', reason: 'header_missing' };
-      expect(verify(withHeader(name, undefined))).toEqual(refused);
-      expect(verify(withHeader(name, ''))).toEqual(refused);
+      const rejected = { outcome: 'rejected', reason: 'header_missing' };
+      expect(verify(withHeader(name, undefined))).toEqual(rejected);
+      expect(verify(withHeader(name, ''))).toEqual(rejected);
     },
   );
 
@@ -96,9 +96,9 @@ describe('verifySignature', () => {
     ['webhook-timestamp', ' 1700000000'],
     ['webhook-timestamp', '1700000000000000'],
     ['webhook-timestamp', 'NaN'],
-  ] as const)('refuses %s: %s', (name, value) => {
+  ] as const)('rejects %s: %s', (name, value) => {
     expect(verify(withHeader(name, value))).toEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'header_malformed',
     });
   });
@@ -106,7 +106,7 @@ describe('verifySignature', () => {
   it('believes for five minutes, in both directions', () => {
     const outcomeAt = (seconds: number) => {
       const result = verify({ atMs: NOW + seconds * 1000 });
-      return result.outcome === 'refused' ? result.reason : result.outcome;
+      return result.outcome === 'rejected' ? result.reason : result.outcome;
     };
     expect([-301, -300, 0, 300, 301].map(outcomeAt)).toEqual([
       'too_new',
@@ -120,13 +120,13 @@ describe('verifySignature', () => {
   it('believes for as long as the tolerance says', () => {
     const atMs = NOW + 10_000;
     expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
-    expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('refused');
+    expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('rejected');
   });
 
-  it('refuses a request whose age it cannot know, as by a tolerance that was never set', () => {
+  it('rejects a request whose age it cannot know, as by a tolerance that was never set', () => {
     const unset = Number(undefined);
-    expect(verify({ toleranceSeconds: unset }).outcome).toBe('refused');
-    expect(verify({ atMs: unset }).outcome).toBe('refused');
+    expect(verify({ toleranceSeconds: unset }).outcome).toBe('rejected');
+    expect(verify({ atMs: unset }).outcome).toBe('rejected');
   });
 
   it('takes any of the signatures, by any of the secrets', () => {
@@ -134,7 +134,7 @@ describe('verifySignature', () => {
     const both = `${old['webhook-signature']} ${SIGNED['webhook-signature']}`;
     expect(verify(withHeader('webhook-signature', both)).outcome).toBe('verified');
     expect(verify({ secret: [OLD_SECRET, SECRET] }).outcome).toBe('verified');
-    expect(verify({ secret: OLD_SECRET }).outcome).toBe('refused');
+    expect(verify({ secret: OLD_SECRET }).outcome).toBe('rejected');
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('verifySignature', () => {
   ])('takes no signature %s', (_, change) => {
     const signature = change(SIGNED['webhook-signature']);
     expect(verify(withHeader('webhook-signature', signature))).toEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'no_match',
     });
   });
@@ -203,11 +203,11 @@ describe.each([
     expect(theirs.verify(BODY, { ...headers })).toEqual({ name: 'Zoë' });
   });
 
-  it('refuses what it refuses', () => {
+  it('rejects what it rejects', () => {
     const headers = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY });
     expect(() => theirs.verify(BODY, { ...headers })).toThrow();
     expect(verifySignature({ secret: SECRET, headers: { ...headers }, body: BODY }).outcome).toBe(
-      'refused',
+      'rejected',
     );
   });
 });

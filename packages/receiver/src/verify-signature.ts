@@ -18,10 +18,10 @@ export interface VerifyRequest {
 }
 
 /**
- * Why a request is refused. `header_missing`, `header_malformed`: it is no webhook. `too_old`, `too_new`: somebody who
+ * Why a request is rejected. `header_missing`, `header_malformed`: it is no webhook. `too_old`, `too_new`: somebody who
  * has seen it sent it again, or one of the two clocks is wrong. `no_match`: none of the secrets made a signature in it.
  */
-export type SignatureRefusal =
+export type SignatureRejection =
   | 'header_missing'
   | 'header_malformed'
   | 'too_old'
@@ -37,7 +37,7 @@ export type SignatureOutcome =
       /** When this attempt was sent, ms. */
       readonly sentAtMs: number;
     }
-  | { readonly outcome: 'refused'; readonly reason: SignatureRefusal };
+  | { readonly outcome: 'rejected'; readonly reason: SignatureRejection };
 
 const NAMES: NamesOf<VerifyRequest> = {
   secret: true,
@@ -65,22 +65,22 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const id = headerValue(headers, 'webhook-id');
   const timestamp = headerValue(headers, 'webhook-timestamp');
   const signatures = headerValue(headers, 'webhook-signature');
-  if (!id || !timestamp || !signatures) return refused('header_missing');
+  if (!id || !timestamp || !signatures) return rejected('header_missing');
   // With a dot in the id, the border to the timestamp could be moved.
-  if (id.includes('.') || !TIMESTAMP.test(timestamp)) return refused('header_malformed');
+  if (id.includes('.') || !TIMESTAMP.test(timestamp)) return rejected('header_malformed');
 
   const sentAtMs = Number(timestamp) * 1000;
   const toleranceMs = toleranceSeconds * 1000;
-  // Negated, so that NaN, as from a variable that is not set, is refused: no comparison with it is true.
-  if (!(atMs - sentAtMs <= toleranceMs)) return refused('too_old');
-  if (!(sentAtMs - atMs <= toleranceMs)) return refused('too_new');
+  // Negated, so that NaN, as from a variable that is not set, is rejected: no comparison with it is true.
+  if (!(atMs - sentAtMs <= toleranceMs)) return rejected('too_old');
+  if (!(sentAtMs - atMs <= toleranceMs)) return rejected('too_new');
 
   const given = signatures.split(' ').flatMap(toV1);
   const matches = secrets.some((secret) => {
     const expected = Buffer.from(signature(secret, id, timestamp, body));
     return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
   });
-  return matches ? { outcome: 'verified', id, sentAtMs } : refused('no_match');
+  return matches ? { outcome: 'verified', id, sentAtMs } : rejected('no_match');
 }
 
 function assertRaw(body: unknown): void {
@@ -94,6 +94,6 @@ function toV1(entry: string): Buffer[] {
   return entry.startsWith('v1,') ? [Buffer.from(entry.slice('v1,'.length))] : [];
 }
 
-function refused(reason: SignatureRefusal): SignatureOutcome {
-  return { outcome: 'refused', reason };
+function rejected(reason: SignatureRejection): SignatureOutcome {
+  return { outcome: 'rejected', reason };
 }

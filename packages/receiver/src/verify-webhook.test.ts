@@ -44,12 +44,18 @@ describe('verifyWebhook', () => {
     ['a list', '[]'],
     ['no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
     ['a list of data', JSON.stringify({ ...WEBHOOK, data: [] })],
-    ['an account that is text', JSON.stringify({ ...WEBHOOK, account_id: '1' })],
+    ['an account that is an empty text', JSON.stringify({ ...WEBHOOK, account_id: '' })],
+    ['an account that is no integer', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
     ['a type that is no text', JSON.stringify({ ...WEBHOOK, type: 1 })],
     ['a time that is no text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
     ['another id than its header', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
-  ])('refuses a signed body with %s', (_, body) => {
-    expect(verify(body)).toEqual({ outcome: 'refused', reason: 'body_malformed' });
+  ])('rejects a signed body with %s', (_, body) => {
+    expect(verify(body)).toEqual({ outcome: 'rejected', reason: 'body_malformed' });
+  });
+
+  it.each([7, 'acme/eu'])('reads a body of the account %j', (account_id) => {
+    const body = JSON.stringify({ ...WEBHOOK, account_id });
+    expect(verify(body)).toMatchObject({ outcome: 'verified', webhook: { account_id } });
   });
 
   it.each([
@@ -73,6 +79,6 @@ describe('verifyWebhook', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
       verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),
-    ).toEqual({ outcome: 'refused', reason: 'no_match' });
+    ).toEqual({ outcome: 'rejected', reason: 'no_match' });
   });
 });

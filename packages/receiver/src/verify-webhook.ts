@@ -1,8 +1,12 @@
 import type { ReceivedWebhook } from './received-webhook.ts';
-import { type SignatureRefusal, type VerifyRequest, verifySignature } from './verify-signature.ts';
+import {
+  type SignatureRejection,
+  type VerifyRequest,
+  verifySignature,
+} from './verify-signature.ts';
 
-/** Why a request is refused. `body_malformed`: it is signed, but its body is not one of Latchhook's. */
-export type WebhookRefusal = SignatureRefusal | 'body_malformed';
+/** Why a request is rejected. `body_malformed`: it is signed, but its body is not one of Latchhook's. */
+export type WebhookRejection = SignatureRejection | 'body_malformed';
 
 /** What came of {@link verifyWebhook}. */
 export type VerifyOutcome =
@@ -12,7 +16,7 @@ export type VerifyOutcome =
       /** When this attempt was sent, ms. */
       readonly sentAtMs: number;
     }
-  | { readonly outcome: 'refused'; readonly reason: WebhookRefusal };
+  | { readonly outcome: 'rejected'; readonly reason: WebhookRejection };
 
 /**
  * Verifies a delivery and reads its body. A type that this version does not know is accepted too: keep a `default`
@@ -23,13 +27,13 @@ export type VerifyOutcome =
  * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
  * @example
  * ```ts
- * import { refusalStatus, verifyWebhook } from '@latchhook/receiver';
+ * import { rejectionStatus, verifyWebhook } from '@latchhook/receiver';
  *
  * declare const secret: string;
  * export async function POST(request: Request): Promise<Response> {
  *   const body = await request.text();
  *   const result = verifyWebhook({ secret, headers: request.headers, body });
- *   if (result.outcome === 'refused') return new Response(null, { status: refusalStatus(result.reason) });
+ *   if (result.outcome === 'rejected') return new Response(null, { status: rejectionStatus(result.reason) });
  *   // ... result.webhook
  *   return new Response(null, { status: 204 });
  * }
@@ -37,11 +41,11 @@ export type VerifyOutcome =
  */
 export function verifyWebhook(request: VerifyRequest): VerifyOutcome {
   const verified = verifySignature(request);
-  if (verified.outcome === 'refused') return verified;
+  if (verified.outcome === 'rejected') return verified;
   const webhook = parse(request.body);
   // Both are signed, but must be equal too, as a receiver may store one of them and look for the other.
   if (webhook === null || webhook.id !== verified.id) {
-    return { outcome: 'refused', reason: 'body_malformed' };
+    return { outcome: 'rejected', reason: 'body_malformed' };
   }
   return { outcome: 'verified', webhook, sentAtMs: verified.sentAtMs };
 }
@@ -63,9 +67,14 @@ function isWebhook(value: unknown): value is ReceivedWebhook {
     typeof value['id'] === 'string' &&
     typeof value['type'] === 'string' &&
     typeof value['timestamp'] === 'string' &&
-    Number.isSafeInteger(value['account_id']) &&
+    isAccountId(value['account_id']) &&
     isObject(value['data'])
   );
+}
+
+/** By the publisher's option, one or the other. */
+function isAccountId(value: unknown): boolean {
+  return Number.isSafeInteger(value) || (typeof value === 'string' && value !== '');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

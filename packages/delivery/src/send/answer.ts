@@ -17,7 +17,7 @@ export class Answer {
   /** @param nowMs - by the clock of the store */
   begin(status: number, headers: IncomingHttpHeaders, nowMs: number): void {
     this.status = status;
-    const retryAfter = this.#isRefusal() ? textOf(headers['retry-after']) : '';
+    const retryAfter = this.#isRejection() ? textOf(headers['retry-after']) : '';
     if (retryAfter === '') return;
     // A date is by the receiver's clock, so it is compared with what that says, if it does.
     this.retryAfterMs = retryAfterMs(retryAfter, httpDateMs(textOf(headers['date'])) ?? nowMs);
@@ -31,7 +31,7 @@ export class Answer {
   }
 
   /** Anything but a 2xx. */
-  #isRefusal(): boolean {
+  #isRejection(): boolean {
     return this.status !== null && this.status >= 300;
   }
 }

@@ -36,7 +36,7 @@ function stopTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-it('does not break off what is answered as its deadline takes a last look', async () => {
+it('an attempt accepts an answer that arrives as its deadline passes', async () => {
   stopTimers();
   const { dispatcher, controller } = dispatcherThat((handler, controller) => {
     handler.onRequestStart(controller, null);
@@ -50,7 +50,7 @@ it('does not break off what is answered as its deadline takes a last look', asyn
   expect(controller.abort).not.toHaveBeenCalled();
 });
 
-it('is broken off at its deadline, and not before, where no answer comes', async () => {
+it('an attempt without an answer is aborted at its deadline, and not before', async () => {
   stopTimers();
   const { dispatcher, controller, asked } = dispatcherThat((handler, controller) =>
     handler.onRequestStart(controller, null),
@@ -65,7 +65,7 @@ it('is broken off at its deadline, and not before, where no answer comes', async
   expect(controller.abort).toHaveBeenCalledOnce();
 });
 
-it('waits for nothing any more once it is over', async () => {
+it('an attempt that has ended leaves no timer', async () => {
   stopTimers();
   const pending: number[] = [];
   const { dispatcher } = dispatcherThat((handler, controller) => {
@@ -81,7 +81,7 @@ it('waits for nothing any more once it is over', async () => {
   expect(pending).toEqual([1, 0]);
 });
 
-it('ends once, whatever a dispatcher of the host says afterwards', async () => {
+it("an attempt ends once, even if the host's dispatcher calls back again", async () => {
   const { dispatcher } = dispatcherThat((handler, controller) => {
     handler.onRequestStart(controller, null);
     handler.onResponseStart(controller, 204, {});
@@ -99,7 +99,7 @@ it.each([
   ['7', 7_000],
   [['8', '9'], 8_000],
 ])(
-  'reads what a refusal asks for where a dispatcher of the host has parsed it: %j',
+  "Retry-After is read from an answer that the host's dispatcher has parsed: %j",
   async (value, ms) => {
     const { dispatcher } = dispatcherThat((handler, controller) => {
       handler.onRequestStart(controller, null);

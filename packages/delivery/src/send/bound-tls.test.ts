@@ -8,7 +8,7 @@ const LOOK_MS = 100;
 const FREE_BYTES = 16_384;
 
 /** Sockets below and above TLS, and what has been read of each. */
-function scene() {
+function fixture() {
   const read = { wire: 0, plain: 0 };
   const socket = (name: keyof typeof read) => {
     const made = new Socket().on('error', () => {});
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 describe('what TLS brings besides content', () => {
   it('may be 64 KiB, and four times the content', () => {
-    const { read, wire, plain } = scene();
+    const { read, wire, plain } = fixture();
     read.plain = 10_000;
     read.wire = 65_536 + 50_000;
     vi.advanceTimersByTime(LOOK_MS);
@@ -42,7 +42,7 @@ describe('what TLS brings besides content', () => {
   });
 
   it('is bounded during the handshake as well', () => {
-    const { read, wire, plain, handshake } = scene();
+    const { read, wire, plain, handshake } = fixture();
     handshake.isOver = false;
     read.wire = 65_537;
     vi.advanceTimersByTime(LOOK_MS);
@@ -51,7 +51,7 @@ describe('what TLS brings besides content', () => {
   });
 
   it('is charged once, as far as it exceeds 16 KiB and four times the content', async () => {
-    const { read, charged, close } = scene();
+    const { read, charged, close } = fixture();
     read.plain = 1_000;
     read.wire = FREE_BYTES + 5_000 + 70;
     vi.advanceTimersByTime(LOOK_MS);
@@ -64,7 +64,7 @@ describe('what TLS brings besides content', () => {
   });
 
   it('is charged while a handshake is pending, and wholly once that has failed', async () => {
-    const { read, charged, handshake, close } = scene();
+    const { read, charged, handshake, close } = fixture();
     handshake.isOver = false;
     read.wire = FREE_BYTES + 10;
     vi.advanceTimersByTime(LOOK_MS);
@@ -73,10 +73,10 @@ describe('what TLS brings besides content', () => {
     expect(charged()).toBe(FREE_BYTES + 10);
   });
 
-  it('costs nobody anything who keeps silent, or speaks as receivers do', async () => {
-    const silent = scene();
+  it('is not charged to an idle or ordinary receiver', async () => {
+    const silent = fixture();
     silent.handshake.isOver = false;
-    const usual = scene();
+    const usual = fixture();
     usual.read.wire = 5_000;
     vi.advanceTimersByTime(LOOK_MS);
     for (const { close, charged } of [silent, usual]) {
@@ -86,7 +86,7 @@ describe('what TLS brings besides content', () => {
   });
 
   it('is looked at until the connection closes, and keeps no process alive by that', async () => {
-    const { close } = scene();
+    const { close } = fixture();
     vi.advanceTimersByTime(10 * LOOK_MS);
     expect(vi.getTimerCount()).toBe(1);
     await close();
@@ -95,7 +95,7 @@ describe('what TLS brings besides content', () => {
     // Of the timers, those alone that keep the process alive.
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
     const before = timers();
-    const { wire } = scene();
+    const { wire } = fixture();
     expect(timers()).toEqual(before);
     wire.destroy();
   });

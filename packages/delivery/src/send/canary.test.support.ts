@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { request, resultOf, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** No claim is made of how soon something is refused; what nobody answers is not waited for. */
+/** No claim is made of how soon something is rejected; what nobody answers is not waited for. */
 const PATIENT_MS = 60_000;
 export const BRIEF_MS = 200;
 

@@ -36,7 +36,7 @@ async function keepingServer(answer: (res: ServerResponse) => void = (res) => vo
   return { port, url: `http://127.0.0.1:${port}/`, opened: () => opened, countOpen };
 }
 
-it('keeps a bounded number of connections, to however many origins they lead', async () => {
+it('the carrier limits open connections over all origins', async () => {
   const { port, countOpen } = await keepingServer();
   const { send } = sender({ resolveHost: here });
   const sendToHosts = async (first: number, last: number): Promise<void> => {
@@ -51,7 +51,7 @@ it('keeps a bounded number of connections, to however many origins they lead', a
   await expect.poll(countOpen).toBe(513);
 }, 60_000);
 
-it('opens no further one where hundreds of answers come together, and as many are sent after them', async () => {
+it('no further connection is opened when hundreds of answers come together', async () => {
   const AT_ONCE = 400;
   let waiting: ServerResponse[] = [];
   const { url, opened } = await keepingServer((res) => {
@@ -70,7 +70,7 @@ it('opens no further one where hundreds of answers come together, and as many ar
   expect(opened()).toBe(AT_ONCE);
 });
 
-it('gives a connection up after five minutes, however busy it is', async () => {
+it('a connection is closed after five minutes, however busy it is', async () => {
   const advance = stopPerformanceClock();
   const { url, opened, countOpen } = await keepingServer();
   const { send } = sender();
@@ -86,7 +86,7 @@ it('gives a connection up after five minutes, however busy it is', async () => {
   await expect.poll(countOpen).toBe(1);
 });
 
-it('keeps connections to a receiver of which one ends while another one is made', async () => {
+it('connections to a receiver stay open when one ends while another is made', async () => {
   const sockets = new Set<Socket>();
   const { url, opened } = await keepingServer((res) => {
     sockets.add(res.req.socket);
@@ -106,7 +106,7 @@ it('keeps connections to a receiver of which one ends while another one is made'
   expect(opened()).toBe(before);
 });
 
-it('keeps a bounded number of pools', async () => {
+it('the carrier limits the number of pools', async () => {
   const { port, countOpen } = await keepingServer((res) => {
     res.setHeader('connection', 'close');
     res.end();
@@ -137,7 +137,7 @@ it('keeps a bounded number of pools', async () => {
   expect(new Set(close.mock.contexts).size).toBe(1_024);
 }, 60_000);
 
-it('keeps nothing of what was sent while a connection is idle', async () => {
+it('an idle connection keeps no sent body in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { url } = await keepingServer();

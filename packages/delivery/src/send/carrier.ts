@@ -1,18 +1,19 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { AccountId } from '@latchhook/core';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { undici } from './undici.ts';
 
 /** What a request needs a connection for: undici takes a kept one, unless it has a new one made. */
 export class ConnectionUse {
   /** Whose webhook is sent to. */
-  readonly accountId: number;
+  readonly accountId: AccountId;
   /** `false`: the receiver may have closed it meanwhile. */
   isNew = false;
   #wire: Socket | undefined;
   #abandoned: Error | undefined;
 
-  constructor(accountId: number) {
+  constructor(accountId: AccountId) {
     this.accountId = accountId;
   }
 
@@ -92,7 +93,7 @@ function attemptClient(origin: URL | string, connect: Connector): Client {
 
 /**
  * Keeps connections by a `Pool` of undici for each origin: one for each request in flight, so that none waits behind
- * others. Not by undici's `Agent`: it refuses origins that are too many (`maxOrigins`) rather than close the oldest,
+ * others. Not by undici's `Agent`: it rejects origins that are too many (`maxOrigins`) rather than close the oldest,
  * and knows how old a connection is by the clock of the day alone (`clientTtl`).
  */
 export class PoolCarrier implements Carrier {

@@ -27,7 +27,7 @@ async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses 
   return resultOf(await sender({ allowPrivateAddresses, dispatcher }).send(request(url)));
 }
 
-/** A proxy that opens tunnels to where it is asked, or answers `status` instead. */
+/** A proxy that opens tunnels to where it is asked, or returns `status` instead. */
 async function proxy(status = 200) {
   const asked: (string | undefined)[] = [];
   const server = createServer().on('connect', (req, socket: Socket) => {
@@ -67,7 +67,7 @@ describe('a dispatcher of the host', () => {
     ['our credentials', 407, 'sender_failed'],
     ['the receiver', 403, 'proxy_refused'],
     ['the way to the receiver', 502, 'proxy_refused'],
-  ])('that refuses because of %s is distinguished', async (_, status, error) => {
+  ])('that rejects because of %s is distinguished', async (_, status, error) => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');
     expect(result).toMatchObject({ status: null, error });

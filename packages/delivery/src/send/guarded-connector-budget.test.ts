@@ -27,13 +27,13 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(requests().accepted).toBe(2);
   });
 
-  it('ends the handshakes that are in progress for an endpoint whose first one is that costly', async () => {
+  it('ends all pending handshakes with an endpoint once one of them was too costly', async () => {
     const { port, requests } = await lengthyServer(COSTLY);
     const { send } = sender({ allowHttp: false });
     const sends = Array.from({ length: 20 }, () => send(request(`https://localhost:${port}`)));
     for (const result of await Promise.all(sends)) expect(result).toMatchObject(FAILED);
     // Of those whose certificates were here, the server has heard why.
-    expect(requests().refusals.filter((code) => code !== 'ECONNRESET').length).toBeLessThan(10);
+    expect(requests().rejections.filter((code) => code !== 'ECONNRESET').length).toBeLessThan(10);
   });
 
   it('goes on with one whose handshake fails after a few, and with the others of its account', async () => {

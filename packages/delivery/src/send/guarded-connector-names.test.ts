@@ -45,7 +45,7 @@ describe('guardedConnector to what name servers say', () => {
     ['beside a good one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
     ['under another name', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
     ['in the form of the other family', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
-  ])('refuses what a real name server says %s', async (_, answer) => {
+  ])('rejects what a real name server says %s', async (_, answer) => {
     const canary = await startCanary();
     const server = await startNameServer(answer);
     onTestFinished(server.close);

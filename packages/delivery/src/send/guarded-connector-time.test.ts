@@ -10,20 +10,20 @@ import type { ResolveHost } from './resolve-host.ts';
 
 const TIMED_OUT = { status: null, error: 'timeout' };
 
-it('ends a handshake that nobody waits for any more', async () => {
+it('a TLS handshake is aborted once its attempt has ended', async () => {
   const { port, left } = await mute();
   const { send } = sender({ timeoutMs: 100 });
   expect(await send(request(`https://127.0.0.1:${port}/`))).toMatchObject(TIMED_OUT);
   await left;
 });
 
-it('connects to nobody for whom the name server answers when nobody waits any more', async () => {
+it('no connection is made if the name resolves after the attempt has ended', async () => {
   const { port, connections, met } = await mute();
   const names = scriptedNames();
   const { send } = sender({ timeoutMs: 100, resolveHost: names.resolveHost });
   expect(await send(request(`http://a.test:${port}/`))).toMatchObject(TIMED_OUT);
   names.answer();
-  // Who speaks now is heard after whoever has connected by now.
+  // Who speaks now is heard after the one who has connected by now.
   const other = createConnection(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => void other.destroy());
   other.write('a word');
@@ -31,7 +31,7 @@ it('connects to nobody for whom the name server answers when nobody waits any mo
   expect(connections()).toBe(1);
 });
 
-it('makes no connection for a use that was abandoned before', async () => {
+it('no connection is made for an attempt that ended before', async () => {
   const { port } = await mute();
   const connect = guardedConnector({ allowPrivateAddresses: true });
   const use = new ConnectionUse(1);
@@ -42,7 +42,7 @@ it('makes no connection for a use that was abandoned before', async () => {
   expect(outcome).toEqual([reason, null]);
 });
 
-it('has one deadline for TCP, the handshake of TLS, and the answer', async () => {
+it('one deadline covers TCP, the TLS handshake and the answer', async () => {
   const { port, met, left } = await mute();
   const names = scriptedNames();
   const alarms: (() => void)[] = [];

@@ -18,7 +18,7 @@ describe('guardedConnector over TLS', () => {
     expect(await post('localhost')).toBe('tls_failed');
   });
 
-  it('cuts off a receiver of which TLS has more to do than comes out', async () => {
+  it('cuts off a receiver that sends far more TLS records than content', async () => {
     const { port } = await tlsServer({}, async (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX: ');
       // One record each, of 23 bytes and more; as headers, they are within what the parser takes.
@@ -66,10 +66,10 @@ describe('guardedConnector over TLS', () => {
     expect(groups).toEqual(KNOWS_ML_KEM ? [X25519_ML_KEM, ...curves] : curves);
     // The same of TLS 1.3, where they are groups beside the curves.
     const options = { ecdhCurve: 'ffdhe2048', minVersion: 'TLSv1.3' } as const;
-    const { port, requests, refused } = await tlsServer(options);
+    const { port, requests, rejected } = await tlsServer(options);
     expect(await send(request(`https://127.0.0.1:${port}`))).toMatchObject({ error: 'tls_failed' });
-    await refused;
-    expect(requests().refusals).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
+    await rejected;
+    expect(requests().rejections).toEqual([expect.stringMatching(/^ERR_SSL_NO_/)]);
   });
 });
 

@@ -124,7 +124,7 @@ describe('guardedConnector', () => {
     ['a bad address and then a good one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
     ['more good addresses than anyone has', Array(257).fill(PUBLIC_V4)],
     ['what is no address', [{ address: 'localhost', family: 4 }]],
-  ])('refuses a name that resolves to %s', async (_, addresses) => {
+  ])('rejects a name that resolves to %s', async (_, addresses) => {
     const canary = await startCanary();
     for (const protocol of ['http', 'https']) {
       expect(await sendTo(`${protocol}://a.test:${canary.port}/`, async () => addresses)).toBe(
@@ -134,7 +134,7 @@ describe('guardedConnector', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('refuses a literal that comes to it unseen', async () => {
+  it('rejects a private address given as host, for which no name is looked up', async () => {
     const canary = await startCanary();
     for (const hostname of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       const outcome = await connect({ hostname, port: canary.port }, {});

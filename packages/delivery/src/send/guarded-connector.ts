@@ -25,7 +25,7 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 /** How long a socket may be silent before TCP probes it, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 /**
- * How many addresses of each family are tried. A name may have thousands that all refuse at once, and one attempt would
+ * How many addresses of each family are tried. A name may have thousands that all reject at once, and one attempt would
  * make as many connections, to wherever the owner of the name likes.
  */
 const MAX_ADDRESSES_TRIED = 4;
@@ -39,7 +39,7 @@ type CheckAddress = (address: string) => SendFault | null;
  * Connects for undici, to global unicast addresses only.
  *
  * Security: the addresses that were checked are the ones that are connected to, so that a name server gets no
- * second word; one bad address among good ones refuses the name; and the peer's address is looked at once
+ * second word; one bad address among good ones rejects the name; and the peer's address is looked at once
  * more before the first byte is written. Certificates are verified whatever the environment says.
  */
 export function guardedConnector(options: ConnectorOptions): Connector {
@@ -65,7 +65,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     const port = portOf(target);
     const parties = { endpoint: `${hostname}:${port}`, accountId: use.accountId };
     // For a literal address Node calls no `lookup`.
-    const fault = (isIP(hostname) === 0 ? null : check(hostname)) ?? budget.refusal(parties);
+    const fault = (isIP(hostname) === 0 ? null : check(hostname)) ?? budget.rejection(parties);
     if (fault !== null) {
       queueMicrotask(() => callback(fault, null));
       return;

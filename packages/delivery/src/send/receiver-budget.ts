@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { AccountId } from '@latchhook/core';
 import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
@@ -14,12 +15,12 @@ export interface ReceiverParties {
   /** Host and port. */
   readonly endpoint: string;
   /** Whose webhook it is for. */
-  readonly accountId: number;
+  readonly accountId: AccountId;
 }
 
 /** What a connection is charged by. */
 export interface Tab {
-  /** @param cause - what connections fail with that are refused for it */
+  /** @param cause - what connections fail with that are rejected for it */
   charge(bytes: number, cause: SendError): void;
   close(): void;
 }
@@ -31,31 +32,31 @@ export interface Tab {
  */
 export class ReceiverBudget {
   readonly #endpoints = new Debts<string>(ENDPOINT_BYTES);
-  readonly #accounts = new Debts<number>(ACCOUNT_BYTES);
+  readonly #accounts = new Debts<AccountId>(ACCOUNT_BYTES);
   /** Looks whether a connection is still allowed. */
   readonly #looks = new Map<Tab, () => void>();
 
   /** Why no connection is made for them; `null`: it may be. */
-  refusal({ endpoint, accountId }: ReceiverParties): SendFault | null {
+  rejection({ endpoint, accountId }: ReceiverParties): SendFault | null {
     const cause = this.#endpoints.excessOf(endpoint) ?? this.#accounts.excessOf(accountId);
     return cause === null ? null : new SendFault(cause);
   }
 
-  /** @param refuse - called if its parties come to owe too much by other connections while it is open */
-  open(parties: ReceiverParties, refuse: (fault: SendFault) => void): Tab {
+  /** @param reject - called if its parties come to owe too much by other connections while it is open */
+  open(parties: ReceiverParties, reject: (fault: SendFault) => void): Tab {
     const tab: Tab = {
       charge: (bytes, cause) => {
         this.#endpoints.charge(parties.endpoint, bytes, cause);
         this.#accounts.charge(parties.accountId, bytes, cause);
-        if (this.refusal(parties) === null) return;
+        if (this.rejection(parties) === null) return;
         // Each of these could cost as much again. The one that is charged has had its cost, and may still succeed.
         for (const [other, look] of this.#looks) if (other !== tab) look();
       },
       close: () => void this.#looks.delete(tab),
     };
     this.#looks.set(tab, () => {
-      const fault = this.refusal(parties);
-      if (fault !== null) refuse(fault);
+      const fault = this.rejection(parties);
+      if (fault !== null) reject(fault);
     });
     return tab;
   }

@@ -11,7 +11,7 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Answers how many times 10 ms have passed since, as far as this process could run. */
+/** Returns how many times 10 ms have passed since, as far as this process could run. */
 function countTicks(): () => number {
   let ticks = 0;
   const timer = setInterval(() => {
@@ -163,7 +163,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(requests()).toBe(2);
   });
 
-  it('sends no more than once more', async () => {
+  it('repeats a request once at most', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 1) socket.write(NO_CONTENT);
       else socket.end();

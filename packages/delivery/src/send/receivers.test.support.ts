@@ -23,9 +23,10 @@ export function sender(options: Partial<SenderOptions> = {}) {
   return made;
 }
 
-/** Stops the clock that attempts and connections are measured by, until the test ends. Answers what advances it. */
+/** Stops the clock that attempts and connections are measured by, until the test ends. Returns what advances it. */
 export function stopPerformanceClock(): (ms: number) => void {
-  let nowMs = performance.now();
+  // Whole, for sums of it to be exact.
+  let nowMs = Math.ceil(performance.now());
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   onTestFinished(() => clock.mockRestore());
   return (ms) => {

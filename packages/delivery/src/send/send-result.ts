@@ -28,8 +28,8 @@ export type SendError =
   | 'sender_failed';
 
 /**
- * How one attempt went. `status` and `error` are both set where an answer began and did not end:
- * RFC 9112 8 has it that such an answer is not to be taken for one.
+ * How one attempt went. `status` and `error` are both set where an answer began and did not end: such a response is
+ * incomplete (RFC 9112 8).
  */
 export interface SendResult extends AttemptResult {
   readonly error: SendError | null;

@@ -1,9 +1,10 @@
+import type { AccountId } from '@latchhook/core';
 import type { SendResult } from './send-result.ts';
 
 /** One attempt of a delivery. */
 export interface SendRequest {
   /** Whose webhook it is for. */
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly url: string;
   /** `webhook-id`. */
   readonly deliveryId: string;

@@ -24,21 +24,21 @@ async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   return counts;
 }
 
-it('runs what fits into 10 ms at the end of a turn, and the rest in the next turns, in order', async () => {
+it('jobs run for 10 ms at the end of a turn, the rest in the next turns, in order', async () => {
   expect(await runAll(Array(7).fill(4))).toEqual([0, 3, 6, 7]);
 });
 
-it('runs one job in a turn that has been long already', async () => {
+it('one job runs in a turn of the event loop that is already long', async () => {
   expect(await runAll(Array(6).fill(4), 10)).toEqual([0, 3, 4, 5, 6]);
 });
 
-it('is not held up where a test has stopped the clock', async () => {
+it('jobs run even if a test has stopped the clock', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   await new Promise<void>((resolve) => new Slices().run(resolve));
 });
 
-it('begins a burst of attempts to receivers that are not connected yet over several turns', async () => {
+it('a burst of attempts over new connections begins over several turns', async () => {
   const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
   const advance = stopPerformanceClock();
   const turnOf: number[] = [];

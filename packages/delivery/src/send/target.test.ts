@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { targetReader } from './target.ts';
 
-it('remembers how it read a thousand URLs, and reads the first again after a thousand others', () => {
+it('parsed URLs are cached, a thousand at most', () => {
   const read = targetReader({
     allowHttp: false,
     allowPrivateAddresses: false,

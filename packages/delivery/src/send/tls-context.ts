@@ -18,7 +18,7 @@ export function createTlsContext(ca: string | undefined): SecureContext {
   try {
     return createSecureContext({ ...options, ecdhCurve: `X25519MLKEM768:X25519:${curves}` });
   } catch {
-    // OpenSSL before 3.5 refuses the whole list for a group that it does not know.
+    // OpenSSL before 3.5 rejects the whole list for a group that it does not know.
     return createSecureContext({ ...options, ecdhCurve: `X25519:${curves}` });
   }
 }

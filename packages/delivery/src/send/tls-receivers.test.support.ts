@@ -28,7 +28,7 @@ export async function tlsServer(
   options: TlsOptions = {},
   answer: (socket: TLSSocket) => unknown = takeIt,
 ) {
-  const refusals: unknown[] = [];
+  const rejections: unknown[] = [];
   const sockets = new Set<TLSSocket>();
   let sent = 0;
   let accepted = 0;
@@ -45,16 +45,16 @@ export async function tlsServer(
   });
   server
     .on('connection', () => accepted++)
-    .on('tlsClientError', (error) => refusals.push(Reflect.get(error, 'code')))
+    .on('tlsClientError', (error) => rejections.push(Reflect.get(error, 'code')))
     .listen(0);
-  const refused = new Promise<void>((resolve) => server.once('tlsClientError', () => resolve()));
+  const rejected = new Promise<void>((resolve) => server.once('tlsClientError', () => resolve()));
   await once(server, 'listening');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, refused, requests: () => ({ sent, accepted, connections, refusals }) };
+  return { port, rejected, requests: () => ({ sent, accepted, connections, rejections }) };
 }
 
 /** One with so many certificates, each of some 400 bytes. */

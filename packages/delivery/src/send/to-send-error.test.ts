@@ -28,7 +28,7 @@ describe('that there is nothing to connect from', () => {
   it.each([
     ['an address of IPv6', noAddressFor('2606:4700::1111')],
     ['addresses of IPv6', noneOf('2606:4700::1111', '2606:4700::1001')],
-  ])('counts against a receiver, to %s alone: this machine may have no IPv6', (_, error) => {
+  ])('counts against the receiver only for %s, since this machine may have no IPv6', (_, error) => {
     expect(toSendError(error, TARGET)).toBe('connection_failed');
   });
 });

@@ -12,7 +12,7 @@ const CODES: readonly (readonly [SendError, RegExp])[] = [
   ['dns_failed', /^(?:ENOTFOUND|EAI_(?:AGAIN|FAIL|NODATA))$/],
   ['sender_failed', /^(?:EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS|ENOMEM)$/],
   ['sender_failed', /^UND_ERR_(?:CLOSED|DESTROYED|INVALID_ARG|PRX_TLS)$/],
-  // OpenSSL's reasons to refuse a certificate, and failures of the TLS protocol.
+  // OpenSSL's reasons to reject a certificate, and failures of the TLS protocol.
   ['tls_failed', /CERT|^ERR_(?:SSL|TLS)_|^(?:EPROTO|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/],
   ['tls_failed', /^INVALID_(?:CA|PURPOSE)$/],
 ];

@@ -3,7 +3,7 @@ import type { AttemptEnd } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { Completions } from './completions.ts';
 
-it('tells the store of a thousand ends at once at most', async () => {
+it('completions go to the store a thousand at a time at most', async () => {
   const sizes: number[] = [];
   let settled = 0;
   const completions = new Completions({

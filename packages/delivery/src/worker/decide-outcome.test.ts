@@ -32,12 +32,12 @@ const after = (failures: number): BeforeAttempt => ({ failures, notCounted: 0 })
 /** The span that the next try falls into. */
 function span(result: SendResult, failures: number): (number | string)[] {
   return [earliest, latest].map((random) => {
-    const verdict = decideOutcome(result, after(failures), random);
-    return 'delayMs' in verdict ? verdict.delayMs : verdict.kind;
+    const outcome = decideOutcome(result, after(failures), random);
+    return 'delayMs' in outcome ? outcome.delayMs : outcome.kind;
   });
 }
 
-describe('the verdict on an attempt', () => {
+describe('the outcome on an attempt', () => {
   it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
     expect(decideOutcome(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
@@ -103,7 +103,7 @@ describe('the verdict on an attempt', () => {
     expect(decideOutcome(cut, after(9), earliest)).toEqual({ kind: 'failed', reason: 'exhausted' });
   });
 
-  it('costs no try where the fault is ours, however often', () => {
+  it('counts no try if the fault is ours, however often', () => {
     const ours = answered(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
       expect(decideOutcome(ours, after(tries), latest)).toEqual({
@@ -113,11 +113,11 @@ describe('the verdict on an attempt', () => {
     }
   });
 
-  it('asks ever more seldom for what stays our fault, down to every ten minutes', () => {
+  it('retries our own faults at growing intervals, up to ten minutes', () => {
     const ours = answered(null, { error: 'sender_failed' });
     const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((notCounted) => {
-      const verdict = decideOutcome(ours, { failures: 2, notCounted }, earliest);
-      return 'delayMs' in verdict ? verdict.delayMs / 1_000 : verdict.kind;
+      const outcome = decideOutcome(ours, { failures: 2, notCounted }, earliest);
+      return 'delayMs' in outcome ? outcome.delayMs / 1_000 : outcome.kind;
     });
     expect(delays).toEqual([30, 60, 120, 240, 480, 600, 600, 600]);
   });

@@ -10,7 +10,7 @@ const JITTER = 0.2;
 /** The least delay after 429 or a timeout, ms: so busy or slow a receiver gains nothing from being asked sooner. */
 const LEAST_BUSY_DELAY_MS = 60_000;
 
-/** The delay after a fault of our own, ms; the next in a row has twice that ... */
+/** The delay after our own fault, ms; the next in a row has twice that ... */
 const FAULT_DELAY_MS = 30_000;
 /**
  * ... up to this. Only the retention puts an end to it: a key that is lost for good, or a name that this host's name

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ok, startReceiver, workerScene } from './worker-scene.test.support.ts';
+import { ok, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker that is drained', () => {
   it('asks for what is due before it answers', async () => {
     const { received, url } = await startReceiver(ok);
-    const { loop, publish } = await workerScene({ url, faulty: () => ({ subscribe: undefined }) });
+    const { loop, publish } = await workerFixture({
+      url,
+      faulty: () => ({ subscribe: undefined }),
+    });
     loop.start();
     expect(await loop.drain(5_000)).toEqual({ outcome: 'drained' });
     // Nothing wakes it, and it would look again after a second.
@@ -15,7 +18,7 @@ describe('a worker that is drained', () => {
 
   it('says so where something is left at the deadline', async () => {
     const { received, url } = await startReceiver(() => {});
-    const { loop, publish } = await workerScene({ url });
+    const { loop, publish } = await workerFixture({ url });
     await publish(1);
     loop.start();
     await expect.poll(() => received.length).toBe(1);
@@ -29,7 +32,7 @@ describe('a worker that is stopped', () => {
     const { received, url } = await startReceiver((one) => {
       answer = () => ok(one);
     });
-    const { loop, publish, states } = await workerScene({ url, concurrency: 1 });
+    const { loop, publish, states } = await workerFixture({ url, concurrency: 1 });
     await publish(2);
     loop.start();
     await expect.poll(() => received.length).toBe(1);
@@ -42,7 +45,7 @@ describe('a worker that is stopped', () => {
 
   it('ends at its deadline, whatever is still in flight', async () => {
     const { received, url } = await startReceiver(() => {});
-    const { loop, publish, states } = await workerScene({ url });
+    const { loop, publish, states } = await workerFixture({ url });
     await publish(1);
     loop.start();
     await expect.poll(() => received.length).toBe(1);
@@ -50,14 +53,14 @@ describe('a worker that is stopped', () => {
     expect(await states()).toMatchObject([{ state: 'sending' }]);
   });
 
-  it('gives back what is claimed meanwhile, and begins none of it', async () => {
+  it('returns attempts that are claimed meanwhile, unsent', async () => {
     const { received, url } = await startReceiver(ok);
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
     });
     let claimed = 0;
-    const { loop, publish, states } = await workerScene({
+    const { loop, publish, states } = await workerFixture({
       url,
       faulty: (store) => ({
         async claim(request) {
@@ -80,7 +83,7 @@ describe('a worker that is stopped', () => {
 
   it('is stopped by its deadline, though its subscription never ends', async () => {
     const { url } = await startReceiver(ok);
-    const { loop } = await workerScene({
+    const { loop } = await workerFixture({
       url,
       faulty: () => ({ subscribe: () => () => new Promise<never>(() => {}) }),
     });

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ok, type Received, startReceiver, workerScene } from './worker-scene.test.support.ts';
+import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker whose store fails', () => {
   it('asks again, less and less often, and goes on by itself', async () => {
     const { received, url } = await startReceiver(ok);
     const waits: number[] = [];
     let failures = 6;
-    const { loop, publish } = await workerScene({
+    const { loop, publish } = await workerFixture({
       url,
       faulty: (store) => ({
         claim(request) {
@@ -34,7 +34,7 @@ describe('a worker whose store fails', () => {
   it('completes what was sent once it is back, and sends nothing twice', async () => {
     const { received, url } = await startReceiver(ok);
     let failures = 2;
-    const { loop, publish, states } = await workerScene({
+    const { loop, publish, states } = await workerFixture({
       url,
       faulty: (store) => ({
         async complete(...given) {
@@ -58,12 +58,12 @@ describe('a worker whose store fails', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('tells it again of all together that it could not be told of one by one', async () => {
+  it('repeats failed completions together in one call', async () => {
     const waiting: Received[] = [];
     const { url } = await startReceiver((received) => void waiting.push(received));
     const told: number[] = [];
     const overdue: (() => void)[] = [];
-    const { loop, publish } = await workerScene({
+    const { loop, publish } = await workerFixture({
       url,
       faulty: (store) => ({
         async complete(...given) {
@@ -94,12 +94,12 @@ describe('a worker whose store fails', () => {
     expect(told).toEqual([1, 1, 1, 3]);
   });
 
-  it('claims nothing while it cannot be told how attempts ended', async () => {
+  it('claims nothing while completions fail', async () => {
     const { received, url } = await startReceiver(ok);
     let isDown = true;
     const overdue: (() => void)[] = [];
     const claimed: number[] = [];
-    const { loop, publish } = await workerScene({
+    const { loop, publish } = await workerFixture({
       url,
       concurrency: 2,
       faulty: (store) => ({
@@ -139,11 +139,11 @@ describe('a worker whose store fails', () => {
       .toBe(6);
   });
 
-  it('gives an end up whose lease is over', async () => {
+  it('drops a completion whose lease has expired', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;
     let asked = 0;
-    const { loop, publish } = await workerScene({
+    const { loop, publish } = await workerFixture({
       url,
       nowMs: () => nowMs,
       faulty: () => ({
@@ -175,7 +175,7 @@ describe('a worker whose store breaks its contract', () => {
     ['complete', { complete: () => [] }],
   ])('reports what %s answered, and asks again', async (method, broken) => {
     const { url } = await startReceiver(ok);
-    const { loop, publish, events } = await workerScene({ url, faulty: () => broken as object });
+    const { loop, publish, events } = await workerFixture({ url, faulty: () => broken as object });
     await publish(1);
     loop.start();
     const error = expect.objectContaining({ message: expect.stringContaining(method) });
@@ -186,7 +186,7 @@ describe('a worker whose store breaks its contract', () => {
   it('leaves the event loop to others where there is always more, and nothing of it', async () => {
     const { url } = await startReceiver(ok);
     let claimCalls = 0;
-    const { loop } = await workerScene({
+    const { loop } = await workerFixture({
       url,
       faulty: () => ({
         claim() {
@@ -204,7 +204,7 @@ describe('a worker whose store breaks its contract', () => {
     const { url } = await startReceiver(ok);
     let wake = (): void => {};
     let claimCalls = 0;
-    const { loop } = await workerScene({
+    const { loop } = await workerFixture({
       url,
       faulty: () => ({
         subscribe(onDue) {

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { ok, type Received, startReceiver, workerScene } from './worker-scene.test.support.ts';
+import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker', () => {
   it('sends what is published, signed, and completes it', async () => {
     const { received, url } = await startReceiver(ok);
-    const { loop, publish, states } = await workerScene({ url });
+    const { loop, publish, states } = await workerFixture({ url });
     loop.start();
     const ids = await publish(120);
     await loop.drain(5_000);
@@ -26,7 +26,7 @@ describe('a worker', () => {
         for (const one of waiting.splice(0)) ok(one);
       }, 20);
     });
-    const { loop, publish } = await workerScene({ url, concurrency: 4 });
+    const { loop, publish } = await workerFixture({ url, concurrency: 4 });
     await publish(20);
     loop.start();
     await loop.drain(5_000);
@@ -41,7 +41,7 @@ describe('a worker', () => {
       nowMs += 100;
       return nowMs;
     };
-    const { loop, publish, states } = await workerScene({ url, nowMs: late });
+    const { loop, publish, states } = await workerFixture({ url, nowMs: late });
     await publish(1);
     loop.start();
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
@@ -53,7 +53,7 @@ describe('a worker', () => {
     const { url } = await startReceiver(({ response }, nth) =>
       response.writeHead(nth === 1 ? 500 : 410).end(),
     );
-    const { loop, publish, states, events } = await workerScene({ url, concurrency: 1 });
+    const { loop, publish, states, events } = await workerFixture({ url, concurrency: 1 });
     await publish(2);
     loop.start();
     await expect.poll(() => events.length).toBe(2);
@@ -70,8 +70,8 @@ describe('a worker', () => {
 
   it('costs a delivery no try where a secret cannot be opened, and reports that', async () => {
     const { url } = await startReceiver(ok);
-    const fault = new Error('no key opens it');
-    const { loop, publish, states, events } = await workerScene({
+    const fault = new Error('no key decrypts it');
+    const { loop, publish, states, events } = await workerFixture({
       url,
       openSecrets: () => {
         throw fault;
@@ -87,7 +87,7 @@ describe('a worker', () => {
     const { url } = await startReceiver(ok);
     const asked: number[] = [];
     for (const concurrency of [20, 8, 1_000]) {
-      const { loop } = await workerScene({
+      const { loop } = await workerFixture({
         url,
         concurrency,
         faulty: (store) => ({
@@ -108,7 +108,7 @@ it('leaves the async context of whoever publishes, or drains', async () => {
   const { url } = await startReceiver(ok);
   const context = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
-  const { loop, publish } = await workerScene({
+  const { loop, publish } = await workerFixture({
     url,
     faulty: (store) => ({
       claim(request) {
@@ -131,7 +131,7 @@ describe('a worker that cannot send yet', () => {
     const fault = new Error('too many open files');
     let isReady = false;
     let claimCalls = 0;
-    const { loop, publish, events } = await workerScene({
+    const { loop, publish, events } = await workerFixture({
       url,
       isReady: () => (isReady ? null : fault),
       faulty: (store) => ({
@@ -158,7 +158,7 @@ describe('a worker that cannot send yet', () => {
     const isReady = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const { loop } = await workerScene({
+    const { loop } = await workerFixture({
       url,
       sender: { send: () => Promise.reject(new Error('not now')), ready: () => isReady },
       faulty: (store) => ({

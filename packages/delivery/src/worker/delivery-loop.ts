@@ -8,9 +8,9 @@ import type { LazySender } from './lazy-sender.ts';
 import { RateMargin } from './rate-margin.ts';
 import { notStarted, type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
 
-/** The longest that nothing is claimed, ms: wake-ups may be missed. */
+/** The longest that nothing is claimed, ms: notifications may be missed. */
 const POLL_MS = 1_000;
-/** The shortest wait after a claim that came in vain, ms, whatever the store says. */
+/** The shortest wait after a claim that came needlessly, ms, whatever the store says. */
 const LEAST_WAIT_MS = 5;
 /** How long a worker waits after the store failed, ms; doubled up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
@@ -64,10 +64,10 @@ export class DeliveryLoop {
   /** Each looks whether what it waits for is reached. */
   readonly #waiting = new Set<() => void>();
   /**
-   * Called by whoever publishes, within a request of the host's. What follows, of other accounts too, must not run in
-   * the async context of that.
+   * Called by the one who publishes, within a request of the host's. What follows, of other accounts too, must not run
+   * in the async context of that.
    */
-  readonly #wake = AsyncResource.bind((): void => {
+  readonly #notify = AsyncResource.bind((): void => {
     this.#hasMore = true;
     // A claim under way may have been answered before this became due.
     this.#wasWoken = this.#isClaiming;
@@ -91,7 +91,7 @@ export class DeliveryLoop {
 
   start(): void {
     this.#isStopped = false;
-    this.#unsubscribe = this.#deps.store.subscribe?.(this.#wake);
+    this.#unsubscribe = this.#deps.store.subscribe?.(this.#notify);
     this.#claim();
   }
 
@@ -114,7 +114,7 @@ export class DeliveryLoop {
 
   /** Asks for what is due, and resolves once nothing is due or in flight, or after `deadlineMs`. */
   drain(deadlineMs: number): Promise<DrainOutcome> {
-    this.#wake();
+    this.#notify();
     return this.#until(() => this.#isIdle() && (this.#isStopped || !this.#hasMore), deadlineMs);
   }
 
@@ -188,14 +188,14 @@ export class DeliveryLoop {
 
   async #ask({ limit, rateMarginMs }: Asked): Promise<Required<Claim>> {
     const { store, context } = this.#deps;
-    const { leaseMs, maxInFlightPerWebhook, maxLostAttempts } = context.policy;
+    const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const claim: Partial<Claim> | undefined = await store.claim({
       limit,
       leaseMs,
       rateMarginMs,
       maxInFlightPerWebhook,
       maxInFlightPerAccount: this.#maxInFlightPerAccount,
-      maxLostAttempts,
+      maxStalledAttempts,
     });
     const { attempts, poisoned, expired = [], nextInMs = null } = claim ?? {};
     if (Array.isArray(attempts) && Array.isArray(poisoned)) {
@@ -261,7 +261,7 @@ export class DeliveryLoop {
 
   #completed(ends: readonly AttemptEnd[]): void {
     // The claim beside the completion may have come first, and has not found what is given back.
-    if (this.#waiting.size > 0 || ends.some(isGivenBack)) this.#wake();
+    if (this.#waiting.size > 0 || ends.some(isGivenBack)) this.#notify();
     this.#look();
   }
 }

@@ -27,7 +27,7 @@ function counted() {
 }
 
 describe('a lazy sender', () => {
-  it('is made at its first use, once', async () => {
+  it('is created at its first use, once', async () => {
     const { calls, sender } = counted();
     expect(calls).toEqual([]);
     await Promise.all([sender.ready(), sender.ready(), sender.send(request)]);
@@ -37,13 +37,13 @@ describe('a lazy sender', () => {
     expect(calls).toEqual(['open', 'close']);
   });
 
-  it('is not made in order to be closed', async () => {
+  it('is not created in order to be closed', async () => {
     const { calls, sender } = counted();
     await sender.close();
     expect(calls).toEqual([]);
   });
 
-  it('is closed even if it is still being made', async () => {
+  it('is closed even if it is still being created', async () => {
     const { calls, sender } = counted();
     const ready = sender.ready();
     await sender.close();
@@ -51,7 +51,7 @@ describe('a lazy sender', () => {
     await ready;
   });
 
-  it('is made by the next attempt after it could not be', async () => {
+  it('is created by the next attempt after its creation failed', async () => {
     let isThere = false;
     const sender = lazySender(async () => {
       if (!isThere) throw new Error('too many open files');
@@ -62,7 +62,7 @@ describe('a lazy sender', () => {
     expect(await sender.send(request)).toEqual(ANSWERED);
   });
 
-  it('closes though it could not be made', async () => {
+  it('closes though its creation failed', async () => {
     const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
     await expect(sender.ready()).rejects.toThrow('undici');
     await sender.close();

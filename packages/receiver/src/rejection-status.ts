@@ -1,7 +1,7 @@
-import type { WebhookRefusal } from './verify-webhook.ts';
+import type { WebhookRejection } from './verify-webhook.ts';
 
-/** The status that a refusal is answered with. Each makes Latchhook try again later. */
-export function refusalStatus(reason: WebhookRefusal | 'body_too_large'): 400 | 401 | 413 {
+/** The status that a rejection is answered with. Each makes Latchhook try again later. */
+export function rejectionStatus(reason: WebhookRejection | 'body_too_large'): 400 | 401 | 413 {
   switch (reason) {
     case 'body_too_large':
       return 413;

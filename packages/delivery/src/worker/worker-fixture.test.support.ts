@@ -43,7 +43,7 @@ export async function startReceiver(answer: (received: Received, nth: number) =>
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-export interface SceneOptions extends Partial<DeliveryLoopDeps> {
+export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
   readonly url: string;
   readonly settings?: Partial<WebhookSettings>;
   readonly policy?: Partial<DeliveryLoopDeps['context']['policy']>;
@@ -57,13 +57,13 @@ export interface SceneOptions extends Partial<DeliveryLoopDeps> {
 }
 
 /** A webhook in memory, and a loop that sends what is published to it. */
-export async function workerScene(options: SceneOptions) {
+export async function workerFixture(options: FixtureOptions) {
   const { url, settings, policy, faulty, openSecrets, isReady = () => null, ...deps } = options;
   await undici.load();
   const storage = memoryStorage();
   const store: DeliveryStore = storage.deliveries;
   const webhook = {
-    ...{ ...REF, event: 'Contact.Added', url, sealedSecret: 's' },
+    ...{ ...REF, event: 'Contact.Added', url, encryptedSecret: 's' },
     ...{ rateLimit: 10_000, rateLimitPeriod: 'second' as const, ...settings },
   };
   await storage.webhooks.create(webhook, { maxPerAccount: 1 });
@@ -89,7 +89,7 @@ export async function workerScene(options: SceneOptions) {
         ...{ maxWebhooksPerAccount: 1, retentionMs: 30 * DAY_MS, idempotencyMs: DAY_MS },
         ...{ maxQueuedPerWebhook: 1_000, maxInFlightPerWebhook: 10 },
         ...{ maxInFlightPerAccount: 100, disableAfterMs: 5 * DAY_MS, secretOverlapMs: DAY_MS },
-        ...{ leaseMs: 20_000, maxLostAttempts: 5 },
+        ...{ leaseMs: 20_000, maxStalledAttempts: 5 },
         ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any', ...policy },
       },
       openSecrets: openSecrets ?? (() => [Buffer.alloc(32, 1)]),
