@@ -9,6 +9,6 @@ export async function answerDemoEvent(
   req: IncomingMessage,
 ): Promise<DemoAnswer> {
   const body = await readJsonBody(req);
-  if (body.outcome === 'refused') return badRequest(body.description, body.status);
+  if (body.outcome === 'rejected') return badRequest(body.description, body.status);
   return publishDemoEvent(auth, body.value);
 }

@@ -13,7 +13,7 @@ const MAX_CAUSES = 5;
  * one that is written says how many: `{"type":"audit.lost","count":3}`.
  *
  * Security: events hold no secrets. The lines contain what clients have chosen, such as `username`, but no control
- * characters: nothing that is typed into a form can begin a line of its own, or move the cursor in a terminal.
+ * characters: nothing that is typed into a form can begin its own line, or move the cursor in a terminal.
  */
 export function writeAuditLog(events: SecurityEvents, stream: Writable): () => void {
   let lost = 0;

@@ -16,7 +16,7 @@ function folder(): URL {
 
 const modeOf = (path: URL) => statSync(path).mode & 0o777;
 
-it('keeps the keys from other users of the machine, whatever the umask', () => {
+it('demo keys are readable by their owner alone, whatever the umask', () => {
   const usual = process.umask(0);
   onTestFinished(() => void process.umask(usual));
   const made = folder();
@@ -26,7 +26,7 @@ it('keeps the keys from other users of the machine, whatever the umask', () => {
   expect(modeOf(new URL('demo-keys.json', made))).toBe(0o600);
 });
 
-it('takes wider rights from a file that exists, and its keys from it', () => {
+it('demo keys in an existing file are read, and its rights narrowed', () => {
   const made = folder();
   const keys = demoKeys(made);
   const file = new URL('demo-keys.json', made);
@@ -35,7 +35,7 @@ it('takes wider rights from a file that exists, and its keys from it', () => {
   expect(modeOf(file)).toBe(0o600);
 });
 
-it('makes keys that createAuth takes in production', () => {
+it('demo keys are accepted by createAuth in production', () => {
   const options = { issuer: 'https://api.example.com', users: demoUsers() } as const;
   const make = () =>
     createAuth({ ...options, environment: 'production', keys: demoKeys(folder()) });

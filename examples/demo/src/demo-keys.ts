@@ -48,7 +48,7 @@ function makeKeys(folder: URL, file: URL): KeyFile {
   };
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const draft = new URL(`keys.${randomUUID()}.json`, folder);
-  // A file that exists would keep its rights, and be read by whoever has it open.
+  // A file that exists would keep its rights, and be read by the one who has it open.
   writeFileSync(draft, JSON.stringify(keys), { mode: FILE_MODE, flag: 'wx' });
   try {
     // A link appears complete and only once: of processes that start together, one wins.

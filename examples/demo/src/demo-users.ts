@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 
-/** The hash of `correct horse battery staple`, made by `auth.passwords.hash`. It is everybody's password here. */
+/** It is everybody's. */
+export const DEMO_PASSWORD = 'correct horse battery staple';
+
+/** Its hash, made by `auth.passwords.hash`. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$HAVudvGo0a6kEhVpx0wdjg$/D6PbcFJd4J+38Eba4RpscEVi6ylBGVoNJcxq1QlmKM';
 
@@ -37,8 +40,8 @@ const RECOVERY_CODES: Readonly<Record<string, readonly string[]>> = {
   grace: ['DEMOCODEAAAA2222', 'DEMOCODEBBBB3333'],
 };
 
-/** The demo users as a directory: two look-ups, and the two writes that an app may offer. */
-export function demoUsers(): UserDirectory {
+/** The demo users as a user store: two look-ups, and the two writes that an app may offer. */
+export function demoUsers(): UserStore {
   const byId = new Map(TABLE.map((user) => [user.id, user]));
   const idByUsername = new Map(TABLE.map(({ id, username }) => [username, id]));
   const unused = new Set(

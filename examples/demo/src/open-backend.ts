@@ -19,7 +19,7 @@ export interface BackendSettings {
 
 export type BackendOpening =
   | { readonly outcome: 'open'; readonly backend: Backend }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  | { readonly outcome: 'rejected'; readonly reason: string };
 
 /**
  * Opens what the settings name; by default, a folder of this clone.
@@ -41,7 +41,7 @@ export async function openBackend(
   const sql = DATABASE_URL
     ? open(await postgresBackend(DATABASE_URL))
     : await openFolder(DATA_DIR ? resolve(DATA_DIR) : defaultFolder(port));
-  if (sql.outcome === 'refused' || !REDIS_URL) return sql;
+  if (sql.outcome === 'rejected' || !REDIS_URL) return sql;
   return open(redisBesideSqlBackend(redisBackend(REDIS_URL), sql.backend));
 }
 
@@ -53,7 +53,7 @@ function defaultFolder(port: number): string {
 async function openFolder(folder: string): Promise<BackendOpening> {
   const opening = await pgliteBackend(folder);
   if (opening.outcome === 'open') return opening;
-  return refused(
+  return rejected(
     `${folder} is in use by process ${opening.processId}, and belongs to one process at a time. Set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL that both can use.`,
   );
 }
@@ -63,11 +63,11 @@ function open(backend: Backend): BackendOpening {
 }
 
 function contradiction(one: string, other: string): BackendOpening {
-  return refused(
+  return rejected(
     `${one} and ${other} contradict each other: each says where to keep things. Set one.`,
   );
 }
 
-function refused(reason: string): BackendOpening {
-  return { outcome: 'refused', reason };
+function rejected(reason: string): BackendOpening {
+  return { outcome: 'rejected', reason };
 }

@@ -6,7 +6,7 @@ import type { Backend } from './backend.ts';
  * PostgreSQL, for any number of processes. The schema is made here; a real app does that in its deployment, under
  * another role than it runs as.
  *
- * @throws {Error} if the database cannot be reached, or refuses
+ * @throws {Error} if the database cannot be reached, or rejects
  */
 export async function postgresBackend(url: string): Promise<Backend> {
   const pool = new Pool({

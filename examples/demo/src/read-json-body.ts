@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export type JsonBody =
   | { readonly outcome: 'read'; readonly value: unknown }
   | {
-      readonly outcome: 'refused';
+      readonly outcome: 'rejected';
       readonly status: 400 | 413 | 415;
       readonly description: string;
     };
@@ -21,15 +21,15 @@ export type JsonBody =
 export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';');
   if (mediaType.trim().toLowerCase() !== 'application/json' || 'content-encoding' in req.headers) {
-    return refused(415, 'the body must be application/json, without Content-Encoding');
+    return rejected(415, 'the body must be application/json, without Content-Encoding');
   }
   const bytes = await readBytes(req);
-  if (bytes === 'too_large') return refused(413, `the body may have ${MAX_BODY_BYTES} bytes`);
-  if (bytes === 'aborted') return refused(400, 'the body broke off');
+  if (bytes === 'too_large') return rejected(413, `the body may have ${MAX_BODY_BYTES} bytes`);
+  if (bytes === 'aborted') return rejected(400, 'the body broke off');
   try {
     return { outcome: 'read', value: JSON.parse(utf8.decode(bytes)) };
   } catch {
-    return refused(400, 'the body is not JSON in UTF-8');
+    return rejected(400, 'the body is not JSON in UTF-8');
   }
 }
 
@@ -52,6 +52,6 @@ function readBytes(req: IncomingMessage): Promise<Buffer | 'too_large' | 'aborte
   });
 }
 
-function refused(status: 400 | 413 | 415, description: string): JsonBody {
-  return { outcome: 'refused', status, description };
+function rejected(status: 400 | 413 | 415, description: string): JsonBody {
+  return { outcome: 'rejected', status, description };
 }

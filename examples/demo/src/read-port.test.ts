@@ -12,9 +12,9 @@ it.each([
 });
 
 it.each(['abc', '70000', '65536', '-1', '30.5', '0x10', '1e3', ' ', '3000 '])(
-  'refuses a PORT of %j, and says what to give',
+  'rejects a PORT of %j, and says what to give',
   (given) => {
     const reason = expect.stringContaining(`PORT is ${JSON.stringify(given)}: set it to a number`);
-    expect(readPort(given)).toEqual({ outcome: 'refused', reason });
+    expect(readPort(given)).toEqual({ outcome: 'rejected', reason });
   },
 );

@@ -13,7 +13,7 @@ export function redisBackend(url: string): Backend {
     socketTimeout: 1_500,
     maxRetriesPerRequest: 1,
     // A demoted master keeps its connections: by now, the name leads to the new one. Redis 6 does not begin with the
-    // word when a script is refused.
+    // word when a script is rejected.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   });
   redis.on('error', (error) => console.error(`redis: ${error.message}`));

@@ -12,7 +12,7 @@ import {
 import { inProcessWorker } from '@latchhook/delivery';
 import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
-import { demoUsers } from './demo-users.ts';
+import { DEMO_PASSWORD, demoUsers } from './demo-users.ts';
 import { openBackend } from './open-backend.ts';
 import { readPort } from './read-port.ts';
 
@@ -35,28 +35,31 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
   // Read first, since opening the storage may take seconds.
   const reading = readPort(PORT);
-  if (reading.outcome === 'refused') return refuse(reading.reason);
+  if (reading.outcome === 'rejected') return reject(reading.reason);
   const opening = await openBackend(process.env, reading.port);
-  if (opening.outcome === 'refused') return refuse(opening.reason);
+  if (opening.outcome === 'rejected') return reject(opening.reason);
   const { place, storage, close } = opening.backend;
 
   const server = createServer().listen(reading.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+  const issuer = ISSUER || address;
   const making = makeAuth({
-    issuer: ISSUER || address,
+    issuer,
     users: demoUsers(),
     storage,
     keys: demoKeys(),
+    // Browsers keep these cookies over https, and on this machine.
+    cookies: /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(issuer),
     mfa: { enrolment: true, issuerName: 'Latchhook demo' },
     webhooks: { worker: inProcessWorker(), allowHttp: true, allowPrivateAddresses: true },
     ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
   });
-  if (making.outcome === 'refused') {
+  if (making.outcome === 'rejected') {
     server.close();
     await close();
-    return refuse(making.reason);
+    return reject(making.reason);
   }
   const { auth } = making;
   try {
@@ -64,7 +67,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     await auth.ready({ acceptDifferences: !ISSUER });
   } catch (error) {
     if (!(error instanceof NotReadyError)) throw error;
-    refuse(error.message);
+    reject(error.message);
     // What is down may keep its client busy for ever.
     setTimeout(() => process.exit(), DRAIN_MS).unref();
     server.close();
@@ -92,6 +95,8 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   console.log(
     'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
   );
+  console.log('log in as ada@example.com, alan@example.com or grace@example.com (second factor)');
+  console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${address}`);
   console.log(`listening on ${address}`);
 
   /** Lets attempts in flight end first: one that was lost would be sent again by another process, or later. */
@@ -103,7 +108,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
 
 type AuthMaking =
   | { readonly outcome: 'made'; readonly auth: Auth }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  | { readonly outcome: 'rejected'; readonly reason: string };
 
 /** Of the options only the issuer comes from a setting: whatever else is wrong with them is a bug, and thrown. */
 function makeAuth(options: AuthOptions): AuthMaking {
@@ -112,12 +117,12 @@ function makeAuth(options: AuthOptions): AuthMaking {
   } catch (error) {
     if (!(error instanceof ConfigError && error.code === 'issuer_invalid')) throw error;
     const reason = `The issuer would be ${JSON.stringify(options.issuer)}. Set ISSUER: ${error.message}.`;
-    return { outcome: 'refused', reason };
+    return { outcome: 'rejected', reason };
   }
 }
 
 /** Ends without a stack trace: the settings are wrong, not the app. */
-function refuse(reason: string): void {
+function reject(reason: string): void {
   console.error(reason);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { answerDemoEvent, type DemoApp, serve } from '@latchhook/example-demo';
+import { answerDemoEvent, type DemoApp, pageFiles, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 
@@ -12,6 +12,12 @@ function createApp({ auth }: DemoApp): Express {
   // Behind a proxy, `app.set('trust proxy', 1)`: otherwise all clients have its address, and share one count of
   // failures.
   app.use(latchhook(auth));
+
+  for (const { path, headers, body } of pageFiles()) {
+    app.get(path, (_req, res) => {
+      res.set(headers).send(body);
+    });
+  }
 
   app.get('/me', requireAuth(auth, { scope: 'user' }), (req, res) => {
     res.json({ user: req.auth?.userId, accounts: req.auth?.accounts });
@@ -34,7 +40,7 @@ function createApp({ auth }: DemoApp): Express {
     res.status(status).set(headers).json(body);
   });
 
-  // Without a handler of its own, Express prints the stack of every URL that cannot be decoded.
+  // Without its own handler, Express prints the stack of every URL that cannot be decoded.
   app.use(((error, _req, res, next) => {
     if (!(error instanceof URIError) || res.headersSent) return next(error);
     res.status(400).json({ error: 'invalid_request', error_description: 'the path is malformed' });

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { answerDemoEvent, type DemoApp, serve } from '@latchhook/example-demo';
+import { answerDemoEvent, type DemoApp, pageFiles, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
@@ -18,6 +18,13 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   app.use(latchhook(auth));
 
   const router = new Router();
+
+  for (const { path, headers, body } of pageFiles()) {
+    router.get(path, (ctx) => {
+      ctx.set(headers);
+      ctx.body = body;
+    });
+  }
 
   router.get('/me', requireAuth(auth, { scope: 'user' }), (ctx) => {
     ctx.body = { user: ctx.state.auth.userId, accounts: ctx.state.auth.accounts };

@@ -1,4 +1,4 @@
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { drizzleSchema } from './drizzle-schema.ts';
@@ -9,7 +9,7 @@ import { userOfRecord } from './user-of-record.ts';
 const { users, memberships, recoveryCodes } = drizzleSchema;
 
 /** The users of `schema.sql`, by Drizzle over `pg`. */
-export function drizzleUsers(db: NodePgDatabase<typeof drizzleSchema>): UserDirectory {
+export function drizzleUsers(db: NodePgDatabase<typeof drizzleSchema>): UserStore {
   async function find(where: SQL): Promise<User | null> {
     const record = await db.query.users.findFirst({
       where,

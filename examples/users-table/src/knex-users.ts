@@ -1,11 +1,11 @@
-import type { UserDirectory } from '@latchhook/core';
+import type { UserStore } from '@latchhook/core';
 import type { Knex } from 'knex';
 import { loginNameOf } from './login-name-of.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
 import { type UserRow, userOfRow } from './user-of-row.ts';
 
 /** The users of `schema.sql`, by Knex over `pg`. */
-export function knexUsers(knex: Knex): UserDirectory {
+export function knexUsers(knex: Knex): UserStore {
   const accounts = knex('memberships')
     .select('account_id')
     .where('user_id', knex.ref('users.id'))

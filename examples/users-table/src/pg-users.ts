@@ -1,4 +1,4 @@
-import type { UserDirectory } from '@latchhook/core';
+import type { UserStore } from '@latchhook/core';
 import type { Pool } from 'pg';
 import { loginNameOf } from './login-name-of.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
@@ -10,7 +10,7 @@ const SELECT = `
   FROM users`;
 
 /** The users of `schema.sql`, in plain SQL. */
-export function pgUsers(pool: Pool): UserDirectory {
+export function pgUsers(pool: Pool): UserStore {
   return {
     async findByUsername(username) {
       const values = [loginNameOf(username)];

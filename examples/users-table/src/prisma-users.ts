@@ -1,11 +1,11 @@
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 import { loginNameOf } from './login-name-of.ts';
 import type { Prisma, PrismaClient } from './prisma/generated/client.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
 import { userOfRecord } from './user-of-record.ts';
 
 /** The users of `schema.sql`, by Prisma. */
-export function prismaUsers(prisma: PrismaClient): UserDirectory {
+export function prismaUsers(prisma: PrismaClient): UserStore {
   async function find(where: Prisma.UserWhereUniqueInput): Promise<User | null> {
     const record = await prisma.user.findUnique({
       where,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { receiveWebhook, refusalStatus } from '@latchhook/receiver';
+import { receiveWebhook, rejectionStatus } from '@latchhook/receiver';
 
 /** Receives webhooks and prints the verified ones. Variables: `WEBHOOK_SECRET`, as it was shown; `PORT` (4000). */
 const { PORT = '4000', WEBHOOK_SECRET: secret } = process.env;
@@ -17,9 +17,9 @@ const server = createServer(async (req, res) => {
     case 'duplicate':
       res.writeHead(204).end();
       return;
-    case 'refused':
-      console.log(`refused: ${received.reason}`);
-      res.writeHead(refusalStatus(received.reason)).end();
+    case 'rejected':
+      console.log(`rejected: ${received.reason}`);
+      res.writeHead(rejectionStatus(received.reason)).end();
       return;
     case 'aborted':
       // The sender has gone.

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { storageOn } from '@latchhook/core/storage';
+import {
+  certifyEngine,
+  certifyLimiters,
+  certifyMfa,
+  certifyPersonalAccessTokens,
+  certifyStorage,
+  certifyWebhooks,
+  type EngineHarness,
+  expectMutantsCaught,
+  type StorageHarness,
+  turnableClock,
+} from '@latchhook/testkit';
+import PouchDB from 'pouchdb';
+import { describe, expect, it } from 'vitest';
+import { documentEngine, type PartitionDatabase } from './document-storage.ts';
+
+/** Busy machines take longer than a second. */
+const deadlineMs = 20_000;
+
+async function openDatabase() {
+  const folder = await mkdtemp(join(tmpdir(), 'latchhook-'));
+  const connect = (): PartitionDatabase =>
+    new PouchDB(join(folder, 'auth'), { auto_compaction: true, revs_limit: 1 });
+  const database = connect();
+  const close = async () => {
+    await database.destroy();
+    await rm(folder, { recursive: true });
+  };
+  return { connect, close };
+}
+
+const engines: EngineHarness = {
+  async open(options) {
+    const { connect, close } = await openDatabase();
+    return { connect: () => documentEngine(connect(), { ...options, deadlineMs }), close };
+  },
+};
+
+const storages: StorageHarness = {
+  async open(options) {
+    const { connect, close } = await engines.open(options);
+    return { connect: async () => storageOn(await connect(), { ...options, deadlineMs }), close };
+  },
+};
+
+describe('CouchDB', () => {
+  certifyEngine({ describe, it }, engines);
+  expectMutantsCaught({ describe, it }, engines);
+  certifyStorage({ describe, it }, storages);
+  certifyPersonalAccessTokens({ describe, it }, storages);
+  certifyMfa({ describe, it }, storages);
+  certifyWebhooks({ describe, it }, storages);
+  // Their windows run on the system's clock.
+  certifyLimiters({ describe, it }, { open: async () => storages.open({} as never) });
+
+  it('keeps no row of a partition that has expired, once another is written', async () => {
+    const { connect, close } = await openDatabase();
+    const clock = turnableClock();
+    const engine = documentEngine(connect(), { clock, deadlineMs });
+    const put = (key: string) =>
+      engine.transact('p', (rows, nowMs) =>
+        rows.put({ key, value: key, indexes: { i: key }, expiresAtMs: nowMs + 1_000 }),
+      );
+    await put('a');
+    clock.advance(1_000);
+    await put('b');
+    const found = await engine.find('i', { limit: 9 });
+    expect(found.map(({ key }) => key)).toEqual(['b']);
+    await close();
+  });
+
+  it('is rid of what has ended as fast as more comes', async () => {
+    const { connect, close } = await openDatabase();
+    const clock = turnableClock();
+    const limiter = storageOn(documentEngine(connect(), { clock, deadlineMs }), {
+      deadlineMs,
+    }).limiters({
+      ...{ keyPrefix: 'logins', duration: 1 },
+    });
+    for (let nth = 0; nth < 300; nth += 1) {
+      await limiter.penalty(`user ${nth}`);
+      clock.advance(2_000);
+    }
+    expect((await connect().info()).doc_count).toBeLessThan(120);
+    await close();
+  });
+});

@@ -1,0 +1,3 @@
+import { type Client, createClient } from '@latchhook/client';
+
+export const client: Client = createClient({ baseUrl: '/', mode: 'cookie' });
