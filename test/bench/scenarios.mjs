@@ -2,6 +2,7 @@ import { bearer } from './scenarios/bearer.mjs';
 import { bearerBesideLogins } from './scenarios/bearer-beside-logins.mjs';
 import { bearerUnseen } from './scenarios/bearer-unseen.mjs';
 import { coldStart } from './scenarios/cold-start.mjs';
+import { bearerCookies, refreshCookies } from './scenarios/cookies.mjs';
 import { deliveries, deliveriesApart, deliveriesApartOnPostgres } from './scenarios/deliveries.mjs';
 import { deliveryBloat } from './scenarios/delivery-bloat.mjs';
 import { deliveryGrowth } from './scenarios/delivery-growth.mjs';
@@ -18,7 +19,9 @@ export const scenarios = {
   bearer,
   'bearer-unseen': bearerUnseen,
   'bearer-beside-logins': bearerBesideLogins,
+  'bearer-cookies': bearerCookies,
   refresh,
+  'refresh-cookies': refreshCookies,
   'refresh-storages': refreshStorages,
   password,
   'password-plain': passwordPlain,

@@ -19,7 +19,11 @@ const commands = {
   'latchhook express, memory': node('candidates/express.mjs', 'memory'),
   'latchhook express, postgres': node('candidates/express.mjs', 'postgres'),
   'latchhook express, postgres async': node('candidates/express.mjs', 'postgres-async'),
+  'latchhook express, mysql': node('candidates/express.mjs', 'mysql'),
   'latchhook koa': node('candidates/koa.mjs'),
+  // A second process of the same server, for requests by cookie.
+  'latchhook express, cookies': node('candidates/express.mjs'),
+  'latchhook koa, cookies': node('candidates/koa.mjs'),
   'bare express': node('references/bearer.mjs', 'express', 'none'),
   'bare koa': node('references/bearer.mjs', 'koa', 'none'),
   'host express': withIoredis(node('references/bearer.mjs', 'express', 'none')),

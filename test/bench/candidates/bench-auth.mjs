@@ -5,10 +5,11 @@ import { benchStorages } from './bench-storage.mjs';
 
 /** Latchhook with its defaults, apart from what the environment of the benchmark asks for. */
 export async function benchAuth(storage = 'redis') {
-  const { BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE } = process.env;
+  const { BENCH_COOKIES, BENCH_PASSWORD, BENCH_PASSWORD_CHECK, BENCH_THROTTLE } = process.env;
   const users = benchUsers();
   const auth = createAuth({
     issuer: 'https://issuer.example',
+    ...(BENCH_COOKIES === 'on' ? { cookies: true } : {}),
     users,
     storage: await benchStorages[storage](),
     keys: {
@@ -20,7 +21,7 @@ export async function benchAuth(storage = 'redis') {
       ? // Without a hash there is nothing to bound.
         {
           passwords: {
-            gate: false,
+            limitConcurrency: false,
             verifier: async (_user, password) => same(password, BENCH_PASSWORD),
           },
         }

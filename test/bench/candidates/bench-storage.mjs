@@ -14,6 +14,15 @@ export const benchStorages = {
   postgres: () => openPostgres(),
   // Commits are answered before they are on the disk, as Redis does in every candidate here.
   'postgres-async': () => openPostgres({ options: '-c synchronous_commit=off' }),
+  async mysql() {
+    const [{ migrate, mysqlStorage }, { createPool }] = await Promise.all([
+      import('@latchhook/mysql'),
+      import('mysql2/promise'),
+    ]);
+    const pool = createPool(process.env.MYSQL_URL);
+    await migrate(pool);
+    return mysqlStorage({ pool });
+  },
 };
 
 async function openPostgres(options) {

@@ -1,5 +1,5 @@
-// node delivery.mjs <memory|redis|postgres> <both|publish|work>: Latchhook's own deliveries to SINK_URL, with everything
-// that belongs to them: the rate of each webhook, the log, the guard, the store.
+// node delivery.mjs <memory|redis|postgres> <both|publish|work>: Latchhook's own deliveries to SINK_URL, with
+// everything that belongs to them: the rate of each webhook, the log, the guard, the store.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createAuth, memoryStorage } from '@latchhook/core';
 import { createDeliveryWorker, inProcessWorker } from '@latchhook/delivery';
@@ -43,7 +43,7 @@ if (role === 'work') {
   const auth = createAuth({
     issuer: 'https://issuer.example',
     users: { findByUsername: async () => null, findById: async () => null },
-    passwords: { gate: false, verifier: async () => true },
+    passwords: { limitConcurrency: false, verifier: async () => true },
     throttle: false,
     storage,
     keys: {

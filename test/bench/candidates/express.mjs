@@ -1,4 +1,4 @@
-// node express.mjs [memory|redis|postgres|postgres-async]: Redis by default.
+// node express.mjs [memory|redis|postgres|postgres-async|mysql]: Redis by default.
 import { latchhook, requireAuth } from '@latchhook/express';
 import express from 'express';
 import { benchAuth } from './bench-auth.mjs';

@@ -23,8 +23,8 @@ export async function autocannonLoad(server, request, { connections, seconds }) 
   };
 }
 
-function autocannonRequest({ method, path, type, bearer, body, tokens }) {
-  const headers = {};
+function autocannonRequest({ method, path, type, bearer, headers: further, body, tokens }) {
+  const headers = { ...further };
   if (type !== undefined) headers['content-type'] = type;
   if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
   const fixed = { method, path, headers, body };
@@ -35,15 +35,22 @@ function autocannonRequest({ method, path, type, bearer, body, tokens }) {
     ...fixed,
     setupRequest: (next) => {
       const token = supply.take();
-      if (body !== undefined) {
+      if (body?.includes('{token}')) {
         return { ...next, body: body.replace('{token}', encodeURIComponent(token)) };
       }
-      const authorization = headers.authorization.replace('{token}', token);
-      return { ...next, headers: { ...headers, authorization } };
+      const filled = Object.entries(headers).map(([name, value]) => [
+        name,
+        value.replace('{token}', token),
+      ]);
+      return { ...next, headers: Object.fromEntries(filled) };
     },
-    onResponse: (_status, answer) => supply.putBack(answer),
+    onResponse: (_status, answer, _context, answered) =>
+      supply.putBack(`${answer} ${JSON.stringify(answered)}`),
   };
 }
+
+/** In a body, or in a cookie. */
+const SUCCESSOR = /(?:"refresh_token"\s*:\s*"|__Host-latchhook-refresh=)([\w.~-]+)/;
 
 function tokenSupply({ values, use }) {
   const pool = [...values];
@@ -51,7 +58,7 @@ function tokenSupply({ values, use }) {
     return {
       take: () => pool.pop() ?? 'none-left',
       putBack: (answer) => {
-        const successor = /"refresh_token"\s*:\s*"([^"]+)"/.exec(answer)?.[1];
+        const successor = SUCCESSOR.exec(answer)?.[1];
         if (successor !== undefined) pool.push(successor);
       },
     };

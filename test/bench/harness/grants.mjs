@@ -27,6 +27,17 @@ export const refreshRequest = {
 /** `GET /hello` with a bearer token, or with `{token}` for one of many. */
 export const helloRequest = (token) => ({ method: 'GET', path: '/hello', bearer: token });
 
+/** The cookies of a grant, and what else a page sends with them. */
+export const byCookie = (grant, refreshToken = grant.refresh_token) => ({
+  origin: 'https://issuer.example',
+  'latchhook-session': 'cookie',
+  cookie: [
+    `__Host-latchhook-access=${grant.access_token}`,
+    '__Host-latchhook-hint=1',
+    `__Host-latchhook-refresh=${refreshToken}`,
+  ].join('; '),
+});
+
 /** Sends one request and answers the parsed body; anything but `status` is an error. */
 export async function send(server, request, status = 200) {
   const headers = {};

@@ -14,5 +14,5 @@ export function spread({ median, min, max }) {
 /** A Markdown table. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { freePort } from './free-port.mjs';
 import { cpuSecondsOfAll, startPinned, stop } from './pinned-process.mjs';
 
-/** `nobody`: PostgreSQL refuses to run as root. */
+/** `nobody`: PostgreSQL declines to run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const ATTEMPTS = 100;
 const PAUSE_MS = 50;

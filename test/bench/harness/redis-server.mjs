@@ -12,7 +12,7 @@ export async function startRedis() {
   ]);
   child.stdout.resume();
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 });
-  // Refused connections are expected until the server listens; `ping` waits them out.
+  // Rejected connections are expected until the server listens; `ping` waits them out.
   client.on('error', () => {});
   await client.ping();
   return {

@@ -24,10 +24,13 @@ export async function wrkLoad(server, request, { connections, seconds }) {
   }
 }
 
-function wrkEnvironment({ method, type, bearer, body, tokens }, tokensFile) {
+function wrkEnvironment({ method, type, bearer, headers = {}, body, tokens }, tokensFile) {
   const environment = { LOAD_METHOD: method };
   if (type !== undefined) environment.LOAD_TYPE = type;
   if (bearer !== undefined) environment.LOAD_AUTHORIZATION = `Bearer ${bearer}`;
+  environment.LOAD_HEADERS = Object.entries(headers)
+    .map((pair) => pair.join(': '))
+    .join('\n');
   if (body !== undefined) environment.LOAD_BODY = body;
   if (tokens !== undefined) {
     writeFileSync(tokensFile, `${tokens.values.join('\n')}\n`);

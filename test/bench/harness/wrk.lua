@@ -7,6 +7,7 @@ wrk.method = os.getenv("LOAD_METHOD")
 wrk.body = body
 wrk.headers["Content-Type"] = os.getenv("LOAD_TYPE")
 wrk.headers["Authorization"] = authorization
+for name, value in os.getenv("LOAD_HEADERS"):gmatch("([^\n]-): ([^\n]*)") do wrk.headers[name] = value end
 
 if tokens_file then
   local spend = os.getenv("LOAD_TOKEN_USE") == "spend"
@@ -18,7 +19,7 @@ if tokens_file then
   end
 
   local function next_token()
-    -- From an empty pool it sends a token that is refused, so that the run shows failed requests.
+    -- From an empty pool it sends a token that is rejected, so that the run shows failed requests.
     if spend then return table.remove(tokens) or "none-left" end
     position = position % #tokens + 1
     return tokens[position]
@@ -30,20 +31,23 @@ if tokens_file then
     return text:sub(1, from - 1), text:sub(to + 1)
   end
 
-  if body then
+  if body and body:find("{token}", 1, true) then
     local before, after = around(body)
     function request() return wrk.format(nil, nil, nil, before .. escape(next_token()) .. after) end
   else
-    local before, after = around(authorization)
+    local name = authorization and "Authorization" or "cookie"
+    local before, after = around(wrk.headers[name])
     function request()
-      wrk.headers["Authorization"] = before .. next_token() .. after
+      wrk.headers[name] = before .. next_token() .. after
       return wrk.format()
     end
   end
 
   if spend then
-    function response(_, _, answer)
-      local successor = answer:match('"refresh_token"%s*:%s*"([^"]+)"')
+    function response(_, headers, answer)
+      -- Of several headers of one name it shows the last one: that of the refresh token.
+      local cookie = headers["set-cookie"] or headers["Set-Cookie"] or ""
+      local successor = answer:match('"refresh_token"%s*:%s*"([^"]+)"') or cookie:match("^__Host%-latchhook%-refresh=([^;]+)")
       if successor then tokens[#tokens + 1] = successor end
     end
   end
@@ -51,7 +55,7 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
-  -- Refusals are quick: if they were counted, they would look like speed.
+  -- Rejections are quick: if they were counted, they would look like speed.
   local answered = summary.requests - errors.status
   io.write(string.format(
     'REPORT {"requests":%d,"perSecond":%.3f,"p50Ms":%.3f,"p99Ms":%.3f,"failed":%d}\n',

@@ -1,5 +1,5 @@
-// node delivery.mjs <undici|bullmq|pg-boss|graphile> <both|publish|work>: signed POSTs to SINK_URL by a bare undici Pool,
-// or by the bare worker of a queue that posts in the same way. No rate, no log, no guard, and no retries but the
+// node delivery.mjs <undici|bullmq|pg-boss|graphile> <both|publish|work>: signed POSTs to SINK_URL by a bare undici
+// Pool, or by the bare worker of a queue that posts in the same way. No rate, no log, no guard, and no retries but the
 // queue's own.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
@@ -39,7 +39,7 @@ async function post(id, text) {
   if (statusCode !== 204) throw new Error(`the sink answered ${statusCode}`);
 }
 
-/** Each answers what publishes the text of an event. */
+/** Each returns what publishes the text of an event. */
 const senders = {
   undici: async () => (text) => post(`msg_${lastId++}`, text),
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drained, startServer } from '../harness/bench-server.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { helloRequest, passwordRequest, send } from '../harness/grants.mjs';
 import { load } from '../harness/load.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
@@ -36,7 +36,7 @@ async function run({ rounds, seconds }) {
   return [
     `${CONNECTIONS} connections, ${LOGINS} logins in flight, ${rounds} alternated rounds of ${seconds} s.`,
     rateTable(measured),
-    goalTable(measured.flatMap(goalRows)),
+    goalList(measured.flatMap(goalRows)),
   ].join('\n\n');
 }
 
@@ -81,8 +81,8 @@ function rateTable(measured) {
 function goalRows({ server, alone, beside }) {
   const ratio = ratiosByRound(samples(beside, 'perSecond'), samples(alone, 'perSecond'));
   return [
-    goalRow(`rate: ${server.name} beside logins / alone`, ratio, { atLeast: 0.25 }),
-    goalRow(`p99 ms: ${server.name} beside logins`, summarize(samples(beside, 'p99Ms')), {
+    goalLine(`rate: ${server.name} beside logins / alone`, ratio, { atLeast: 0.25 }),
+    goalLine(`p99 ms: ${server.name} beside logins`, summarize(samples(beside, 'p99Ms')), {
       atMost: 30,
     }),
   ];

@@ -1,5 +1,5 @@
 import { startServer } from '../harness/bench-server.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { helloRequest, passwordRequest, send } from '../harness/grants.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
@@ -71,8 +71,8 @@ function goals(measured) {
     );
   const ratio = (framework) =>
     ratiosByRound(firstAnswers(`latchhook ${framework}`), firstAnswers(`host ${framework}`));
-  return goalTable([
-    goalRow('latchhook express / host express', ratio('express'), { atMost: 1.15 }),
-    goalRow('latchhook koa / host koa', ratio('koa')),
+  return goalList([
+    goalLine('latchhook express / host express', ratio('express'), { atMost: 1.15 }),
+    goalLine('latchhook koa / host koa', ratio('koa')),
   ]);
 }

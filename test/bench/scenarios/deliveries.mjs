@@ -1,6 +1,6 @@
 import { drained, startServer } from '../harness/bench-server.mjs';
 import { arrivedAt, publishBy, startSender, untilArrived } from '../harness/delivery-processes.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { startPostgres } from '../harness/postgres-server.mjs';
 import { countsSince, startRedis } from '../harness/redis-server.mjs';
@@ -37,7 +37,7 @@ const APART_ON_POSTGRES = {
 /** Signed POSTs of some 500 bytes, 50 in flight, published and delivered by one process. */
 export const deliveries = { connections: [50], run: (settings) => run(IN_ONE_PROCESS, settings) };
 
-/** The same with the publisher in a process of its own. */
+/** The same with the publisher in its own process. */
 export const deliveriesApart = { connections: [50], run: (settings) => run(APART, settings) };
 
 export const deliveriesApartOnPostgres = {
@@ -74,7 +74,7 @@ async function run({ senders, goals, postgres }, { rounds }) {
   return [
     `50 in flight, ${rounds} alternated rounds of ${DELIVERIES} deliveries, publishing included.`,
     rateTable(measured),
-    goalTable(goals.flatMap((goal) => compare(measured, goal))),
+    goalList(goals.flatMap((goal) => compare(measured, goal))),
   ].join('\n\n');
 }
 
@@ -123,7 +123,7 @@ function compare(measured, { ours, of, rate, cost }) {
   const [mine, theirs] = [ours, of].map((name) => measured.find((entry) => entry.name === name));
   if (mine === undefined || theirs === undefined) return [];
   const row = (webhooks, metric, what, goal) =>
-    goalRow(
+    goalLine(
       `${what}, ${webhooks} webhooks: ${ours} / ${of}`,
       ratiosByRound(samples(mine, webhooks, metric), samples(theirs, webhooks, metric)),
       goal,

@@ -1,6 +1,6 @@
 import { startServer } from '../harness/bench-server.mjs';
 import { arrivedAt, publishBy, untilArrived } from '../harness/delivery-processes.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { number, spread, table } from '../harness/markdown.mjs';
 import { countsSince, startRedis } from '../harness/redis-server.mjs';
 import { ratiosByRound, summarize } from '../harness/statistics.mjs';
@@ -29,7 +29,7 @@ async function run({ rounds }) {
   const [least, ...more] = LEFT;
   const goals = more.flatMap((left) =>
     Object.entries(METRICS).map(([metric, what]) =>
-      goalRow(
+      goalLine(
         `${what}, ${number(left)} waiting / ${number(least)}`,
         ratiosByRound(samples(left, metric), samples(least, metric)),
         { atMost: 1.2 },
@@ -39,7 +39,7 @@ async function run({ rounds }) {
   return [
     `${MEASURED} deliveries to 50 webhooks, all published before the worker starts, ${rounds} rounds.`,
     table(['waiting', ...Object.values(METRICS).map((what) => `${what} a delivery`)], rows),
-    goalTable(goals),
+    goalList(goals),
   ].join('\n\n');
 }
 

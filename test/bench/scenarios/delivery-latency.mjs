@@ -1,6 +1,6 @@
 import { startServer } from '../harness/bench-server.mjs';
 import { arrivedAt, publishBy, startSender, untilArrived } from '../harness/delivery-processes.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { startPostgres } from '../harness/postgres-server.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { quantile, summarize } from '../harness/statistics.mjs';
@@ -35,7 +35,7 @@ async function run({ rounds }) {
   }
   return [
     `${EVENTS} events in each of ${rounds} rounds, one after the other.`,
-    goalTable(rows),
+    goalList(rows),
   ].join('\n\n');
 }
 
@@ -48,7 +48,11 @@ async function measure(name, sink, environment, rounds) {
     for (let round = 0; round < rounds; round++) taken.push(await takeRound(processes[0], sink));
     const goals = name.startsWith('latchhook') ? { p50: { atMost: 5 }, p99: { atMost: 15 } } : {};
     return ['p50', 'p99'].map((which) =>
-      goalRow(`${name}, ${which}, ms`, summarize(taken.map((round) => round[which])), goals[which]),
+      goalLine(
+        `${name}, ${which}, ms`,
+        summarize(taken.map((round) => round[which])),
+        goals[which],
+      ),
     );
   } finally {
     await Promise.all(processes.map((server) => server.stop()));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { spread, table } from '../harness/markdown.mjs';
 import { pinned } from '../harness/pinning.mjs';
 import { summarize } from '../harness/statistics.mjs';
@@ -35,9 +35,9 @@ function run({ rounds }) {
       ['package', 'import ms', 'RSS MiB added'],
       rows.map((row) => [row.name, spread(row.importMs), spread(row.addedMiB)]),
     ),
-    goalTable([
-      goalRow(`${core.name}: import ms`, core.importMs, { atMost: 60 }),
-      goalRow(`${core.name}: RSS MiB added`, core.addedMiB, { atMost: 15 }),
+    goalList([
+      goalLine(`${core.name}: import ms`, core.importMs, { atMost: 60 }),
+      goalLine(`${core.name}: RSS MiB added`, core.addedMiB, { atMost: 15 }),
     ]),
   ].join('\n\n');
 }

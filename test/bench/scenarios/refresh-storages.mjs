@@ -5,9 +5,11 @@ import { refresh } from './refresh.mjs';
 export const refreshStorages = {
   connections: [1, 16],
   postgres: true,
+  mysql: true,
   servers: [
     ...['latchhook express', 'latchhook express, memory'],
     ...['latchhook express, postgres', 'latchhook express, postgres async'],
+    'latchhook express, mysql',
   ],
   environment: refresh.environment,
   request: refresh.request,
@@ -15,6 +17,7 @@ export const refreshStorages = {
     { server: 'latchhook express, memory', of: 'latchhook express' },
     { server: 'latchhook express, postgres', of: 'latchhook express' },
     { server: 'latchhook express, postgres async', of: 'latchhook express' },
+    { server: 'latchhook express, mysql', of: 'latchhook express, postgres', atLeast: 0.7 },
   ],
   run: (options) => throughput(refreshStorages, options),
 };

@@ -1,5 +1,5 @@
 import { startServer } from '../harness/bench-server.mjs';
-import { goalRow, goalTable } from '../harness/goal-table.mjs';
+import { goalLine, goalList } from '../harness/goal-list.mjs';
 import { passwordRequest, send } from '../harness/grants.mjs';
 import { number, table } from '../harness/markdown.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
@@ -27,7 +27,7 @@ async function run() {
   return [
     `${PAIRS} of each, one at a time, interleaved.`,
     timeTable(measured),
-    goalTable(measured.flatMap(goalRows)),
+    goalList(measured.flatMap(goalRows)),
   ].join('\n\n');
 }
 
@@ -38,8 +38,8 @@ async function interleaved(server) {
   const wrongMs = [];
   for (let pair = 0; pair < PAIRS; pair++) {
     const turns = [
-      async () => unknownMs.push(await timeRefusal(server, unknown(pair))),
-      async () => wrongMs.push(await timeRefusal(server, wrong())),
+      async () => unknownMs.push(await timeRejection(server, unknown(pair))),
+      async () => wrongMs.push(await timeRejection(server, wrong())),
     ];
     // They take turns in coming first, so that neither always gets the other's garbage collection.
     for (const turn of pair % 2 === 0 ? turns : turns.reverse()) await turn();
@@ -48,7 +48,7 @@ async function interleaved(server) {
   return { unknownMs: unknownMs.sort(ascending), wrongMs: wrongMs.sort(ascending) };
 }
 
-async function timeRefusal(server, request) {
+async function timeRejection(server, request) {
   const startedMs = performance.now();
   await send(server, request, 400);
   return performance.now() - startedMs;
@@ -70,8 +70,8 @@ function goalRows({ name, unknownMs, wrongMs }) {
   const difference = Math.abs(unknownMs[0] / wrongMs[0] - 1);
   const advantage = Math.abs(chanceOfTelling(unknownMs, wrongMs) - 0.5);
   return [
-    goalRow(`${name}: distance of the floors, of a hash`, once(difference), { atMost: 0.05 }),
-    goalRow(`${name}: odds of telling them apart, above chance`, once(advantage), {
+    goalLine(`${name}: distance of the floors, of a hash`, once(difference), { atMost: 0.05 }),
+    goalLine(`${name}: odds of telling them apart, above chance`, once(advantage), {
       atMost: 0.08,
     }),
   ];
