@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { TestAppOptions } from '../support/apps/test-app.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
-import { hasChromium, openChromium } from '../support/tabs/open-chromium.ts';
+import { hasChromium, openChromium, WITHOUT_LOCKS } from '../support/tabs/open-chromium.ts';
 
 /** What a page has; only functions that are sent to one may use it. */
 declare const client: Client;
 
 /** Tabs of a real browser that share a login. */
-async function scene(options: TestAppOptions = {}, tabs = 5) {
+async function fixture(options: TestAppOptions = {}, tabs = 5, script = '') {
   const app = await startClientApp(options);
-  const browser = await openChromium(app.url, tabs);
+  const browser = await openChromium(app.url, tabs, 'bearer', script);
   await browser.pages[0]?.evaluate((ada) => client.login(ada), ADA);
   await expect.poll(() => usersOf(browser.pages)).toEqual(Array(tabs).fill('ada'));
   return { app, ...browser };
@@ -31,7 +31,7 @@ const statusesOf = (pages: readonly Page[]) =>
 
 describe.skipIf(!hasChromium)('tabs of Chromium', () => {
   it('refresh once for a hundred requests in five of them, where the server has no grace', async () => {
-    const { app, pages } = await scene({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
+    const { app, pages } = await fixture({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
     for (const times of [1, 2, 3]) {
       app.clock.advance(EXPIRED_MS);
       expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
@@ -39,8 +39,19 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
     }
   });
 
+  it('refresh at most twice for a hundred requests without Web Locks, and stay logged in', async () => {
+    const { app, pages } = await fixture({}, 5, WITHOUT_LOCKS);
+    for (const times of [1, 2]) {
+      app.clock.advance(EXPIRED_MS);
+      expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
+      const { rotations, requests } = refreshesOf(app);
+      expect(rotations).toBe(times);
+      expect(requests).toBeLessThanOrEqual(2 * times);
+    }
+  });
+
   it('are all logged out within a second after one is', async () => {
-    const { pages } = await scene();
+    const { pages } = await fixture();
     const heard = pages.map((page) =>
       page.evaluate(
         () =>
@@ -60,7 +71,7 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
   });
 
   it('go on where one is closed in mid-refresh, whose token is used up', async () => {
-    const { app, context, pages } = await scene({}, 3);
+    const { app, context, pages } = await fixture({}, 3);
     app.clock.advance(EXPIRED_MS);
     let held = false;
     const isHeld = new Promise<void>((resolve) => {
@@ -81,7 +92,7 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
   });
 
   it('are logged in when they are opened or loaded anew, without a request', async () => {
-    const { app, pages, open } = await scene({}, 1);
+    const { app, pages, open } = await fixture({}, 1);
     const opened = await open();
     await pages[0]?.reload();
     for (const page of [opened, ...pages]) {

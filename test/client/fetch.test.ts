@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Client, type ClientOptions, createClient } from '@latchhook/client';
+import { type Client, type ClientOptions, createClient, memoryStorage } from '@latchhook/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
@@ -24,7 +24,7 @@ async function expired(options: Partial<ClientOptions> = {}) {
   return { app, client };
 }
 
-describe('a request whose token is refused', () => {
+describe('a request whose token is rejected', () => {
   const bodies: Record<string, (client: Client, app: TestApp) => Promise<Response>> = {
     'a string': (client) => client.fetch('/webhooks', JSON_BODY),
     'a blob': (client) =>
@@ -45,9 +45,9 @@ describe('a request whose token is refused', () => {
       const body = new Blob([JSON_BODY.body]).stream();
       return client.fetch('/webhooks', { ...JSON_BODY, body, duplex: 'half' } as RequestInit);
     };
-    const refused = await send();
-    expect(refused.status).toBe(401);
-    expect(await refused.json()).toMatchObject({ error: 'invalid_token' });
+    const rejected = await send();
+    expect(rejected.status).toBe(401);
+    expect(await rejected.json()).toMatchObject({ error: 'invalid_token' });
     expect((await send()).status).toBe(201);
     expect(refreshesOf(app).requests).toBe(1);
   });
@@ -105,6 +105,58 @@ describe('a request whose token is refused', () => {
       retryAfterSeconds: 30,
     });
     expect(client.session()?.userId).toBe('ada');
+  });
+});
+
+describe('a request', () => {
+  it('is that of a Request in the place of its options', async () => {
+    const { app, client } = await expired();
+    const response = await client.fetch('/webhooks', new Request(`${app.url}/x`, JSON_BODY));
+    expect(response.status).toBe(201);
+  });
+
+  it('waits for a refresh no longer than its caller does, and the refresh goes on', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let isHeld = false;
+    const { app, client } = await expired({
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (isHeld && String(input).endsWith('/token')) await answered;
+        return response;
+      },
+    });
+    isHeld = true;
+    const controller = new AbortController();
+    const asked = client.fetch('/me', { signal: controller.signal });
+    await expect.poll(() => refreshesOf(app).requests).toBe(1);
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    answer();
+    expect((await client.fetch('/me')).status).toBe(200);
+    expect(refreshesOf(app).requests).toBe(1);
+    const early = client.fetch('/me', { signal: AbortSignal.abort() });
+    await expect(early).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('is not sent as somebody else who has logged in before it could be', async () => {
+    const app = await startClientApp();
+    const loginOf = async (username: string) => {
+      const storage = memoryStorage();
+      const client = createClient({ baseUrl: app.url, storage });
+      await client.login({ username, password: TEST_PASSWORD });
+      return String(storage.get());
+    };
+    const storage = memoryStorage();
+    const spent = JSON.parse(await loginOf('ada@example.com'));
+    await storage.set(JSON.stringify({ ...spent, receivedAtMs: 0 }));
+    const client = createClient({ baseUrl: app.url, storage });
+    // As another tab stores it.
+    await storage.set(await loginOf('alan@example.com'));
+    await expect(client.fetch('/me')).rejects.toMatchObject({ code: 'login_changed' });
+    expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'alan' });
   });
 });
 
@@ -190,16 +242,29 @@ describe('a typed call', () => {
     expect(gone).toBeUndefined();
   });
 
-  it('rejects with what the route refuses', async () => {
+  it('rejects with what the route rejects', async () => {
     const { client } = await expired();
     await expect(
       client.request('GET /webhooks/{id}', { path: { id: '../wh?' } }),
     ).rejects.toMatchObject({ code: 'not_found', status: 404 });
-    const misnamed = client.request('POST /webhooks', {
-      // @ts-expect-error: no event has that name
-      body: { ...WEBHOOK, event: 'Contact.Gone' },
+  });
+
+  it('takes scopes and events of an app that has its own', async () => {
+    const { client } = await expired();
+    const webhook = { ...WEBHOOK, event: 'Invoice.Paid' };
+    const unknown = client.request('POST /webhooks', { body: webhook });
+    await expect(unknown).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+    // @ts-expect-error: no text
+    const untyped = client.request('POST /webhooks', { body: { ...WEBHOOK, event: 7 } });
+    await expect(untyped).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+    const body = { name: 'a script', scopes: ['user', 'billing:read'] } as const;
+    const rejected = client.request('POST /users/self/pats', { body });
+    await expect(rejected).rejects.toMatchObject({ status: 403 });
+    const misspelt = client.request('POST /users/self/pats', {
+      // @ts-expect-error: no list
+      body: { name: 'a script', scopes: 'user' },
     });
-    await expect(misnamed).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
+    await expect(misspelt).rejects.toMatchObject({ status: 403 });
   });
 
   it('knows what a route needs', async () => {

@@ -4,6 +4,7 @@ import axios from 'axios';
 import ky from 'ky';
 import createOpenApiClient from 'openapi-fetch';
 import { expect, it } from 'vitest';
+import { startApp } from '../support/apps/start-app.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
 
@@ -43,6 +44,15 @@ it.each(Object.keys(libraries))(
     expect(refreshesOf(app).requests).toBe(1);
   },
 );
+
+it.each(['express-starter', 'koa-starter'])('%s answers every library', async (starter) => {
+  const { app } = await startApp(starter);
+  const client = createClient({ baseUrl: app.url });
+  await client.login(ADA);
+  for (const call of Object.values(libraries)) {
+    expect(await call(client, app.url)).toMatchObject({ data: { object: 'Webhook' } });
+  }
+});
 
 it('gives axios over XMLHttpRequest or node:http a token ahead of its expiry', async () => {
   const { app, client } = await expired();

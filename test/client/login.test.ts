@@ -32,7 +32,7 @@ describe('a login', () => {
     expect(heard).toEqual([{ userId: 'ada', scopes: ['user'], accounts: [1, 2] }]);
   });
 
-  it('is refused with what the server says, and leaves the one before alone', async () => {
+  it('is rejected with what the server says, and leaves the one before alone', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     await client.login(ADA);
@@ -123,9 +123,18 @@ describe('a logout', () => {
   });
 });
 
-it.each(['ftp://api.example.com', 'api', '/api'])(
-  'refuses a base URL that leads nowhere: %s',
-  (baseUrl) => {
-    expect(() => createClient({ baseUrl })).toThrow(TypeError);
-  },
-);
+it.each([
+  'ftp://api.example.com',
+  'api',
+  '/api',
+  'https://api.example.com?x=1',
+  'https://api.example.com/#f',
+  'https://ada:secret@api.example.com',
+])('rejects a base URL that leads nowhere: %s', (baseUrl) => {
+  expect(() => createClient({ baseUrl })).toThrow(TypeError);
+});
+
+it('takes a base URL with any path', () => {
+  const client = createClient({ baseUrl: 'https://api.example.com/@team/v1' });
+  expect(client.session()).toBeNull();
+});

@@ -13,7 +13,7 @@ const BASE_URL = 'http://api.test';
 const ALLOWED = [200, 'network_error', 'temporarily_unavailable', 'TypeError: fetch failed'];
 
 /** What ends a login, or says that somebody else has it. */
-const ENDS = ['session.reused', 'session.refused', 'session.revoked', 'session.rolled_forward'];
+const ENDS = ['session.reused', 'session.rejected', 'session.revoked', 'session.rolled_forward'];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
@@ -23,16 +23,18 @@ afterEach(() => {
 });
 
 it.each([
-  { locks: true, seed: 1 },
-  { locks: false, seed: 2 },
-])(
-  'keeps its login through 200 rounds of lost and late answers, closed tabs and restarts: %o',
-  async ({ locks, seed }) => {
+  { mode: 'bearer', locks: true, seed: 1 },
+  { mode: 'bearer', locks: false, seed: 2 },
+  { mode: 'cookie', locks: true, seed: 3 },
+  { mode: 'cookie', locks: false, seed: 4 },
+] as const)(
+  'a client stays logged in over 200 rounds of lost and late answers, closed tabs and restarts: %o',
+  async ({ mode, locks, seed }) => {
     const network = await startFaultyNetwork(seed);
     onTestFinished(() => network.stop());
     const { random, settle } = network;
     const browser = openBrowser({ locks });
-    const openTab = () => browser.openTab({ baseUrl: BASE_URL, fetch: network.fetch });
+    const openTab = () => browser.openTab({ mode, baseUrl: BASE_URL, fetch: network.fetch });
     const tabs = TABS.map(openTab);
     await settle(Promise.all(tabs.slice(0, 1).map(({ client }) => client.login(ADA))));
 
@@ -46,7 +48,7 @@ it.each([
       network.disturb();
       const answers = tabs.map(({ client }) => client.fetch('/me').then(statusOf, codeOf));
       if (random() < 0.3) {
-        await network.whenAsked();
+        await settle(network.whenAsked());
         const closed = Math.floor(random() * TABS.length);
         tabs[closed]?.close();
         tabs[closed] = openTab();

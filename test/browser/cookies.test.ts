@@ -1,0 +1,203 @@
+import type { Client } from '@latchhook/client';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { TestAppOptions } from '../support/apps/test-app.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+import { hasChromium, openChromium, WITHOUT_LOCKS } from '../support/tabs/open-chromium.ts';
+
+/** What a page has; only functions that are sent to one may use it. */
+declare const client: Client;
+declare const document: { readonly cookie: string };
+declare const localStorage: { clear(): void };
+declare const sessionStorage: object;
+declare const indexedDB: { databases(): Promise<readonly { readonly name?: string }[]> };
+declare const caches: { keys(): Promise<readonly string[]> };
+
+/** Tabs of a real browser in which a user has logged in by cookies. */
+async function fixture(tabs: number, options: TestAppOptions['auth'] = {}, script = '') {
+  const app = await startClientApp({
+    auth: { cookies: true, baseUrl: 'http://127.0.0.1', ...options },
+  });
+  const browser = await openChromium(app.url, tabs, 'cookie', script);
+  await browser.pages[0]?.evaluate((ada) => client.login(ada), ADA);
+  await expect.poll(() => usersOf(browser.pages)).toEqual(Array(tabs).fill('ada'));
+  return { app, ...browser };
+}
+
+const usersOf = (pages: readonly Page[]) =>
+  Promise.all(pages.map((page) => page.evaluate(() => client.session()?.userId)));
+
+const statusesOf = (pages: readonly Page[], requests = 20) =>
+  Promise.all(
+    pages.map((page) =>
+      page.evaluate(
+        (count) =>
+          Promise.all(
+            Array.from({ length: count }, async () => (await client.fetch('/me')).status),
+          ),
+        requests,
+      ),
+    ),
+  );
+
+/** All that a script can get at: cookies, storages, globals, and the answers to what it asks. */
+const dumped = (page: Page) =>
+  page.evaluate(async () => {
+    const seen = new Set<unknown>();
+    const texts: string[] = [
+      document.cookie,
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+    ];
+    const look = (value: unknown, depth: number): void => {
+      if (typeof value === 'string') texts.push(value);
+      if (Object(value) !== value || depth > 4 || seen.has(value)) return;
+      seen.add(value);
+      for (const name of Object.getOwnPropertyNames(value)) {
+        try {
+          look((value as Record<string, unknown>)[name], depth + 1);
+        } catch {
+          // A getter that wants another receiver.
+        }
+      }
+    };
+    look(globalThis, 0);
+    for (const database of await indexedDB.databases()) texts.push(String(database.name));
+    for (const name of await caches.keys()) texts.push(name);
+    const headers = { 'content-type': 'application/json', 'latchhook-session': 'cookie' };
+    for (const [method, path] of [
+      ['POST', '/token'],
+      ['PUT', '/token'],
+      ['GET', '/me'],
+    ] as const) {
+      const body = method === 'GET' ? null : JSON.stringify({ grant_type: 'refresh_token' });
+      const answer = await fetch(path, { method, headers, body });
+      texts.push(await answer.text(), JSON.stringify([...answer.headers]));
+    }
+    return texts.join('\n');
+  });
+
+describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
+  it('shows no token to a script that was injected', async () => {
+    const { context, pages } = await fixture(1);
+    const before = await context.cookies();
+    const text = await dumped(pages[0] as Page);
+    expect(before.map(({ name, httpOnly }) => [name, httpOnly]).sort()).toEqual([
+      ['__Host-latchhook-access', true],
+      ['__Host-latchhook-refresh', true],
+    ]);
+    const secrets = [...before, ...(await context.cookies())].filter(({ httpOnly }) => httpOnly);
+    const values = secrets.map(({ value }) => value);
+    expect(new Set(values).size).toBeGreaterThan(3);
+    expect(text).toContain('"sub":"ada"');
+    for (const value of values) expect(text).not.toContain(value);
+    const stored = (await pages[0]?.evaluate(() => JSON.stringify({ ...localStorage }))) ?? '';
+    expect(stored).toContain('ada');
+    expect(stored).not.toMatch(/token/i);
+    // No token of any kind: a JWT begins so.
+    expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
+  });
+
+  it('refreshes once for a hundred requests in five tabs, where the server has no grace', async () => {
+    const { app, pages } = await fixture(5, { lifetimes: { refreshGraceSeconds: 0 } });
+    for (const times of [1, 2, 3]) {
+      app.clock.advance(EXPIRED_MS);
+      expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
+      expect(refreshesOf(app).requests).toBe(times);
+    }
+  });
+
+  it('outlives an answer that is later than two refreshes of another tab, without Web Locks', async () => {
+    const { app, context, pages } = await fixture(2, {}, WITHOUT_LOCKS);
+    app.clock.advance(EXPIRED_MS);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isAsked = new Promise<void>((resolve) => {
+      const holdOnce = async (route: Route): Promise<void> => {
+        const response = await route.fetch();
+        resolve();
+        await released;
+        await route.fulfill({ response });
+      };
+      void context.route(`${app.url}/token`, holdOnce, { times: 1 });
+    });
+    const late = statusesOf(pages.slice(0, 1), 1);
+    await isAsked;
+    const other = async (): Promise<void> => {
+      await statusesOf(pages.slice(1), 1);
+      app.clock.advance(EXPIRED_MS);
+      await statusesOf(pages.slice(1), 1);
+    };
+    const others = other();
+    // It waits for the first one, or overtakes it.
+    await Promise.race([others, new Promise((resolve) => setTimeout(resolve, 3000))]);
+    release();
+    await Promise.all([late, others]);
+    app.clock.advance(EXPIRED_MS);
+    expect((await statusesOf(pages, 1)).flat()).toEqual([200, 200]);
+    expect(app.events.map(({ type }) => type)).not.toContain('session.reused');
+  });
+
+  it('refreshes at most twice for a hundred requests in five tabs, without Web Locks', async () => {
+    const { app, pages } = await fixture(5, {}, WITHOUT_LOCKS);
+    app.clock.advance(EXPIRED_MS);
+    expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
+    expect(refreshesOf(app).requests).toBeLessThanOrEqual(2);
+    expect(await usersOf(pages)).toEqual(Array(5).fill('ada'));
+  });
+
+  it('survives answers that are dropped or late, a tab that is closed, and a reload', async () => {
+    const { app, context, pages, open } = await fixture(3);
+    const fates = ['drop', 'late', 'drop', 'late', 'late', 'drop'];
+    await context.route(`${app.url}/token`, async (route) => {
+      const fate = fates.pop();
+      if (fate === undefined) return route.continue();
+      // The server has rotated by then.
+      const response = await route.fetch();
+      if (fate === 'drop') return route.abort();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return route.fulfill({ response });
+    });
+    for (let round = 0; round < 3; round += 1) {
+      app.clock.advance(EXPIRED_MS);
+      expect(new Set((await statusesOf(pages, 3)).flat())).toEqual(new Set([200]));
+    }
+    app.clock.advance(EXPIRED_MS);
+    fates.push('late');
+    void pages[0]?.evaluate(() => client.fetch('/me')).catch(() => {});
+    await pages.shift()?.close();
+    await pages[0]?.reload();
+    await pages[0]?.waitForFunction('globalThis.client');
+    pages.push(await open());
+    expect(new Set((await statusesOf(pages, 3)).flat())).toEqual(new Set([200]));
+    expect(await usersOf(pages)).toEqual(['ada', 'ada', 'ada']);
+    expect(app.events.map(({ type }) => type)).not.toContain('session.reused');
+  });
+
+  it('is found where nothing but the cookies say so, as after a redirect from a login elsewhere', async () => {
+    const { app, pages, open } = await fixture(1);
+    await pages[0]?.evaluate(() => localStorage.clear());
+    const page = await open();
+    await expect.poll(() => usersOf([page])).toEqual(['ada']);
+    expect(refreshesOf(app).requests).toBe(1);
+    await page.evaluate(() => client.logout());
+    await expect.poll(() => page.evaluate(() => client.session())).toBeNull();
+  });
+
+  it('ends in all tabs, and takes the cookies along', async () => {
+    const { context, pages } = await fixture(3);
+    expect(await pages[1]?.evaluate(() => client.logout())).toEqual({ outcome: 'success' });
+    await expect
+      .poll(() => Promise.all(pages.map((page) => page.evaluate(() => client.session()))))
+      .toEqual([null, null, null]);
+    expect(await context.cookies()).toEqual([]);
+    expect((await statusesOf(pages, 1)).flat()).toEqual([401, 401, 401]);
+  });
+
+  it('keeps scripts from tokens that the app asks for by mistake', async () => {
+    const { pages } = await fixture(1);
+    const asked = pages[0]?.evaluate(() => client.getAccessToken());
+    await expect(asked).rejects.toThrow('In cookie mode scripts have no access token');
+  });
+});

@@ -1,0 +1,278 @@
+import { generateSync } from 'otplib';
+import type { Browser, Route } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tokensOf } from '../support/apps/app-client.ts';
+import { GRACE_TOTP_SECRET, TEST_PASSWORD } from '../support/clients/users.ts';
+import { STARTERS } from '../support/every-cell.ts';
+import {
+  confirmKeyOn,
+  confirmOn,
+  enterCode,
+  type FrontEnd,
+  findingsOn,
+  keyOn,
+  logInOn,
+  makeTokenOn,
+  onFrontEnd,
+  press,
+  sectionOf,
+  sees,
+} from '../support/tabs/front-end.ts';
+import { hasChromium, launchChromium } from '../support/tabs/open-chromium.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  browser = await launchChromium();
+  return () => browser.close();
+});
+
+/** A code that is none of Grace's for minutes. */
+function wrongCode(): string {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const right = Array.from({ length: 12 }, (_, steps) =>
+    generateSync({ secret: GRACE_TOTP_SECRET, epoch: nowSeconds + 30 * (steps - 2) }),
+  );
+  let code = 0;
+  while (right.includes(String(code).padStart(6, '0'))) code += 1;
+  return String(code).padStart(6, '0');
+}
+
+describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
+  it('logs in and out by the keyboard alone, with a focus that can be seen', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await page.getByLabel('E-mail').waitFor();
+      const focused = () =>
+        page.evaluate(
+          '[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]',
+        );
+      expect(await focused()).toEqual(['username', 'solid']);
+      await page.keyboard.type('alan@example.com');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(TEST_PASSWORD);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await sees(page, 'Your account');
+      await page.keyboard.press('Shift+Tab');
+      expect(await focused()).toEqual(['log-out', 'solid']);
+      await page.keyboard.press('Enter');
+      await sees(page, 'You are logged out.');
+    });
+  });
+
+  it('offers to log out again where the server was not reached', async () => {
+    await onFrontEnd(browser, name, async ({ page, context }) => {
+      await logInOn(page, 'alan');
+      await sees(page, 'This device');
+      await context.setOffline(true);
+      await press(page, 'Log out');
+      await sees(page, 'Your session goes on: the server was not reached.');
+      await context.setOffline(false);
+      await press(page, 'Log out again');
+      await sees(page, 'You are logged out.');
+      expect(await context.cookies()).toEqual([]);
+      await page.reload();
+      await page.getByLabel('E-mail').waitFor();
+    });
+  });
+
+  it('enrols a second factor, which the next login needs, and a recovery code satisfies', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await logInOn(page, 'ada');
+      await press(page, 'Set up an authenticator app');
+      await confirmOn(page);
+      const codes = await confirmKeyOn(page, await keyOn(page));
+      expect(codes).toHaveLength(10);
+      const [code = ''] = codes;
+      await press(page, 'I have kept them');
+      await press(page, 'Log out');
+      await logInOn(page, 'ada');
+      await enterCode(page, code);
+      await sees(page, 'You have a second factor.');
+      await press(page, 'Remove it');
+      await confirmOn(page);
+      await enterCode(page, code);
+      await sees(page, 'The code is wrong. Attempts left: 4.');
+    });
+  });
+
+  it('logs in with a code of the app, after a wrong one', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await logInOn(page, 'grace');
+      await enterCode(page, wrongCode());
+      await sees(page, 'The code is wrong. Attempts left: 4.');
+      await enterCode(page, generateSync({ secret: GRACE_TOTP_SECRET }));
+      await sees(page, 'Your account');
+    });
+  });
+
+  it('says when a challenge is over, and for how long the factor is locked', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      for (const _challenge of [1, 2]) {
+        await logInOn(page, 'grace');
+        for (const left of [4, 3, 2, 1]) {
+          await enterCode(page, wrongCode());
+          await sees(page, `Attempts left: ${left}.`);
+        }
+        await enterCode(page, wrongCode());
+        await sees(page, 'Too many codes were wrong');
+      }
+      await logInOn(page, 'grace');
+      await enterCode(page, wrongCode());
+      await sees(page, 'your second factor is locked. Try again in 15 minutes.');
+    });
+  });
+
+  it('says that a password is wrong, and when to try again after too many', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await page.getByLabel('E-mail').fill('alan@example.com');
+      for (let time = 0; time < 10; time += 1) {
+        await confirmOn(page, 'wrong');
+        await sees(page, 'The username or the password is wrong.');
+      }
+      await confirmOn(page);
+      await sees(page, /Too many failed logins\. Try again in \d+ seconds\./);
+    });
+  });
+
+  it('says that there is no network, and goes on once there is', async () => {
+    await onFrontEnd(browser, name, async ({ page, context }) => {
+      await logInOn(page, 'alan');
+      await sees(page, 'This device');
+      await context.setOffline(true);
+      await press(page, 'Show my tokens');
+      await sees(page, 'The server cannot be reached.');
+      await context.setOffline(false);
+      await press(page, 'Show my tokens');
+      await sees(page, 'This needs your password again.');
+    });
+  });
+
+  it('lists sessions, ends one, and ends all others', async () => {
+    await onFrontEnd(browser, name, async ({ page, openElsewhere, client }) => {
+      const elsewhere = await openElsewhere();
+      await logInOn(elsewhere, 'alan');
+      await sees(elsewhere, 'This device');
+      await logInOn(page, 'alan');
+      const sessions = sectionOf(page, 'Sessions and devices');
+      await sessions.getByRole('button', { name: /^End:/ }).click();
+      await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1);
+      await press(elsewhere, 'Show my tokens');
+      await sees(elsewhere, 'Your session has ended. Log in again.');
+
+      await client.login('alan@example.com');
+      await client.login('alan@example.com');
+      await page.reload();
+      await expect.poll(() => sessions.getByRole('listitem').count()).toBe(3);
+      await press(page, 'End all others');
+      await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1);
+    });
+  });
+
+  it('leaves the account in all tabs when one logs out', async () => {
+    await onFrontEnd(browser, name, async ({ page, context }) => {
+      await logInOn(page, 'alan');
+      await sees(page, 'This device');
+      const other = await context.newPage();
+      await other.goto(page.url());
+      await press(other, 'Log out');
+      await sees(page, 'Your session has ended. Log in again.');
+    });
+  });
+
+  it('makes a personal access token that works until it is revoked', async () => {
+    await onFrontEnd(browser, name, async ({ page, client }) => {
+      await logInOn(page, 'ada');
+      await press(page, 'Show my tokens');
+      await confirmOn(page);
+      const token = await makeTokenOn(page, 'nightly export');
+      expect((await client.me(token)).body).toMatchObject({ user: 'ada' });
+      await press(page, 'Revoke: nightly export');
+      await expect.poll(async () => (await client.me(token)).status).toBe(401);
+      await sees(page, 'The token is revoked.');
+    });
+  });
+
+  it('ends the session that a confirmed login replaces, even before it is listed', async () => {
+    await onFrontEnd(browser, name, async ({ page, context, client }) => {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const hold = (route: Route) => released.then(() => route.continue());
+      await context.route('**/users/self/sessions?*', hold, { times: 1 });
+      await logInOn(page, 'ada');
+      await press(page, 'Show my tokens');
+      await sees(page, 'This needs your password again.');
+      release();
+      await confirmOn(page);
+      await page.getByLabel('Name of a new token').waitFor();
+      const { accessToken } = tokensOf(await client.login('ada@example.com'));
+      const { body } = await client.send('GET', '/users/self/sessions', { bearer: accessToken });
+      expect(body['data']).toHaveLength(2);
+    });
+  });
+
+  it('changes the scopes of a login, within what the user may have', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await logInOn(page, 'ada');
+      const scopes = sectionOf(page, 'Scopes of this login');
+      const admin = scopes.getByRole('checkbox', { name: /^admin/ });
+      await admin.check();
+      await press(page, 'Change the scopes');
+      await confirmOn(page);
+      await sees(page, 'The scopes are changed.');
+      await page.reload();
+      expect(await admin.isChecked()).toBe(true);
+      expect(await scopes.getByRole('checkbox', { name: /^auth/ }).isChecked()).toBe(false);
+      await press(page, 'Log out');
+
+      await logInOn(page, 'alan');
+      await admin.check();
+      await press(page, 'Change the scopes');
+      await confirmOn(page);
+      await sees(page, 'You may not have these scopes.');
+      await press(page, 'Cancel');
+      expect(await admin.isChecked()).toBe(false);
+    });
+  });
+});
+
+describe.skipIf(!hasChromium).each([
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const)('the page at $width px, $colorScheme', (viewport) => {
+  it('has no finding of axe in any state, and needs no scrolling sideways', async () => {
+    const use = async ({ page }: FrontEnd) => {
+      const check = async (state: string) => expect(await findingsOn(page), state).toEqual([]);
+      await page.getByRole('button', { name: 'Ada' }).click();
+      await check('login');
+      await confirmOn(page, 'wrong');
+      await sees(page, 'The username or the password is wrong.');
+      await check('wrong password');
+      await confirmOn(page);
+      await sees(page, 'This device');
+      await check('account');
+      await press(page, 'Set up an authenticator app');
+      await sees(page, 'This needs your password again.');
+      await check('confirmation');
+      await confirmOn(page);
+      const key = await keyOn(page);
+      await check('enrolment');
+      await confirmKeyOn(page, key);
+      await check('recovery codes');
+      await press(page, 'I have kept them');
+      await press(page, 'Show my tokens');
+      await makeTokenOn(page, 'nightly export');
+      await check('new token');
+      await press(page, 'Log out');
+      await logInOn(page, 'ada');
+      await sees(page, 'or a recovery code');
+      await check('challenge');
+    };
+    await onFrontEnd(browser, 'express-starter', use, viewport);
+  });
+});

@@ -1,0 +1,43 @@
+import { type ClientStorage, createClient, memoryStorage } from '@latchhook/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+
+/** What React Native has not, or not as browsers do. */
+const MISSING = ['window', 'document', 'location', 'localStorage', 'navigator', 'BroadcastChannel'];
+
+beforeEach(() => {
+  for (const name of [...MISSING, 'addEventListener']) vi.stubGlobal(name, undefined);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Answers later, and keeps what it holds over a start of the app. */
+function keychain(): ClientStorage {
+  const kept = memoryStorage();
+  const soon = () => new Promise(setImmediate);
+  return {
+    get: () => soon().then(kept.get),
+    set: (value) => soon().then(() => kept.set(value)),
+    remove: () => soon().then(kept.remove),
+  };
+}
+
+it('a client without anything of a browser logs in, refreshes once, starts again and logs out', async () => {
+  const app = await startClientApp();
+  const storage = keychain();
+  const client = createClient({ baseUrl: app.url, storage });
+  expect(client.session()).toBeUndefined();
+  await client.login(ADA);
+  app.clock.advance(EXPIRED_MS);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.fetch('/me')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(refreshesOf(app).requests).toBe(1);
+
+  const started = createClient({ baseUrl: app.url, storage });
+  await expect.poll(() => started.session()).toEqual(client.session());
+  expect((await started.fetch('/me')).status).toBe(200);
+  expect(await started.logout()).toEqual({ outcome: 'success' });
+  expect(await storage.get()).toBeNull();
+  expect(app.events.at(-1)).toMatchObject({ type: 'session.revoked' });
+});

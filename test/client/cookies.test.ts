@@ -1,0 +1,153 @@
+import { ClientError, createClient, memoryStorage } from '@latchhook/client';
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/tabs/browser.ts';
+import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
+
+const ALAN = { ...ADA, username: 'alan@example.com' };
+
+/** Tabs of a browser, of an app that keeps logins in cookies. */
+async function fixture({ tabs = 1, ...auth }: { tabs?: number; cookies?: boolean } = {}) {
+  const app = await startClientApp({ auth: { cookies: true, ...auth } });
+  let network = (input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init);
+  const browser = openBrowser({ locks: true });
+  const openTab = () =>
+    browser.openTab({
+      baseUrl: app.url,
+      mode: 'cookie',
+      fetch: (input, init) => network(input, init),
+    }).client;
+  return {
+    app,
+    clients: Array.from({ length: tabs }, openTab),
+    openTab,
+    sending(by: typeof network) {
+      network = by;
+    },
+  };
+}
+
+describe('a client in cookie mode', () => {
+  it('knows who is logged in, and neither token', async () => {
+    const { app, clients, openTab } = await fixture();
+    const [client = openTab()] = clients;
+    expect(client.session()).toBeUndefined();
+    const session = { userId: 'ada', scopes: ['user'], accounts: [1, 2] };
+    expect(await client.login(ADA)).toEqual({ outcome: 'success', session });
+    expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'ada' });
+    expect((await client.fetch('/me', { method: 'POST' })).status).toBe(200);
+    expect((await client.request('GET /users/self/sessions')).data).toHaveLength(1);
+    await expect(client.getAccessToken()).rejects.toThrow(
+      'In cookie mode scripts have no access token',
+    );
+    expect(openTab().session()).toEqual(session);
+    expect(refreshesOf(app).requests).toBe(0);
+  });
+
+  it('refreshes once for a hundred requests in five tabs', async () => {
+    const { app, clients } = await fixture({ tabs: 5 });
+    await clients[0]?.login(ADA);
+    await expect.poll(() => clients.map((one) => one.session()?.userId)).not.toContain(undefined);
+    app.clock.advance(EXPIRED_MS);
+    const requests = clients.flatMap((one) => Array.from({ length: 20 }, () => one.fetch('/me')));
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(refreshesOf(app).requests).toBe(1);
+  });
+
+  it('asks once who is logged in where nothing says so, and not at all where something does', async () => {
+    const { app, clients, openTab } = await fixture();
+    const answers = await Promise.all([1, 2, 3].map(() => clients[0]?.fetch('/me')));
+    expect(answers.map((answer) => answer?.status)).toEqual([401, 401, 401]);
+    expect(clients[0]?.session()).toBeNull();
+    await clients[0]?.login(ADA);
+    expect((await openTab().fetch('/me')).status).toBe(200);
+    expect(refreshesOf(app).requests).toBe(0);
+  });
+
+  it('does not know who is logged in while the server cannot be reached', async () => {
+    const { clients, sending } = await fixture();
+    sending(() => Promise.reject(new TypeError('fetch failed')));
+    await expect(clients[0]?.fetch('/me')).rejects.toMatchObject({ code: 'network_error' });
+    expect(clients[0]?.session()).toBeUndefined();
+    sending((input, init) => fetch(input, init));
+    expect((await clients[0]?.fetch('/me'))?.status).toBe(401);
+    expect(clients[0]?.session()).toBeNull();
+  });
+
+  it('logs out in all tabs; again where the server was not reached, as the cookies are left', async () => {
+    const { app, clients, sending, openTab } = await fixture({ tabs: 3 });
+    await clients[0]?.login(ADA);
+    await expect.poll(() => clients.map((one) => one.session()?.userId)).not.toContain(undefined);
+    sending(() => Promise.reject(new TypeError('fetch failed')));
+    expect(await clients[0]?.logout()).toMatchObject({ outcome: 'not_revoked' });
+    await expect.poll(() => clients.map((one) => one.session())).toEqual([null, null, null]);
+    sending((input, init) => fetch(input, init));
+    expect(await clients[1]?.logout()).toEqual({ outcome: 'success' });
+    expect(app.events.at(-1)).toMatchObject({ type: 'session.revoked' });
+    const later = openTab();
+    expect((await later.fetch('/me')).status).toBe(401);
+    expect(later.session()).toBeNull();
+  });
+
+  it('lets no answer to a refresh overtake the next login', async () => {
+    const { app, clients, sending } = await fixture({ tabs: 2 });
+    await clients[0]?.login(ADA);
+    await expect.poll(() => clients[1]?.session()?.userId).toBe('ada');
+    app.clock.advance(EXPIRED_MS);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: unknown[] = [];
+    sending(async (input, init) => {
+      const response = await fetch(input, init);
+      if (String(input).endsWith('/token')) asked.push(init?.body);
+      if (asked.length === 1) await released;
+      return response;
+    });
+    const late = clients[0]?.fetch('/me');
+    await expect.poll(() => asked).toHaveLength(1);
+    const login = clients[1]?.login(ALAN);
+    release();
+    await Promise.all([late, login]);
+    expect(asked).toHaveLength(2);
+    expect(await (await clients[1]?.fetch('/me'))?.json()).toMatchObject({ userId: 'alan' });
+    expect(clients[1]?.session()?.userId).toBe('alan');
+  });
+
+  it('goes on with the login that the app kept in tokens before', async () => {
+    const { app } = await fixture();
+    const storage = memoryStorage();
+    await createClient({ baseUrl: app.url, storage }).login(ADA);
+    const browser = openBrowser({ locks: true, storage });
+    const { client } = browser.openTab({ baseUrl: app.url, mode: 'cookie' });
+    expect(client.session()?.userId).toBe('ada');
+    expect((await client.fetch('/me')).status).toBe(200);
+    expect(refreshesOf(app)).toEqual({ rotations: 1, requests: 1 });
+    expect(await storage.get()).not.toMatch(/token/i);
+  });
+
+  it('takes no tokens of a server without cookies', async () => {
+    const { clients } = await fixture({ cookies: false });
+    const login = clients[0]?.login(ADA);
+    await expect(login).rejects.toBeInstanceOf(ClientError);
+    await expect(login).rejects.toMatchObject({
+      code: 'invalid_answer',
+      message: 'The server set no cookies.',
+    });
+  });
+
+  it('asks nothing by itself where no page is, as on a server that renders one', async () => {
+    const asked: unknown[] = [];
+    const client = createClient({
+      baseUrl: 'https://api.example.com',
+      mode: 'cookie',
+      fetch: async (input) => {
+        asked.push(input);
+        return Response.error();
+      },
+    });
+    await new Promise(setImmediate);
+    expect([asked, client.session()]).toEqual([[], undefined]);
+  });
+});
