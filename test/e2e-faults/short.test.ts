@@ -7,19 +7,19 @@ import { seededRandom } from '../support/storage/seeded-random.ts';
 
 // The quickest of `test/faults`, so that a change that breaks the others is noticed at once.
 
-it('answers 503 in time while Redis is black-holed, and locks nobody out', async () => {
+it('an app answers 503 in time while Redis is black-holed, and keeps all sessions', async () => {
   const { answers } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);
   expect(answers).toBeGreaterThan(0);
 });
 
-it('answers the retry after a lost reply with the same successor', async () => {
+it('a refresh whose reply was lost gets the same successor on retry', async () => {
   const { answers } = await surviveOutage(await startStarter('koa-starter'), LOST_REPLIES, 500);
   expect(answers).toBeGreaterThan(0);
 });
 
-it('loses no session to kill -9 of the app', async () => {
+it('kill -9 of the app loses no session', async () => {
   const starter = await startStarter('express-starter');
   expect(await crashBetweenRotationAndAnswer(starter, 2, seededRandom(1))).toMatchObject({
-    retriesRefused: 0,
+    retriesRejected: 0,
   });
 });

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import { expect } from 'vitest';
 import { signingKey, type TestApp } from '../support/apps/test-app.ts';
-import { expectRefusedToken } from '../support/clients/expect-refused.ts';
+import { expectRejectedToken } from '../support/clients/expect-rejected.ts';
 import { get, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
@@ -38,14 +38,14 @@ function segment(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-inEveryCell('a forged token', (claim) => {
-  claim('is accepted without a change, so that the refusals mean something', async (app) => {
+inEveryCell('a forged token', (test) => {
+  test('is accepted without a change, so that the rejections mean something', async (app) => {
     expect((await get(app, '/me', await forge(app, {}))).status).toBe(200);
   });
 
   for (const name of ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'sid']) {
-    claim(`is refused without ${name}`, async (app) => {
-      await expectRefusedToken(app, await forge(app, { without: [name] }));
+    test(`is rejected without ${name}`, async (app) => {
+      await expectRejectedToken(app, await forge(app, { without: [name] }));
     });
   }
 
@@ -58,8 +58,8 @@ inEveryCell('a forged token', (claim) => {
     'accounts that are none': { accounts: 'all' },
     'a scope that is none': { scope: ['user'] },
   })) {
-    claim(`is refused with ${what}`, async (app) => {
-      await expectRefusedToken(app, await forge(app, { deliveries }));
+    test(`is rejected with ${what}`, async (app) => {
+      await expectRejectedToken(app, await forge(app, { deliveries }));
     });
   }
 
@@ -75,36 +75,36 @@ inEveryCell('a forged token', (claim) => {
     'certificates of its own': { x5c: ['MIIB'] },
     'a critical header': { crit: ['x-ours'], 'x-ours': 1 },
   })) {
-    claim(`is refused with ${what}`, async (app) => {
-      await expectRefusedToken(app, await forge(app, { header }));
+    test(`is rejected with ${what}`, async (app) => {
+      await expectRejectedToken(app, await forge(app, { header }));
     });
   }
 
-  claim('is refused without a signature', async (app) => {
+  test('is rejected without a signature', async (app) => {
     const { access_token } = await session(app);
     const [head = '', body = ''] = access_token.split('.');
     const none = segment({ ...decodeProtectedHeader(access_token), alg: 'none' });
     for (const token of [`${none}.${body}.`, `${head}.${body}.`, `${head}.${body}`]) {
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
     }
   });
 
-  claim('is refused if somebody else signed it', async (app) => {
-    await expectRefusedToken(app, await forge(app, { key: foreignKey }));
+  test('is rejected if somebody else signed it', async (app) => {
+    await expectRejectedToken(app, await forge(app, { key: foreignKey }));
   });
 
-  claim('is refused if its MAC is under our public key', async (app) => {
+  test('is rejected if its MAC is under our public key', async (app) => {
     const key = new TextEncoder().encode(publicPem);
     const token = await forge(app, { header: { alg: 'HS256' }, key });
-    await expectRefusedToken(app, token);
+    await expectRejectedToken(app, token);
   });
 
-  claim('is refused with any character changed', async (app) => {
+  test('is rejected with any character changed', async (app) => {
     const { access_token } = await session(app);
     for (let index = 0; index < access_token.length; index += 13) {
       const other = access_token[index] === 'A' ? 'B' : 'A';
       const token = access_token.slice(0, index) + other + access_token.slice(index + 1);
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
     }
   });
 });

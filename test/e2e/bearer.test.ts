@@ -2,7 +2,11 @@ import { decodeJwt } from 'jose';
 import { expect, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
-import { BAD_TOKEN, expectRefused, expectRefusedToken } from '../support/clients/expect-refused.ts';
+import {
+  BAD_TOKEN,
+  expectRejected,
+  expectRejectedToken,
+} from '../support/clients/expect-rejected.ts';
 import { GARBAGE_PAT } from '../support/clients/pat-calls.ts';
 import { errorOf, get, pendingChallenge, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -13,8 +17,8 @@ function withHeader(app: TestApp, ...authorization: readonly string[]): Promise<
   return app.send({ method: 'GET', path: '/me', headers });
 }
 
-inEveryCell('a bearer token', (claim) => {
-  claim('opens the host’s own route, which gets its claims', async (app) => {
+inEveryCell('a bearer token', (test) => {
+  test('opens the host’s own route, which gets its claims', async (app) => {
     const { access_token } = await session(app, 'ada', { account_id: 2 });
     const answer = await get(app, '/me', access_token);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -28,18 +32,18 @@ inEveryCell('a bearer token', (claim) => {
     });
   });
 
-  claim('is asked for without an error code if none came', async (app) => {
-    expectRefused(await withHeader(app), 'Bearer');
-    expectRefused(await withHeader(app, 'Basic YTpi'), 'Bearer');
-    expectRefused(await withHeader(app, 'Bearerish x'), 'Bearer');
+  test('is asked for without an error code if none came', async (app) => {
+    expectRejected(await withHeader(app), 'Bearer');
+    expectRejected(await withHeader(app, 'Basic YTpi'), 'Bearer');
+    expectRejected(await withHeader(app, 'Bearerish x'), 'Bearer');
   });
 
-  claim('is read whatever the case of the scheme', async (app) => {
+  test('is read whatever the case of the scheme', async (app) => {
     const { access_token } = await session(app);
     expect((await withHeader(app, `bEARER  ${access_token}`)).status).toBe(200);
   });
 
-  claim('is refused if the header is malformed', async (app) => {
+  test('is rejected if the header is malformed', async (app) => {
     const { access_token } = await session(app);
     for (const header of [
       'Bearer',
@@ -51,46 +55,43 @@ inEveryCell('a bearer token', (claim) => {
       'Bearer \xe9\xff',
       `Bearer "${access_token}"`,
     ]) {
-      expectRefused(await withHeader(app, header), BAD_TOKEN);
+      expectRejected(await withHeader(app, header), BAD_TOKEN);
     }
   });
 
-  claim('is refused if two headers came, whichever is right', async (app) => {
+  test('is rejected if two headers came, whichever is right', async (app) => {
     const { access_token } = await session(app);
     const right = `Bearer ${access_token}`;
-    expectRefused(await withHeader(app, right, 'Bearer x'), BAD_TOKEN);
-    expectRefused(await withHeader(app, 'Bearer x', right), BAD_TOKEN);
-    expectRefused(await withHeader(app, right, right), BAD_TOKEN);
+    expectRejected(await withHeader(app, right, 'Bearer x'), BAD_TOKEN);
+    expectRejected(await withHeader(app, 'Bearer x', right), BAD_TOKEN);
+    expectRejected(await withHeader(app, right, right), BAD_TOKEN);
   });
 
-  claim('is ignored in the query', async (app) => {
+  test('is ignored in the query', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, `/me?access_token=${access_token}`);
-    expectRefused(answer, 'Bearer');
+    expectRejected(answer, 'Bearer');
   });
 
-  claim('is good until the second that it names, not longer', async (app) => {
+  test('is good until the second that it names, not longer', async (app) => {
     const { access_token, expires_in } = await session(app, 'ada', { expiration_seconds: 600 });
     const { exp = 0 } = decodeJwt(access_token);
     expect(exp * 1000 - app.clock.nowMs()).toBeLessThanOrEqual(expires_in * 1000);
     app.clock.advance(exp * 1000 - app.clock.nowMs() - 1);
     expect((await get(app, '/me', access_token)).status).toBe(200);
     app.clock.advance(1);
-    await expectRefusedToken(app, access_token);
+    await expectRejectedToken(app, access_token);
   });
 
-  claim(
-    'is not a refresh token, a challenge, or a look-alike of a personal access token',
-    async (app) => {
-      const { refresh_token } = await session(app);
-      const challenge = await pendingChallenge(app);
-      for (const token of [refresh_token, challenge, GARBAGE_PAT]) {
-        await expectRefusedToken(app, token);
-      }
-    },
-  );
+  test('is not a refresh token, a challenge, or a look-alike of a personal access token', async (app) => {
+    const { refresh_token } = await session(app);
+    const challenge = await pendingChallenge(app);
+    for (const token of [refresh_token, challenge, GARBAGE_PAT]) {
+      await expectRejectedToken(app, token);
+    }
+  });
 
-  claim('is forbidden without the scope, which the answer names', async (app) => {
+  test('is forbidden without the scope, which the answer names', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, '/admin', access_token);
     expect(errorOf(answer, 403).error).toBe('insufficient_scope');
@@ -99,7 +100,7 @@ inEveryCell('a bearer token', (claim) => {
     );
   });
 
-  claim('is forbidden for an account that is not the user’s', async (app) => {
+  test('is forbidden for an account that is not the user’s', async (app) => {
     const { access_token } = await session(app);
     for (const account of ['3', 'x', '-1', '1.5', 'NaN', '%31%30']) {
       const answer = await get(app, `/accounts/${account}`, access_token);
@@ -113,29 +114,26 @@ const storage = storageSwitch();
 
 inEveryCell(
   'a bearer token while the storage is down',
-  (claim) => {
-    claim(
-      'is accepted with scope user, and answered 503 if its session must be looked up',
-      async (app) => {
-        const user = await session(app);
-        const admin = await session(app, 'ada', { scopes: 'user,admin' });
-        storage.mode = 'down';
-        onTestFinished(() => {
-          storage.mode = 'up';
-        });
-        expect((await get(app, '/me', user.access_token)).status).toBe(200);
-        const checked = [
-          await get(app, '/me', admin.access_token),
-          await get(app, '/checked', user.access_token),
-        ];
-        for (const answer of checked) {
-          expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-          expect(answer.headers['retry-after']).toBe('1');
-        }
+  (test) => {
+    test('is accepted with scope user, and answered 503 if its session must be looked up', async (app) => {
+      const user = await session(app);
+      const admin = await session(app, 'ada', { scopes: 'user,admin' });
+      storage.mode = 'down';
+      onTestFinished(() => {
         storage.mode = 'up';
-        expect((await get(app, '/me', admin.access_token)).status).toBe(200);
-      },
-    );
+      });
+      expect((await get(app, '/me', user.access_token)).status).toBe(200);
+      const checked = [
+        await get(app, '/me', admin.access_token),
+        await get(app, '/checked', user.access_token),
+      ];
+      for (const answer of checked) {
+        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      storage.mode = 'up';
+      expect((await get(app, '/me', admin.access_token)).status).toBe(200);
+    });
   },
   { wrapStorage: storage.wrap },
 );

@@ -6,7 +6,7 @@ import { spawnApp } from '../support/apps/spawn-app.ts';
 
 // Starters run on the packages as they are published. The other tests run on the sources, and cannot see what the
 // bundler has left out, or put in twice.
-it('refuses a form that is not UTF-8 as the sources do', async () => {
+it('built packages reject a form that is not UTF-8', async () => {
   const app = await spawnApp('express-starter');
   onTestFinished(() => app.kill9());
   const answer = await fetch(`${app.url}/token`, {
@@ -18,17 +18,17 @@ it('refuses a form that is not UTF-8 as the sources do', async () => {
   expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
 });
 
-it('has each class once, whichever entry of core it comes by, imported or required', () => {
+it('built packages have each class once, by every entry, imported or required', () => {
   const program = fileURLToPath(new URL('../support/apps/join-built-entries.mjs', import.meta.url));
   const joined = execFileSync(process.execPath, [program], { encoding: 'utf8', stdio: 'pipe' });
   expect(JSON.parse(joined)).toEqual({
-    refusals: { adapter: true, delivery: true, storage: true },
+    rejections: { adapter: true, delivery: true, storage: true },
     required: { core: true, adapter: true, delivery: true, storage: true },
     warnings: ['LATCHHOOK_STORAGE'],
   });
 });
 
-it('can be compiled to CommonJS, as Jest does it: no module asks for its import.meta', () => {
+it('built packages compile to CommonJS, as Jest does it', () => {
   const packages = new URL('../../packages/', import.meta.url);
   const modules = readdirSync(packages).flatMap((name) => {
     const bundle = new URL(`${name}/dist/bundle/`, packages);

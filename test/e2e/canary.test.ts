@@ -77,7 +77,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     const secrets = [...(await useSecrets(app))];
     await proxy.dropReplies();
     secrets.push(...(await useSecrets(app)));
-    await proxy.refuse();
+    await proxy.reject();
     secrets.push(...(await useSecrets(app)));
 
     expect(faultsOf(events).length).toBeGreaterThan(10);
@@ -85,13 +85,13 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(output(), secrets);
   });
 
-  it('in the errors of a directory that fails with what it was asked', async () => {
+  it('in the errors of a user store that fails with what it was asked', async () => {
     const output = watchOutput();
     const app = await startTestApp(
       { framework, storage: 'memory' },
       {
         auth: ENROLMENT,
-        directory: (users) => ({
+        userStore: (users) => ({
           ...users,
           findByUsername: () => Promise.reject(new Error('no database')),
         }),

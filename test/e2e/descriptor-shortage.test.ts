@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-// A program of its own: a module that has been loaded once is there for good. It runs on the packages as published.
+// Its own program: a module that has been loaded once is there for good. It runs on the packages as published.
 function statusesOf(when: 'before' | 'during'): {
   readonly short: unknown;
   readonly after: unknown;
@@ -17,7 +17,7 @@ function statusesOf(when: 'before' | 'during'): {
 
 const ALL_WELL = { login: 200, accessToken: 200, challenge: 200, enrolment: 201, openapi: 200 };
 
-it('answers the next request once file descriptors are back, whatever was first used without them', () => {
+it('an app recovers once file descriptors are back, whatever was first used without them', () => {
   const { short, after } = statusesOf('during');
   expect(short).toEqual({
     login: 500,
@@ -29,6 +29,6 @@ it('answers the next request once file descriptors are back, whatever was first 
   expect(after).toEqual(ALL_WELL);
 });
 
-it('has loaded all that it needs soon after createAuth, and needs no file descriptors then', () => {
+it('an app has loaded its dependencies soon after createAuth', () => {
   expect(statusesOf('before').short).toEqual(ALL_WELL);
 });

@@ -28,9 +28,9 @@ const BODY_PATHS = [
 
 const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
 
-inEveryCell('errors of a body', (claim) => {
+inEveryCell('errors of a body', (test) => {
   for (const [method, path] of BODY_PATHS) {
-    claim(`${method} ${path} refuses what is not JSON, or not an object`, async (app) => {
+    test(`${method} ${path} rejects what is not JSON, or not an object`, async (app) => {
       for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
         const answer = await app.send({ method, path, headers: JSON_TYPE, body });
         expect(errorOf(answer).error, body).toBe('invalid_request');
@@ -38,13 +38,13 @@ inEveryCell('errors of a body', (claim) => {
       }
     });
 
-    claim(`${method} ${path} refuses what is not UTF-8`, async (app) => {
+    test(`${method} ${path} rejects what is not UTF-8`, async (app) => {
       const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
       const answer = await app.send({ method, path, headers: JSON_TYPE, body });
       expect(errorOf(answer).error).toBe('invalid_request');
     });
 
-    claim(`${method} ${path} refuses more than 16,384 bytes`, async (app) => {
+    test(`${method} ${path} rejects more than 16,384 bytes`, async (app) => {
       const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
       for (const chunked of [false, true]) {
         const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
@@ -55,7 +55,7 @@ inEveryCell('errors of a body', (claim) => {
       }
     });
 
-    claim(`${method} ${path} refuses another media type`, async (app) => {
+    test(`${method} ${path} rejects another media type`, async (app) => {
       for (const type of [
         'text/plain',
         'multipart/form-data; boundary=x',
@@ -70,7 +70,7 @@ inEveryCell('errors of a body', (claim) => {
       expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
     });
 
-    claim(`${method} ${path} refuses any Content-Encoding`, async (app) => {
+    test(`${method} ${path} rejects any Content-Encoding`, async (app) => {
       for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
         const headers = [...JSON_TYPE, 'content-encoding', encoding];
         const answer = await app.send({ method, path, headers, body: LOGIN });
@@ -79,7 +79,7 @@ inEveryCell('errors of a body', (claim) => {
     });
   }
 
-  claim('do not come for other spellings of the type of JSON', async (app) => {
+  test('do not come for other spellings of the type of JSON', async (app) => {
     for (const type of [
       'application/json; charset=utf-8',
       'APPLICATION/JSON',
@@ -93,7 +93,7 @@ inEveryCell('errors of a body', (claim) => {
   });
 });
 
-inEveryCell('errors of a method', (claim) => {
+inEveryCell('errors of a method', (test) => {
   for (const [path, allow] of Object.entries({
     '/token': 'POST, PUT',
     '/token/challenge': 'POST',
@@ -102,7 +102,7 @@ inEveryCell('errors of a method', (claim) => {
     '/.well-known/oauth-authorization-server': 'GET, HEAD',
     '/openapi.json': 'GET, HEAD',
   })) {
-    claim(`${path} answers 405 and what it allows`, async (app) => {
+    test(`${path} answers 405 and what it allows`, async (app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
         const answer = await app.send({ method, path });
@@ -113,7 +113,7 @@ inEveryCell('errors of a method', (claim) => {
     });
   }
 
-  claim('cannot be avoided by a header', async (app) => {
+  test('cannot be avoided by a header', async (app) => {
     const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
     const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
     expect(answer.status).toBe(200);
@@ -126,8 +126,8 @@ inEveryCell('errors of a method', (claim) => {
   });
 });
 
-inEveryCell('a path that is not ours', (claim) => {
-  claim('goes on to the host, body untouched', async (app) => {
+inEveryCell('a path that is not ours', (test) => {
+  test('goes on to the host, body untouched', async (app) => {
     const body = 'x'.repeat(100_000);
     const answer = await app.send({
       method: 'POST',
@@ -139,7 +139,7 @@ inEveryCell('a path that is not ours', (claim) => {
   });
 
   for (const path of ['/', '/tokens', '/token/', '/TOKEN', '/token//challenge', '/%74oken']) {
-    claim(`is left to the host: ${path}`, async (app) => {
+    test(`is left to the host: ${path}`, async (app) => {
       const answer = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
       expect(answer.status).toBe(404);
       expect(answer.headers['pragma']).toBeUndefined();
@@ -147,8 +147,8 @@ inEveryCell('a path that is not ours', (claim) => {
   }
 });
 
-inEveryCell('every answer under /token', (claim) => {
-  claim('must not be stored, whatever it is', async (app) => {
+inEveryCell('every answer under /token', (test) => {
+  test('must not be stored, whatever it is', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
     const answers = [
@@ -175,7 +175,7 @@ inEveryCell('every answer under /token', (claim) => {
   });
 });
 
-inEveryCell('what was sent', (claim) => {
+inEveryCell('what was sent', (test) => {
   const canary = 'c4n4ry-c4n4ry';
   const fields = [
     ...['grant_type', 'username', 'password', 'account_id', 'scopes', 'scope'],
@@ -196,7 +196,7 @@ inEveryCell('what was sent', (claim) => {
     ),
   ];
 
-  claim('is never echoed in an error', async (app) => {
+  test('is never echoed in an error', async (app) => {
     const requests = BODY_PATHS.flatMap(([method, path]) =>
       bodies.flatMap((body): RequestToSend[] => [
         { method, path, headers: JSON_TYPE, body },
@@ -212,7 +212,7 @@ inEveryCell('what was sent', (claim) => {
     }
   });
 
-  claim('cannot add a header to an answer', async (app) => {
+  test('cannot add a header to an answer', async (app) => {
     for (const path of ['/token?version=v1%0d%0aset-cookie:x', '/token?version=%00%0a']) {
       const answer = await postJson(app, path, LOGIN);
       expect(errorOf(answer).error).toBe('invalid_request');

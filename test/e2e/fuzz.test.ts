@@ -224,7 +224,7 @@ describe('fuzzed requests', () => {
 
     const median = tookMs.sort((a, b) => a - b)[Math.floor(tookMs.length / 2)];
     expect(median).toBeLessThan(50);
-    // If every request was refused early, this would test little.
+    // If every request was rejected early, this would test little.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 405, 413, 415]));
     expect(({} as Record<string, unknown>)['scopes']).toBeUndefined();
     for (const { app } of [express, koa]) {

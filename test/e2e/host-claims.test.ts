@@ -16,8 +16,8 @@ function claimsIn(accessToken: string) {
 
 inEveryCell(
   'an access token with claims of the host',
-  (claim) => {
-    claim('has them from the login on, and anew at each refresh', async (app) => {
+  (test) => {
+    test('has them from the login on, and anew at each refresh', async (app) => {
       next.claims = (user) => ({ plan: 'free', name: user.username });
       const login = await session(app);
       expect(claimsIn(login.access_token)).toMatchObject({
@@ -32,32 +32,30 @@ inEveryCell(
       expect(claimsIn(JSON.parse(refreshed.body).access_token)).toMatchObject({ plan: 'pro' });
     });
 
-    claim(
-      "is not issued with claims that are not the host's, and nothing is consumed",
-      async (app) => {
-        next.claims = () => ({});
-        const login = await session(app);
-        next.claims = () => ({ sub: 'mallory' });
-        const fields = { grant_type: 'refresh_token', refresh_token: login.refresh_token };
-        const refused = await postJson(app, '/token', fields);
-        expect(refused.status).toBe(500);
-        expect(refused.body).not.toContain('mallory');
-        expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'host' });
-        next.claims = () => {
-          throw new Error('the table of plans is gone');
-        };
-        expect((await postJson(app, '/token', fields)).status).toBe(503);
-        next.claims = () => ({});
-        const { status, body } = await postJson(app, '/token', fields);
-        expect(status).toBe(200);
-        expect(claimsIn(JSON.parse(body).access_token).sub).toBe(claimsIn(login.access_token).sub);
-      },
-    );
+    test("is not issued with claims that are not the host's, and nothing is consumed", async (app) => {
+      next.claims = () => ({});
+      const login = await session(app);
+      next.claims = () => ({ sub: 'mallory' });
+      const fields = { grant_type: 'refresh_token', refresh_token: login.refresh_token };
+      const rejected = await postJson(app, '/token', fields);
+      expect(rejected.status).toBe(500);
+      expect(rejected.body).not.toContain('mallory');
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'host' });
+      next.claims = () => {
+        throw new Error('the table of plans is gone');
+      };
+      expect((await postJson(app, '/token', fields)).status).toBe(503);
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'host' });
+      next.claims = () => ({});
+      const { status, body } = await postJson(app, '/token', fields);
+      expect(status).toBe(200);
+      expect(claimsIn(JSON.parse(body).access_token).sub).toBe(claimsIn(login.access_token).sub);
+    });
   },
   { auth: { accessTokenClaims } },
 );
 
-it('types what routes find in auth.claims', () => {
+it('auth.claims has the type that accessTokenClaims returns', () => {
   const users = { findByUsername: async () => null, findById: async () => null };
   const typed = () => {
     const auth = createAuth({

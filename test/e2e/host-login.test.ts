@@ -35,7 +35,7 @@ function vouch(
 let meanwhile = async (): Promise<void> => {};
 
 const interrupted = {
-  directory: (users: TestApp['users']) => ({
+  userStore: (users: TestApp['users']) => ({
     ...users,
     async findById(userId: string) {
       const user = await users.findById(userId);
@@ -45,8 +45,8 @@ const interrupted = {
   }),
 };
 
-inEveryCell('a login that the host vouches for', (claim) => {
-  claim('is answered as POST /token answers one by password, to the byte', async (app) => {
+inEveryCell('a host login', (test) => {
+  test('is answered as POST /token answers one by password, to the byte', async (app) => {
     const asked = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
     const fields = { account_id: 2, scopes: 'user,admin', expiration_seconds: 700 };
     for (const user of ['ada', 'grace']) {
@@ -58,7 +58,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     }
   });
 
-  claim('says how and when the user was authenticated, and from where', async (app) => {
+  test('says how and when the user was authenticated, and from where', async (app) => {
     const authTimeMs = app.clock.nowMs() - 3_600_000;
     const tokens = tokensOf(await vouch(app, 'ada', { amr: ['fed'], authTimeMs, accountId: 2 }));
     const successor = tokensOf(await refresh(app, tokens.refresh_token));
@@ -75,7 +75,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     expect(sessions).toMatchObject([{ amr: ['fed'], account_id: 2, ...from, current: true }]);
   });
 
-  claim('asks for the second factor, and claims no password once it was shown', async (app) => {
+  test('asks for the second factor, and claims no password once it was shown', async (app) => {
     const authTimeMs = app.clock.nowMs();
     const asked = { amr: ['email'], accountId: 2, version: 'v1' } as const;
     const { challenge } = challengeOf(await vouch(app, 'grace', asked));
@@ -92,28 +92,25 @@ inEveryCell('a login that the host vouches for', (claim) => {
     expect(succeeded).toMatchObject({ type: 'login.succeeded', userId: 'grace', actor: 'host' });
   });
 
-  claim(
-    'may ask for auth once the code was shown, however long ago the host saw the user',
-    async (app) => {
-      const authTimeMs = app.clock.nowMs() - 3_600_000;
-      const fed = { amr: ['fed'], authTimeMs };
-      const refused = await vouch(app, 'grace', { ...fed, scopes: ['auth'] });
-      expect(errorOf(refused, 400).error).toBe('invalid_scope');
-      const { challenge } = challengeOf(await vouch(app, 'grace', fed));
-      const answer = await answerChallenge(app, challenge, { code: totp(app), scopes: ['auth'] });
-      expect(decodeJwt(tokensOf(answer).access_token)).toMatchObject({
-        scope: 'auth',
-        auth_time: Math.floor(authTimeMs / 1000),
-      });
-    },
-  );
+  test('may ask for auth once the code was shown, however long ago the host saw the user', async (app) => {
+    const authTimeMs = app.clock.nowMs() - 3_600_000;
+    const fed = { amr: ['fed'], authTimeMs };
+    const rejected = await vouch(app, 'grace', { ...fed, scopes: ['auth'] });
+    expect(errorOf(rejected, 400).error).toBe('invalid_scope');
+    const { challenge } = challengeOf(await vouch(app, 'grace', fed));
+    const answer = await answerChallenge(app, challenge, { code: totp(app), scopes: ['auth'] });
+    expect(decodeJwt(tokensOf(answer).access_token)).toMatchObject({
+      scope: 'auth',
+      auth_time: Math.floor(authTimeMs / 1000),
+    });
+  });
 
-  claim('asks for no second factor where the host has seen several', async (app) => {
+  test('asks for no second factor where the host has seen several', async (app) => {
     const tokens = tokensOf(await vouch(app, 'grace', { amr: ['pop', 'mfa'] }));
     expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
   });
 
-  claim('is refused for a user who may not log in', async (app) => {
+  test('is rejected for a user who may not log in', async (app) => {
     const disabled = await vouch(app, 'kurt');
     expect(errorOf(disabled, 400).error).toBe('invalid_grant');
     expect(comparable(await vouch(app, 'nobody'))).toEqual(comparable(disabled));
@@ -123,7 +120,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     );
   });
 
-  claim('is refused to the byte as POST /token refuses one by password', async (app) => {
+  test('is rejected to the byte as POST /token rejects one by password', async (app) => {
     const wrong: readonly [asked: object, fields: Record<string, unknown>, query?: string][] = [
       [{ accountId: 1 }, { account_id: 1 }],
       [{ scopes: ['admin'] }, { scopes: 'admin' }],
@@ -144,7 +141,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     }
   });
 
-  claim(
+  test(
     'ends the oldest session where there are too many',
     async (app) => {
       const logins = [];
@@ -161,7 +158,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     { auth: { maxSessionsPerUser: 2 } },
   );
 
-  claim(
+  test(
     'leads to nothing where all sessions are ended meanwhile',
     async (app) => {
       for (const user of ['ada', 'grace']) {
@@ -179,7 +176,7 @@ inEveryCell('a login that the host vouches for', (claim) => {
     interrupted,
   );
 
-  claim(
+  test(
     'does not undo a factor that it has not shown',
     async (app) => {
       const remove = async (amr: readonly string[]): Promise<Answer> => {

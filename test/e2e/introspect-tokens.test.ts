@@ -6,8 +6,8 @@ import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import { refresh, revoke, session, tokensOf } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('introspection of an access token', (claim) => {
-  claim('is answered with its claims', async (app) => {
+inEveryCell('introspection of an access token', (test) => {
+  test('is answered with its claims', async (app) => {
     const ask = await serviceOf(app);
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
     const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
@@ -22,7 +22,7 @@ inEveryCell('introspection of an access token', (claim) => {
     expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
   });
 
-  claim('is answered as inactive once it has expired, or its session has ended', async (app) => {
+  test('is answered as inactive once it has expired, or its session has ended', async (app) => {
     const ask = await serviceOf(app);
     const one = await session(app);
     const two = await session(app, 'ada', { expiration_seconds: 600 });
@@ -34,32 +34,29 @@ inEveryCell('introspection of an access token', (claim) => {
   });
 });
 
-inEveryCell('introspection of a refresh token', (claim) => {
-  claim(
-    'is answered with what an exchange would grant, and for how long it can be exchanged',
-    async (app) => {
-      const ask = await serviceOf(app);
-      const login = { scopes: 'user,admin,auth', account_id: 1 };
-      const { refresh_token, access_token } = await session(app, 'ada', login);
-      const { sid, iat = 0 } = decodeJwt(access_token);
-      const body = claimsIn(await ask(refresh_token));
-      expect(body).toEqual({
-        active: true,
-        token_type: 'refresh_token',
-        scope: 'user admin',
-        client_id: 'first-party',
-        sub: 'ada',
-        iss: ISSUER,
-        iat: expect.any(Number),
-        exp: Number(body['iat']) + 30 * 86_400,
-        sid,
-        account_id: 1,
-      });
-      expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
-    },
-  );
+inEveryCell('introspection of a refresh token', (test) => {
+  test('is answered with what an exchange would grant, and for how long it can be exchanged', async (app) => {
+    const ask = await serviceOf(app);
+    const login = { scopes: 'user,admin,auth', account_id: 1 };
+    const { refresh_token, access_token } = await session(app, 'ada', login);
+    const { sid, iat = 0 } = decodeJwt(access_token);
+    const body = claimsIn(await ask(refresh_token));
+    expect(body).toEqual({
+      active: true,
+      token_type: 'refresh_token',
+      scope: 'user admin',
+      client_id: 'first-party',
+      sub: 'ada',
+      iss: ISSUER,
+      iat: expect.any(Number),
+      exp: Number(body['iat']) + 30 * 86_400,
+      sid,
+      account_id: 1,
+    });
+    expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
+  });
 
-  claim('consumes nothing, and knows only the newest', async (app) => {
+  test('consumes nothing, and knows only the newest', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
     for (let asked = 0; asked < 3; asked += 1) {
@@ -73,7 +70,7 @@ inEveryCell('introspection of a refresh token', (claim) => {
     expect((await refresh(app, second)).status).toBe(200);
   });
 
-  claim('is answered as inactive if an exchange would be refused', async (app) => {
+  test('is answered as inactive if an exchange would be rejected', async (app) => {
     const ask = await serviceOf(app);
     const revoked = await session(app);
     await revoke(app, revoked.access_token);
@@ -103,8 +100,8 @@ inEveryCell('introspection of a refresh token', (claim) => {
   });
 });
 
-inEveryCell('introspection of a personal access token', (claim) => {
-  claim('is answered with whose it is and what it opens', async (app) => {
+inEveryCell('introspection of a personal access token', (test) => {
+  test('is answered with whose it is and what it opens', async (app) => {
     const ask = await serviceOf(app);
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
@@ -126,7 +123,7 @@ inEveryCell('introspection of a personal access token', (claim) => {
     });
   });
 
-  claim('is answered as inactive if it opens nothing', async (app) => {
+  test('is answered as inactive if it opens nothing', async (app) => {
     const ask = await serviceOf(app);
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { accounts: [], disabled: true });

@@ -19,8 +19,8 @@ import {
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-inEveryCell('introspection', (claim) => {
-  claim('answers the same for every useless token', async (app) => {
+inEveryCell('introspection', (test) => {
+  test('answers the same for every useless token', async (app) => {
     const ask = await serviceOf(app);
     const { access_token, refresh_token } = await session(app);
     for (const token of [
@@ -39,7 +39,7 @@ inEveryCell('introspection', (claim) => {
     }
   });
 
-  claim('is for services: it needs scope internal, of either kind of token', async (app) => {
+  test('is for services: it needs scope internal, of either kind of token', async (app) => {
     const body = JSON.stringify({ token: 'x' });
     const stranger = await app.send({ method: 'POST', path: INTROSPECT, headers: JSON_TYPE, body });
     expect(errorOf(stranger, 401).error).toBe('invalid_token');
@@ -56,7 +56,7 @@ inEveryCell('introspection', (claim) => {
     expect((await introspect(app, token, body)).status).toBe(401);
   });
 
-  claim('takes a token with the white space that was pasted with it', async (app) => {
+  test('takes a token with the white space that was pasted with it', async (app) => {
     const ask = await serviceOf(app);
     const { access_token, refresh_token } = await session(app);
     for (const token of [access_token, refresh_token]) {
@@ -64,7 +64,7 @@ inEveryCell('introspection', (claim) => {
     }
   });
 
-  claim('takes forms, with any hint', async (app) => {
+  test('takes forms, with any hint', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
       const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
@@ -74,7 +74,7 @@ inEveryCell('introspection', (claim) => {
     }
   });
 
-  claim('names what is missing or mistyped', async (app) => {
+  test('names what is missing or mistyped', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const body of [{}, { token: '' }, { token: 1 }, { token: null }, { token: ['x'] }]) {
       const answer = await introspect(app, bearer, JSON.stringify(body));
@@ -89,8 +89,8 @@ const storage = storageSwitch();
 
 inEveryCell(
   'introspection while the storage is down',
-  (claim) => {
-    claim('says so, rather than that a token is useless', async (app) => {
+  (test) => {
+    test('says so, rather than that a token is useless', async (app) => {
       const { token: bearer } = await makePat(await managerOf(app), { scopes: ['internal'] });
       const { access_token, refresh_token } = await session(app);
       storage.mode = 'down';

@@ -51,17 +51,17 @@ describe('an encryption key', () => {
       );
     }
 
-    it('can be dropped once everything was resealed', async () => {
+    it('can be dropped once everything was reencrypted', async () => {
       const before = await processWith([OLD]);
       const webhook = await register(await callsOf(before));
       const { secret } = await enrol(before);
 
       const during = await processWith([NEW, OLD], before);
-      const one = { resealed: 1, unreadable: 0 };
-      expect(await during.auth.keys.reseal()).toEqual({ factors: one, webhookSecrets: one });
-      const none = { resealed: 0, unreadable: 0 };
-      expect(await during.auth.keys.reseal()).toEqual({ factors: none, webhookSecrets: none });
-      // A process that still has both keys opens what was resealed.
+      const one = { reencrypted: 1, unreadable: 0 };
+      expect(await during.auth.keys.reencrypt()).toEqual({ factors: one, webhookSecrets: one });
+      const none = { reencrypted: 0, unreadable: 0 };
+      expect(await during.auth.keys.reencrypt()).toEqual({ factors: none, webhookSecrets: none });
+      // A process that still has both keys opens what was reencrypted.
       during.clock.advance(30_000);
       await logInBy(during, codeOf(during, secret));
 
@@ -82,23 +82,23 @@ describe('an encryption key', () => {
       expect(errorOf(await answerChallenge(after, challenge, { code }), 500).error).toBe(
         'server_error',
       );
-      const lost = { resealed: 0, unreadable: 1 };
-      expect(await after.auth.keys.reseal()).toEqual({ factors: lost, webhookSecrets: lost });
+      const lost = { reencrypted: 0, unreadable: 1 };
+      expect(await after.auth.keys.reencrypt()).toEqual({ factors: lost, webhookSecrets: lost });
 
       // Nothing is lost once it is put back.
       const again = await processWith([NEW, OLD], after);
-      await again.auth.keys.reseal();
+      await again.auth.keys.reencrypt();
       await logInBy(again, recoveryCodes[0] ?? '');
     });
   });
 });
 
-it('reseals nothing of the features that an app does not have', async () => {
+it('reencrypts nothing of the features that an app does not have', async () => {
   const app = await startTestApp({ framework: 'express', storage: 'memory' });
   onTestFinished(() => app.stop());
-  expect(await app.auth.keys.reseal()).toEqual({
+  expect(await app.auth.keys.reencrypt()).toEqual({
     // Those that the storage keeps are asked for, whether users enrol here or not.
-    factors: { resealed: 0, unreadable: 0 },
+    factors: { reencrypted: 0, unreadable: 0 },
     webhookSecrets: null,
   });
 });

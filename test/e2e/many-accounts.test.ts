@@ -26,7 +26,7 @@ function accounts(digits: number, count: number): readonly number[] {
 const MANY = accounts(5, 2_000);
 const [FIRST = 0, SECOND = 0] = MANY;
 
-const REFUSED: ErrorBody = {
+const REJECTED: ErrorBody = {
   error: 'invalid_request',
   error_description:
     'The user has more accounts than a token can name; bind the login to one of them by account_id.',
@@ -35,15 +35,15 @@ const REFUSED: ErrorBody = {
 
 inEveryCell(
   'a user of more accounts than a token can name',
-  (claim) => {
-    claim('is told to bind an account, and ends no session of others', async (app) => {
+  (test) => {
+    test('is told to bind an account, and ends no session of others', async (app) => {
       const first = await session(app);
       app.users.change('ada', { accounts: MANY });
       app.users.change('grace', { accounts: MANY });
       for (let time = 0; time < 3; time += 1) {
-        expect(errorOf(await logIn(app, 'ada'))).toEqual(REFUSED);
-        expect(errorOf(await logIn(app, 'grace'))).toEqual(REFUSED);
-        expect(errorOf(await logIn(app, 'ada', {}, '?version=v1'))).toEqual(REFUSED);
+        expect(errorOf(await logIn(app, 'ada'))).toEqual(REJECTED);
+        expect(errorOf(await logIn(app, 'grace'))).toEqual(REJECTED);
+        expect(errorOf(await logIn(app, 'ada', {}, '?version=v1'))).toEqual(REJECTED);
       }
       expect(await app.auth.sessions.list('ada')).toHaveLength(1);
       expect(await app.auth.sessions.list('grace')).toEqual([]);
@@ -53,18 +53,18 @@ inEveryCell(
       const wrong = await logIn(app, 'ada', { password: 'wrong' });
       expect(wrong.body).toBe((await logIn(app, 'nobody')).body);
       // A refresh rotates nothing: the same token is good once there are fewer.
-      for (const refused of [
+      for (const rejected of [
         await refresh(app, first.refresh_token),
         await putJson(app, '/token', { refresh_token: first.refresh_token }),
       ]) {
-        expect(errorOf(refused)).toEqual(REFUSED);
+        expect(errorOf(rejected)).toEqual(REJECTED);
       }
       app.users.change('ada', { accounts: [1, 2] });
       app.clock.advance(61_000);
       expect(tokensOf(await refresh(app, first.refresh_token)).accounts).toEqual([1, 2]);
     });
 
-    claim('gets tokens that name the bound account alone', async (app) => {
+    test('gets tokens that name the bound account alone', async (app) => {
       app.users.change('ada', { accounts: MANY });
       const login = await session(app, 'ada', { account_id: SECOND });
       const successor = tokensOf(await refresh(app, login.refresh_token));
@@ -86,7 +86,7 @@ inEveryCell(
       }
     });
 
-    claim('acts for the bound account, whatever the credential', async (app) => {
+    test('acts for the bound account, whatever the credential', async (app) => {
       const ask = await serviceOf(app);
       app.users.change('ada', { accounts: MANY });
       const bound = await callsOf(app, 'ada', { account_id: SECOND });
@@ -113,7 +113,7 @@ inEveryCell(
       expect(errorOf(await script.send('GET', '/webhooks'), 401).error).toBe('invalid_token');
     });
 
-    claim('may have a personal access token for all of them', async (app) => {
+    test('may have a personal access token for all of them', async (app) => {
       const manager = await managerOf(app);
       app.users.change('ada', { accounts: MANY, scopes: ['user', 'internal'] });
       const { token } = await makePat(manager, { scopes: ['user', 'internal'] });

@@ -20,8 +20,8 @@ const rsaKey = newKey('rsa');
 const edKey = newKey('ed25519');
 const nextKey = newKey('P-256');
 
-inEveryCell('GET /.well-known/jwks.json', (claim) => {
-  claim('publishes the key that verifies access tokens, under its thumbprint', async (app) => {
+inEveryCell('GET /.well-known/jwks.json', (test) => {
+  test('publishes the key that verifies access tokens, under its thumbprint', async (app) => {
     const { keys } = await getDocument(app, JWKS);
     expect(keys).toEqual([
       {
@@ -47,7 +47,7 @@ inEveryCell('GET /.well-known/jwks.json', (claim) => {
     ['EdDSA', edKey],
     ['RS256', rsaKey],
   ] as const) {
-    claim(
+    test(
       `publishes a key of ${alg} where that is configured`,
       async (app) => {
         const { access_token } = await session(app);
@@ -65,19 +65,19 @@ inEveryCell('GET /.well-known/jwks.json', (claim) => {
     );
   }
 
-  claim('may be cached for less time than a key is published before it signs', async (app) => {
+  test('may be cached for less time than a key is published before it signs', async (app) => {
     const { headers } = await get(app, JWKS);
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  claim('answers HEAD without a body', async (app) => {
+  test('answers HEAD without a body', async (app) => {
     const answer = await app.send({ method: 'HEAD', path: JWKS });
     expect([answer.status, answer.body]).toEqual([200, '']);
   });
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes a key, then signs with it, then retires it, and refuses no token meanwhile', async () => {
+  it('publishes a key, then signs with it, then retires it, and rejects no token meanwhile', async () => {
     const startMs = Date.now();
     const at = (hours: number) => new Date(startMs + hours * 3600_000);
     const app = await startTestApp(
@@ -111,7 +111,7 @@ describe('rotation of signing keys', () => {
   });
 });
 
-inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
+inEveryCell('GET /.well-known/oauth-authorization-server', (test) => {
   const endpoints = (base: string) => ({
     token_endpoint: `${base}/token`,
     revocation_endpoint: `${base}/token/revoke`,
@@ -119,7 +119,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
     jwks_uri: `${base}${JWKS}`,
   });
 
-  claim('says where the endpoints are, and what they support', async (app) => {
+  test('says where the endpoints are, and what they support', async (app) => {
     const metadata = await getDocument(app, METADATA);
     expect(metadata).toMatchObject({
       issuer: ISSUER,
@@ -131,7 +131,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
     expect(metadata).not.toHaveProperty('authorization_endpoint');
   });
 
-  claim(
+  test(
     'names them below the mount',
     async (app) => {
       expect(await getDocument(app, METADATA)).toMatchObject(endpoints(`${ISSUER}/api/auth`));
@@ -139,7 +139,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (claim) => {
     { mountPath: '/api/auth' },
   );
 
-  claim(
+  test(
     'names them under the URL that the host gives',
     async (app) => {
       const base = 'https://edge.example.com/v1';

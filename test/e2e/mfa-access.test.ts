@@ -26,8 +26,8 @@ const shared = { auth: { mfa: { enrolment: true } } };
 
 inEveryCell(
   'the routes of second factors',
-  (claim) => {
-    claim('ask for a login of the last five minutes', async (app) => {
+  (test) => {
+    test('ask for a login of the last five minutes', async (app) => {
       const calls = await managerOf(app);
       // The claim `auth_time` is in seconds.
       app.clock.advance(299_000);
@@ -45,7 +45,7 @@ inEveryCell(
       }
     });
 
-    claim('ask for the scope auth, and for an access token', async (app) => {
+    test('ask for the scope auth, and for an access token', async (app) => {
       const user = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
       const { token } = await makePat(await managerOf(app));
       for (const [method, path, body] of FACTOR_OPERATIONS) {
@@ -58,7 +58,7 @@ inEveryCell(
       }
     });
 
-    claim('ask the directory about the user each time', async (app) => {
+    test('ask the user store about the user each time', async (app) => {
       for (const change of [{ disabled: true }, { passwordChangedAtMs: app.clock.nowMs() + 1 }]) {
         const calls = await managerOf(app);
         app.users.change('ada', change);
@@ -70,12 +70,12 @@ inEveryCell(
       }
     });
 
-    claim('serve a user who logs in within the second of signing up', async (app) => {
+    test('serve a user who logs in within the second of signing up', async (app) => {
       app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
       await begin(await managerOf(app));
     });
 
-    claim('find nothing if no factor was enrolled', async (app) => {
+    test('find nothing if no factor was enrolled', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const [method, path] of [
@@ -87,7 +87,7 @@ inEveryCell(
       }
     });
 
-    claim('leave a factor of the directory to the host', async (app) => {
+    test('leave a factor of the user store to the host', async (app) => {
       const fields = { code: totp(app), scopes: ['auth'] };
       const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
       const grace = callsWith(app, tokensOf(answer).access_token);
@@ -105,8 +105,8 @@ inEveryCell(
   shared,
 );
 
-inEveryCell('where users enrol nothing', (claim) => {
-  claim('the routes are not ours', async (app) => {
+inEveryCell('where users enrol nothing', (test) => {
+  test('the routes are not ours', async (app) => {
     const { access_token } = await session(app, 'ada', { scopes: 'auth' });
     for (const [method, path, body] of FACTOR_OPERATIONS) {
       expect(app.auth.http.owns(path)).toBe(false);
@@ -115,7 +115,7 @@ inEveryCell('where users enrol nothing', (claim) => {
     expect(await app.auth.factors.remove('ada')).toBe(false);
   });
 
-  claim('the host removes what was enrolled at another process all the same', async (app) => {
+  test('the host removes what was enrolled at another process all the same', async (app) => {
     const { storage } = app.cellStorage;
     const enrolling = await startTestApp(app.cell, {
       ...shared,

@@ -9,8 +9,8 @@ const shared = { auth: { mfa: { enrolment: true } } };
 
 inEveryCell(
   'enrolling a factor',
-  (claim) => {
-    claim('takes twenty codes in ten minutes, and then not even the right one', async (app) => {
+  (test) => {
+    test('takes twenty codes in ten minutes, and then not even the right one', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const beganMs = performance.now();
@@ -20,10 +20,10 @@ inEveryCell(
         });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }
-      const refused = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
-      expect(errorOf(refused, 429).error).toBe('too_many_requests');
+      const rejected = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+      expect(errorOf(rejected, 429).error).toBe('too_many_requests');
       const passedSeconds = Math.ceil((performance.now() - beganMs) / 1000);
-      const retryAfter = Number(refused.headers['retry-after']);
+      const retryAfter = Number(rejected.headers['retry-after']);
       expect(retryAfter).toBeGreaterThanOrEqual(600 - passedSeconds);
       expect(retryAfter).toBeLessThanOrEqual(600);
       expect(app.events.filter(({ type }) => type === 'enrolment.failed')).toMatchObject([
@@ -32,7 +32,7 @@ inEveryCell(
       ]);
     });
 
-    claim('is not kept from its owner by another login that tries and begins', async (app) => {
+    test('is not kept from its owner by another login that tries and begins', async (app) => {
       const owner = await managerOf(app);
       const { secret } = await begin(owner);
       const other = await managerOf(app);
@@ -54,7 +54,7 @@ inEveryCell(
       expect(errorOf(late, 403).error).toBe('insufficient_scope');
     });
 
-    claim('cannot be guessed by many at once', async (app) => {
+    test('cannot be guessed by many at once', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const guesses = Array.from({ length: 60 }, (_, nth) => wrongCodeOf(app, secret, 5 + nth));
@@ -65,7 +65,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('is begun twenty times in ten minutes at most, by each login', async (app) => {
+    test('is begun twenty times in ten minutes at most, by each login', async (app) => {
       app.users.change('alan', { scopes: ['user', 'auth'] });
       const calls = await managerOf(app);
       for (let nth = 0; nth < 20; nth += 1) await begin(calls);

@@ -28,8 +28,8 @@ const shared = { auth: { mfa: { enrolment: true } } };
 
 onEnginesToo(
   'a second factor that a user enrols',
-  (claim) => {
-    claim('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
+  (test) => {
+    test('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
       const { secret } = await begin(calls);
       // It counts only once a code has proved it.
@@ -67,7 +67,7 @@ onEnginesToo(
       ]);
     });
 
-    claim('is handed out as text, as a URI, and as a picture of the URI', async (app) => {
+    test('is handed out as text, as a URI, and as a picture of the URI', async (app) => {
       app.users.change('ada', { username: 'ada@example.com' });
       const { secret, otpauth_uri, qr_svg } = await begin(await managerOf(app));
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -77,7 +77,7 @@ onEnginesToo(
       expect(readQrSvg(qr_svg)).toBe(otpauth_uri);
     });
 
-    claim(
+    test(
       'has the name that the host has given',
       async (app) => {
         const { otpauth_uri, qr_svg } = await begin(await managerOf(app));
@@ -87,7 +87,7 @@ onEnginesToo(
       { auth: { mfa: { enrolment: true, issuerName: 'Ex & Söhne' } } },
     );
 
-    claim('shows in no answer to a wrong password', async (app) => {
+    test('shows in no answer to a wrong password', async (app) => {
       const before = await logIn(app, 'ada', { password: 'wrong' });
       await enrol(app);
       const after = await logIn(app, 'ada', { password: 'wrong' });
@@ -96,7 +96,7 @@ onEnginesToo(
       expect([nobody.status, nobody.body]).toEqual([before.status, before.body]);
     });
 
-    claim('belongs to one user', async (app) => {
+    test('belongs to one user', async (app) => {
       const { recoveryCodes } = await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await enrol(app, 'alan');
@@ -107,7 +107,7 @@ onEnginesToo(
       tokensOf(own);
     });
 
-    claim('keeps the limits of attempts that every factor has', async (app) => {
+    test('keeps the limits of attempts that every factor has', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       const wrong = wrongCodeOf(app, secret, -5);
@@ -118,7 +118,7 @@ onEnginesToo(
       expect(errorOf(await answerChallenge(app, challenge, second)).attempts_remaining).toBe(3);
     });
 
-    claim('is removed by the host for a user who lost it, with its lock', async (app) => {
+    test('is removed by the host for a user who lost it, with its lock', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       for (let failed = 0; failed < 10; failed += 5) {
@@ -142,8 +142,8 @@ onEnginesToo(
 
 onEnginesToo(
   'confirming a factor',
-  (claim) => {
-    claim('uses the code up: no login takes it again', async (app) => {
+  (test) => {
+    test('uses the code up: no login takes it again', async (app) => {
       const { secret } = await enrol(app);
       const code = codeOf(app, secret);
       const again = errorOf(await answerChallenge(app, await challenged(app), { code }));
@@ -153,7 +153,7 @@ onEnginesToo(
       await logInBy(app, codeOf(app, secret));
     });
 
-    claim('takes the code of this step or the one before, as text or number', async (app) => {
+    test('takes the code of this step or the one before, as text or number', async (app) => {
       for (const steps of [0, -1]) {
         const calls = await managerOf(app, 'ada');
         const { secret } = await begin(calls);
@@ -163,7 +163,7 @@ onEnginesToo(
       }
     });
 
-    claim('refuses a wrong code, and then takes the right one', async (app) => {
+    test('rejects a wrong code, and then takes the right one', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
@@ -176,7 +176,7 @@ onEnginesToo(
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
     });
 
-    claim('refuses what is not a code, and unknown fields', async (app) => {
+    test('rejects what is not a code, and unknown fields', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const code of ['', '12345', '1234567', 'AAAA-AAAA-AAAA-AAAA', -1, 1.5, null, ['1']]) {
@@ -191,7 +191,7 @@ onEnginesToo(
       }
     });
 
-    claim('finds nothing if no enrolment was begun, too long ago, or another one', async (app) => {
+    test('finds nothing if no enrolment was begun, too long ago, or another one', async (app) => {
       const calls = await managerOf(app);
       const none = await calls.send('POST', CONFIRM, { code: '000000' });
       expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);
@@ -219,7 +219,7 @@ onEnginesToo(
       expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
     });
 
-    claim('answers recovery codes to only one of a hundred at a time', async (app) => {
+    test('answers recovery codes to only one of a hundred at a time', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const code = codeOf(app, secret);
@@ -237,7 +237,7 @@ onEnginesToo(
       app.forgetAnswers();
     });
 
-    claim('replaces an older factor and its recovery codes', async (app) => {
+    test('replaces an older factor and its recovery codes', async (app) => {
       const old = await enrol(app);
       app.clock.advance(30_000);
       const calls = await logInBy(app, codeOf(app, old.secret));

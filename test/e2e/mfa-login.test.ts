@@ -17,8 +17,8 @@ const shared = { auth: { mfa: { enrolment: true } } };
 
 inEveryCell(
   'a recovery code',
-  (claim) => {
-    claim('lets in only one of many at a time', async (app) => {
+  (test) => {
+    test('lets in only one of many at a time', async (app) => {
       const { recoveryCodes } = await enrol(app);
       const [code] = recoveryCodes;
       const challenges = [await challenged(app), await challenged(app), await challenged(app)];
@@ -32,11 +32,11 @@ inEveryCell(
   shared,
 );
 
-inEveryCell('a login where users enrol', (claim) => {
+inEveryCell('a login where users enrol', (test) => {
   const factors = watchedFactors();
 
-  claim(
-    'asks the storage once, after the right password, for users without a factor of the directory',
+  test(
+    'asks the storage once, after the right password, for users without a factor of the user store',
     async (app) => {
       factors.asked.splice(0);
       await logIn(app, 'ada', { password: 'wrong' });
@@ -52,7 +52,7 @@ inEveryCell('a login where users enrol', (claim) => {
     { ...shared, wrapStorage: factors.wrap },
   );
 
-  claim(
+  test(
     'lets nobody in while the storage cannot say whether there is a factor',
     async (app) => {
       await enrol(app);
@@ -65,7 +65,7 @@ inEveryCell('a login where users enrol', (claim) => {
     { ...shared, wrapStorage: factors.wrap },
   );
 
-  claim(
+  test(
     'lets nobody in whose factor no key opens any more',
     async (app) => {
       await enrol(app);

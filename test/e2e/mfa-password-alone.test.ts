@@ -17,7 +17,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
-function expectRefusal(answer: Answer): void {
+function expectRejection(answer: Answer): void {
   expect(errorOf(answer, 403)).toEqual({
     error: 'insufficient_scope',
     error_description: 'This request needs a login by the second factor.',
@@ -27,12 +27,12 @@ function expectRefusal(answer: Answer): void {
 
 inEveryCell(
   'a login with only the password',
-  (claim) => {
-    claim('cannot undo what the owner has enrolled since', async (app) => {
+  (test) => {
+    test('cannot undo what the owner has enrolled since', async (app) => {
       const thief = await managerOf(app);
       const { secret } = await enrol(app);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
-        expectRefusal(await thief.send(method, path, body));
+        expectRejection(await thief.send(method, path, body));
       }
       app.clock.advance(30_000);
       // The factor is as it was, and its owner may change it.
@@ -40,23 +40,23 @@ inEveryCell(
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    claim('cannot enrol beside a factor that the host has given the owner since', async (app) => {
+    test('cannot enrol beside a factor that the host has given the owner since', async (app) => {
       const thief = await managerOf(app);
       await begin(thief);
       app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
       for (const [method, path, body] of FACTOR_OPERATIONS) {
-        expectRefusal(await thief.send(method, path, body));
+        expectRejection(await thief.send(method, path, body));
       }
     });
 
-    claim('cannot prove what it began before the owner enrolled', async (app) => {
+    test('cannot prove what it began before the owner enrolled', async (app) => {
       const thief = await managerOf(app);
       const begun = await begin(thief);
       await enrol(app);
-      expectRefusal(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
+      expectRejection(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
     });
 
-    claim('is not one that has enrolled the factor, and so shown it', async (app) => {
+    test('is not one that has enrolled the factor, and so shown it', async (app) => {
       const { calls } = await enrol(app);
       const { secret } = await begin(calls);
       app.clock.advance(30_000);
@@ -66,17 +66,17 @@ inEveryCell(
       expect((await calls.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    claim('is what a login becomes whose factor was replaced since', async (app) => {
+    test('is what a login becomes whose factor was replaced since', async (app) => {
       const { calls: first, secret } = await enrol(app);
       app.clock.advance(30_000);
       const second = await logInBy(app, codeOf(app, secret));
       const begun = await begin(second);
       const confirmed = await second.send('POST', CONFIRM, { code: codeOf(app, begun.secret) });
       expect(confirmed.status).toBe(200);
-      expectRefusal(await first.send('DELETE', TOTP));
+      expectRejection(await first.send('DELETE', TOTP));
     });
 
-    claim('cannot be quicker than the owner by asking over and over', async (app) => {
+    test('cannot be quicker than the owner by asking over and over', async (app) => {
       const thief = await managerOf(app);
       const owner = await managerOf(app);
       const { secret } = await begin(owner);
@@ -94,7 +94,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    claim('finds nothing to change if there is nothing', async (app) => {
+    test('finds nothing to change if there is nothing', async (app) => {
       const calls = await managerOf(app);
       for (const [method, path] of [
         ['DELETE', TOTP],

@@ -26,8 +26,8 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
   'a factor that is changed while the session ends',
-  (claim) => {
-    claim('is not there if it would have been the first', async (app) => {
+  (test) => {
+    test('is not there if it would have been the first', async (app) => {
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
       const answer = await meanwhile(
@@ -40,7 +40,7 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
-    claim('is removed alone: one that was enrolled since stays', async (app) => {
+    test('is removed alone: one that was enrolled since stays', async (app) => {
       const { mfa } = app.cellStorage.storage;
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
@@ -52,7 +52,7 @@ inEveryCell(
           await mfa?.begin('ada', {
             sessionId: 's1',
             enrolmentId: 'owner',
-            sealedSecret: 'sealed',
+            encryptedSecret: 'encrypted',
             ttlMs: 1000,
           });
           await mfa?.confirm('ada', {
@@ -70,7 +70,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
     });
 
-    claim('is not there either if the login had shown one that is gone', async (app) => {
+    test('is not there either if the login had shown one that is gone', async (app) => {
       const { secret: old } = await enrol(app);
       app.clock.advance(30_000);
       const thief = await logInBy(app, codeOf(app, old));
@@ -85,7 +85,7 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
-    claim('does not take the place of another', async (app) => {
+    test('does not take the place of another', async (app) => {
       const { calls, secret: old } = await enrol(app);
       app.clock.advance(30_000);
       const { secret } = await begin(calls);
@@ -99,23 +99,20 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
 
-    claim(
-      'stays if it had taken the place of another, without which less would be asked for',
-      async (app) => {
-        const { calls } = await enrol(app);
-        app.clock.advance(30_000);
-        const { secret } = await begin(calls);
-        const answer = await onceChanged(
-          () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
-          () => drill(app),
-        );
-        await expectEnded(answer, calls);
-        app.clock.advance(30_000);
-        await logInBy(app, codeOf(app, secret));
-      },
-    );
+    test('stays if it had taken the place of another, without which less would be asked for', async (app) => {
+      const { calls } = await enrol(app);
+      app.clock.advance(30_000);
+      const { secret } = await begin(calls);
+      const answer = await onceChanged(
+        () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
+        () => drill(app),
+      );
+      await expectEnded(answer, calls);
+      app.clock.advance(30_000);
+      await logInBy(app, codeOf(app, secret));
+    });
 
-    claim('stays if it was about to be removed', async (app) => {
+    test('stays if it was about to be removed', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('DELETE', TOTP),
@@ -127,7 +124,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
 
-    claim('stays where it cannot be known whether the session lives', async (app) => {
+    test('stays where it cannot be known whether the session lives', async (app) => {
       const { calls } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('DELETE', TOTP),
@@ -137,7 +134,7 @@ inEveryCell(
       expect(await challenged(app)).not.toBe('');
     });
 
-    claim('keeps its recovery codes if they were about to be replaced', async (app) => {
+    test('keeps its recovery codes if they were about to be replaced', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('POST', RECOVERY_CODES),
@@ -149,7 +146,7 @@ inEveryCell(
       expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
     });
 
-    claim('is answered without new recovery codes', async (app) => {
+    test('is answered without new recovery codes', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await onceChanged(
         () => calls.send('POST', RECOVERY_CODES),

@@ -5,12 +5,7 @@ import type { TokenBody } from '../support/clients/token-calls.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { isHere } from '../support/storage/cell-storage.ts';
 import { commands } from '../support/storage/session-commands.ts';
-import {
-  call,
-  type DirectoryEntry,
-  type Model,
-  type Real,
-} from '../support/storage/session-model.ts';
+import { call, type Model, type Real, type UserEntry } from '../support/storage/session-model.ts';
 
 const RUNS = [
   { storage: 'memory', runs: 1000 },
@@ -22,13 +17,13 @@ const RUNS = [
 describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $storage', (of) => {
   const { storage, runs } = of;
   let app: TestApp;
-  const directory = new Map<string, DirectoryEntry>();
+  const userStore = new Map<string, UserEntry>();
   beforeAll(async () => {
-    const find = async (id: string) => directory.get(id)?.current ?? null;
+    const find = async (id: string) => userStore.get(id)?.current ?? null;
     app = await startTestApp(
       { framework: 'express', storage },
       {
-        directory: () => ({
+        userStore: () => ({
           findByUsername: (username) => find(username.split('@')[0] ?? ''),
           findById: find,
         }),
@@ -38,11 +33,11 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
   afterAll(() => app.stop());
 
   async function begin(): Promise<{ readonly model: Model; readonly real: Real }> {
-    const id = `user${directory.size}`;
-    const user: DirectoryEntry = {
+    const id = `user${userStore.size}`;
+    const user: UserEntry = {
       current: { id, passwordHash: null, accounts: [1], scopes: ['user', 'admin', 'auth'] },
     };
-    directory.set(id, user);
+    userStore.set(id, user);
     const login = { username: `${id}@example.com`, password: TEST_PASSWORD };
     const { body } = await call(app, '/token', { ...login, scopes: 'user,admin,auth' });
     const { refresh_token, access_token } = body as TokenBody;
@@ -62,7 +57,7 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
     };
   }
 
-  it(`is what the model says, over ${runs} histories`, async () => {
+  it(`sessions behave as the model over ${runs} histories`, async () => {
     const property = fc.asyncProperty(commands, async (history) => {
       const session = await begin();
       await fc.asyncModelRun(() => session, history);

@@ -70,9 +70,9 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
   ['an account of -0', `{${USERNAME},${PASSWORD},"account_id":-0}`, 403, 'access_denied'],
 ];
 
-inEveryCell('nasty bodies', (claim) => {
+inEveryCell('nasty bodies', (test) => {
   for (const [index, [what, body, status, says]] of BODIES.entries()) {
-    claim(`${index + 1}, ${what}: ${status} ${says}`, async (app) => {
+    test(`${index + 1}, ${what}: ${status} ${says}`, async (app) => {
       const answer = await postJson(app, '/token', body);
       if (status === 200) expect(tokensOf(answer).scope).toBe(says);
       else expectError(answer, status, says);
@@ -80,7 +80,7 @@ inEveryCell('nasty bodies', (claim) => {
     });
   }
 
-  claim('gzip is refused, whatever is in it', async (app) => {
+  test('gzip is rejected, whatever is in it', async (app) => {
     const headers = [...JSON_TYPE, 'content-encoding', 'gzip'];
     const bomb = gzipSync('x'.repeat(1_000_000));
     for (const body of [gzipSync(`{${USERNAME},${PASSWORD}}`), bomb]) {
@@ -92,7 +92,7 @@ inEveryCell('nasty bodies', (claim) => {
     }
   });
 
-  claim('1 MiB is refused, whether announced or not', async (app) => {
+  test('1 MiB is rejected, whether announced or not', async (app) => {
     const body = `{"x":"${'a'.repeat(1 << 20)}"}`;
     for (const chunked of [false, true]) {
       const request: RequestToSend = {
@@ -106,7 +106,7 @@ inEveryCell('nasty bodies', (claim) => {
     }
   });
 
-  claim('a body with GET or DELETE is a wrong method', async (app) => {
+  test('a body with GET or DELETE is a wrong method', async (app) => {
     for (const method of ['GET', 'DELETE']) {
       const body = `{${USERNAME},${PASSWORD}}`;
       const answer = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
@@ -114,7 +114,7 @@ inEveryCell('nasty bodies', (claim) => {
     }
   });
 
-  claim('a form with brackets names no field of ours', async (app) => {
+  test('a form with brackets names no field of ours', async (app) => {
     const headers = ['content-type', 'application/x-www-form-urlencoded'];
     for (const body of [
       `username[]=ada@example.com&password=${TEST_PASSWORD}`,
@@ -136,7 +136,7 @@ async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
   return text(socket);
 }
 
-inEveryCell('nasty framing', (claim) => {
+inEveryCell('nasty framing', (test) => {
   const head =
     'POST /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
   for (const [what, framing] of Object.entries({
@@ -146,14 +146,14 @@ inEveryCell('nasty framing', (claim) => {
     'a negative length': 'content-length: -1\r\n\r\nhello',
     'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
   })) {
-    claim(`${what}: 400, and nothing is smuggled`, async (app) => {
+    test(`${what}: 400, and nothing is smuggled`, async (app) => {
       const answer = await sendBytes(app, head + framing);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     });
   }
 
-  claim('a client that hangs up in the middle harms nobody', async (app) => {
+  test('a client that hangs up in the middle harms nobody', async (app) => {
     for (let client = 0; client < 20; client += 1) {
       const socket = connect(app.port, '127.0.0.1');
       socket.write(`${head}content-length: 100\r\n\r\n{"user`, () => socket.resetAndDestroy());
@@ -162,7 +162,7 @@ inEveryCell('nasty framing', (claim) => {
     expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
   });
 
-  claim('a whole URL as the target works too', async (app) => {
+  test('a whole URL as the target works too', async (app) => {
     const answer = await sendBytes(
       app,
       `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,

@@ -20,8 +20,8 @@ function spelt(fields: object): string {
   return form.toString();
 }
 
-inEveryCell('the description of forms', (claim) => {
-  claim('describes nothing that a form cannot express', async (app) => {
+inEveryCell('the description of forms', (test) => {
+  test('describes nothing that a form cannot express', async (app) => {
     const document = await openapiOf(app);
     for (const path of Object.keys(document.paths)) {
       const { anyOf = [formOf(document, path)] } = formOf(document, path);
@@ -39,7 +39,7 @@ inEveryCell('the description of forms', (claim) => {
     ['a list field by field', { scopes: ['user', 'admin'] }, false],
     ['a code that has lost its zeros', { code: 42 }, false],
   ] as const) {
-    claim(`is right about whether ${what} is taken`, async (app) => {
+    test(`is right about whether ${what} is taken`, async (app) => {
       const document = await openapiOf(app);
       const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
       const answer = await app.send({

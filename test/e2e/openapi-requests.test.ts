@@ -9,14 +9,14 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD };
 const GUESS = { challenge: 'x', code: '123456' };
 
-/** The errors of requests that are refused for their fields. */
-const REFUSED = ['invalid_request', 'invalid_scope', 'access_denied'];
+/** The errors of requests that are rejected for their fields. */
+const REJECTED = ['invalid_request', 'invalid_scope', 'access_denied'];
 
 /** An e-mail address of `chars` characters. */
 const address = (chars: number) => `${'a'.repeat(chars - 6)}@b.com`;
 
 /** Fields on either side of a bound, by what is bounded. */
-const BOUNDS: readonly (readonly [string, string, object, taken: Fields, refused: Fields])[] = [
+const BOUNDS: readonly (readonly [string, string, object, taken: Fields, rejected: Fields])[] = [
   ['a username', '/token', LOGIN, { username: address(254) }, { username: address(255) }],
   [
     'a password',
@@ -43,27 +43,27 @@ const BOUNDS: readonly (readonly [string, string, object, taken: Fields, refused
   ['the account of a token', PATS, NEW_PAT, { account_id: 1 }, { account_id: 0 }],
 ];
 
-inEveryCell('the description of requests', (claim) => {
-  claim('has the bounds that are in force', async (app) => {
+inEveryCell('the description of requests', (test) => {
+  test('has the bounds that are in force', async (app) => {
     const document = await openapiOf(app);
     const manager = await managerOf(app);
-    for (const [what, path, usual, taken, refused] of BOUNDS) {
+    for (const [what, path, usual, taken, rejected] of BOUNDS) {
       const { content } = document.paths[path]?.['post']?.requestBody ?? {};
       const schema = content?.['application/json']?.schema ?? {};
       for (const [fields, isTaken] of [
         [taken, true],
-        [refused, false],
+        [rejected, false],
       ] as const) {
         const body = { ...usual, ...fields };
         const answer = await manager.send('POST', path, body);
         const { error = 'none' } = JSON.parse(answer.body);
-        expect(REFUSED.includes(error), `${what}: ${error}`).toBe(!isTaken);
+        expect(REJECTED.includes(error), `${what}: ${error}`).toBe(!isTaken);
         expect(findMismatch(schema, body, document) === null, what).toBe(isTaken);
       }
     }
   });
 
-  claim('says what scopes and accounts mean for each grant', async (app) => {
+  test('says what scopes and accounts mean for each grant', async (app) => {
     const document = await openapiOf(app);
     const { requestBody } = document.paths['/token']?.['post'] ?? {};
     const { schema } = requestBody?.content?.['application/json'] ?? {};

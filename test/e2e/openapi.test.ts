@@ -33,8 +33,8 @@ function refsOf(node: unknown): readonly string[] {
   );
 }
 
-inEveryCell('GET /openapi.json', (claim) => {
-  claim('is OpenAPI 3.1 whose references all resolve', async (app) => {
+inEveryCell('GET /openapi.json', (test) => {
+  test('is OpenAPI 3.1 whose references all resolve', async (app) => {
     const document = await openapiOf(app);
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     const refs = refsOf(document);
@@ -42,7 +42,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     for (const ref of refs) expect(resolveRef(document, ref)).toBeTypeOf('object');
   });
 
-  claim('describes every path of ours, and names each operation differently', async (app) => {
+  test('describes every path of ours, and names each operation differently', async (app) => {
     const { paths, webhooks } = await openapiOf(app);
     const methods = Object.entries(paths).map(([path, each]) => [path, Object.keys(each)]);
     expect(Object.fromEntries(methods)).toMatchObject({
@@ -63,7 +63,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     expect(paths['/token']?.['put']?.deprecated).toBe(true);
   });
 
-  claim('describes no operation that does not exist', async (app) => {
+  test('describes no operation that does not exist', async (app) => {
     const { paths } = await openapiOf(app);
     for (const [path, operations] of Object.entries(paths)) {
       for (const method of Object.keys(operations)) {
@@ -73,7 +73,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     }
   });
 
-  claim(
+  test(
     'has the real paths under a mount',
     async (app) => {
       const { servers } = await openapiOf(app);
@@ -82,12 +82,12 @@ inEveryCell('GET /openapi.json', (claim) => {
     { mountPath: '/api/auth' },
   );
 
-  claim('describes what is really answered', async (app) => {
+  test('describes what is really answered', async (app) => {
     const document = await openapiOf(app);
     for (const answer of await realAnswers(app)) expectDescribed(document, answer);
   });
 
-  claim(
+  test(
     'says when a deprecated operation ends',
     async (app) => {
       const document = await openapiOf(app);
@@ -102,7 +102,7 @@ inEveryCell('GET /openapi.json', (claim) => {
     },
   );
 
-  claim('distinguishes right request bodies from wrong ones', async (app) => {
+  test('distinguishes right request bodies from wrong ones', async (app) => {
     const document = await openapiOf(app);
     const mismatch = (path: string, body: unknown) =>
       findMismatch(

@@ -1,5 +1,5 @@
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
-import type { PasswordScheme, UserDirectory } from '@latchhook/core';
+import type { PasswordScheme, UserStore } from '@latchhook/core';
 import { bcryptScheme, pbkdf2Scheme, scryptScheme } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
 import { expect } from 'vitest';
@@ -14,8 +14,8 @@ const REAL: TestAppOptions = { passwords: {} };
 /** A bcrypt hash of the lowest cost, as an old table may have. */
 const bcryptHash = bcrypt.hashSync(TEST_PASSWORD, 4);
 
-/** A directory whose hashes can be replaced, as by `UPDATE ... WHERE password_hash = ?`. */
-function replacing(users: TestUsers): UserDirectory {
+/** A user store whose hashes can be replaced, as by `UPDATE ... WHERE password_hash = ?`. */
+function replacing(users: TestUsers): UserStore {
   return {
     ...users,
     async replacePasswordHash(userId, { expected, replacement }) {
@@ -27,7 +27,7 @@ function replacing(users: TestUsers): UserDirectory {
 }
 
 /** The same, but the user changes the password while the new hash is being made. */
-function replacingLate(users: TestUsers): UserDirectory {
+function replacingLate(users: TestUsers): UserStore {
   const { replacePasswordHash, ...others } = replacing(users);
   return {
     ...others,
@@ -103,25 +103,22 @@ function expectWrong(answer: Answer): void {
 
 inEveryCell(
   'passwords as argon2id hashes',
-  (claim) => {
-    claim(
-      'are right or wrong, and unknown, wrong and disabled are answered the same to the byte',
-      async (app) => {
-        expect((await logIn(app, 'ada')).status).toBe(200);
-        challengeOf(await logIn(app, 'grace'));
-        for (const answer of [
-          await logIn(app, 'ada', { password: 'wrong' }),
-          await logIn(app, 'grace', { password: 'wrong' }),
-          await logIn(app, 'nobody'),
-          await logIn(app, 'kurt'),
-        ]) {
-          expectWrong(answer);
-          expect(answer.headers['content-length']).toBe('86');
-        }
-      },
-    );
+  (test) => {
+    test('are right or wrong, and unknown, wrong and disabled are answered the same to the byte', async (app) => {
+      expect((await logIn(app, 'ada')).status).toBe(200);
+      challengeOf(await logIn(app, 'grace'));
+      for (const answer of [
+        await logIn(app, 'ada', { password: 'wrong' }),
+        await logIn(app, 'grace', { password: 'wrong' }),
+        await logIn(app, 'nobody'),
+        await logIn(app, 'kurt'),
+      ]) {
+        expectWrong(answer);
+        expect(answer.headers['content-length']).toBe('86');
+      }
+    });
 
-    claim('are the same whichever keyboard composed them', async (app) => {
+    test('are the same whichever keyboard composed them', async (app) => {
       await setPassword(app, 'pa\u0301ssword \u00e9t\u00e9');
       const composed = 'p\u00e1ssword \u00e9t\u00e9';
       for (const password of [composed, composed.normalize('NFD')]) {
@@ -130,7 +127,7 @@ inEveryCell(
       expectWrong(await logIn(app, 'ada', { password: 'password ete' }));
     });
 
-    claim('count to their last byte', async (app) => {
+    test('count to their last byte', async (app) => {
       const long = `${'x'.repeat(72)}a${'y'.repeat(183)}`;
       await setPassword(app, long);
       expect((await logIn(app, 'ada', { password: long })).status).toBe(200);
@@ -139,7 +136,7 @@ inEveryCell(
       }
     });
 
-    claim('may contain a NUL, which does not end them', async (app) => {
+    test('may contain a NUL, which does not end them', async (app) => {
       await setPassword(app, 'a\u0000b');
       expect((await logIn(app, 'ada', { password: 'a\u0000b' })).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'a' }));
@@ -154,7 +151,7 @@ inEveryCell(
       'an empty string': '',
       'the password itself': TEST_PASSWORD,
     })) {
-      claim(`let nobody in if the stored hash is ${what}`, async (app) => {
+      test(`let nobody in if the stored hash is ${what}`, async (app) => {
         app.users.change('ada', { passwordHash });
         expectWrong(await logIn(app, 'ada'));
         expect(app.events).toMatchObject([{ type: 'login.failed', reason: 'unusable_hash' }]);
@@ -164,10 +161,10 @@ inEveryCell(
   REAL,
 );
 
-inEveryCell('passwords that the team already has', (claim) => {
+inEveryCell('passwords that the team already has', (test) => {
   const schemes = [bcryptScheme({ compare: bcrypt.compare })];
 
-  claim(
+  test(
     'log in as bcrypt hashes, which are upgraded after the answer if the host asks for that',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
@@ -178,10 +175,10 @@ inEveryCell('passwords that the team already has', (claim) => {
       expect((await logIn(app, 'ada')).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
     },
-    { passwords: { schemes, upgradeHashes: true }, directory: replacing },
+    { passwords: { schemes, upgradeHashes: true }, userStore: replacing },
   );
 
-  claim(
+  test(
     'stay as they are, for the other code that compares them, unless the host asks for upgrades',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
@@ -190,10 +187,10 @@ inEveryCell('passwords that the team already has', (claim) => {
       await app.auth.close();
       expect(await bcrypt.compare(TEST_PASSWORD, await storedHash(app))).toBe(true);
     },
-    { passwords: { schemes }, directory: replacing },
+    { passwords: { schemes }, userStore: replacing },
   );
 
-  claim(
+  test(
     'are compared for other code of the host, before an upgrade and after',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
@@ -213,11 +210,11 @@ inEveryCell('passwords that the team already has', (claim) => {
         reason: 'wrong_password',
       });
     },
-    { passwords: { schemes, upgradeHashes: true }, directory: replacing },
+    { passwords: { schemes, upgradeHashes: true }, userStore: replacing },
   );
 
   for (const [what, [passwordHash, chosen, equal]] of Object.entries(EQUAL_PASSWORDS)) {
-    claim(
+    test(
       `stay the user's own after a login by ${what}`,
       async (app) => {
         app.users.change('ada', { passwordHash });
@@ -231,12 +228,12 @@ inEveryCell('passwords that the team already has', (claim) => {
           schemes: [...schemes, pbkdf2Scheme(), scryptScheme(), folding],
           upgradeHashes: true,
         },
-        directory: replacing,
+        userStore: replacing,
       },
     );
   }
 
-  claim(
+  test(
     'log in as PHP’s $2y$ hashes too',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash.replace('$2b$', '$2y$') });
@@ -245,7 +242,7 @@ inEveryCell('passwords that the team already has', (claim) => {
     { passwords: { schemes } },
   );
 
-  claim(
+  test(
     'stay changed if they are changed during an upgrade',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
@@ -255,10 +252,10 @@ inEveryCell('passwords that the team already has', (claim) => {
         .toContainEqual(expect.objectContaining({ type: 'password.rehashed', replaced: false }));
       expect(await storedHash(app)).toBe('changed meanwhile');
     },
-    { passwords: { schemes, upgradeHashes: true }, directory: replacingLate },
+    { passwords: { schemes, upgradeHashes: true }, userStore: replacingLate },
   );
 
-  claim(
+  test(
     'are checked by the host’s own verifier if it has one',
     async (app) => {
       app.users.change('ada', { passwordHash: null });
@@ -274,7 +271,7 @@ inEveryCell('passwords that the team already has', (claim) => {
     },
   );
 
-  claim(
+  test(
     'are neither right nor wrong if that verifier fails',
     async (app) => {
       expect(errorOf(await logIn(app, 'ada'), 503).error).toBe('temporarily_unavailable');
@@ -282,7 +279,7 @@ inEveryCell('passwords that the team already has', (claim) => {
     {
       passwords: {
         verifier: async () => {
-          throw new Error('no directory server');
+          throw new Error('no user store server');
         },
       },
     },

@@ -3,20 +3,20 @@ import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/
 import { errorOf, get } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('personal access tokens and a new password', (claim) => {
-  claim('a login under the old one can make none any more', async (app) => {
+inEveryCell('personal access tokens and a new password', (test) => {
+  test('a login under the old one can make none any more', async (app) => {
     const thief = await managerOf(app);
     app.clock.advance(1);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
-    const refused = await thief.send('POST', PATS, NEW_PAT);
-    expect(errorOf(refused, 401).error).toBe('invalid_token');
+    const rejected = await thief.send('POST', PATS, NEW_PAT);
+    expect(errorOf(rejected, 401).error).toBe('invalid_token');
     // In the same second: `auth_time` is no more precise.
     const owner = await managerOf(app);
     expect(await listPats(owner)).toEqual([]);
     await makePat(owner);
   });
 
-  claim('those that were made before go on working, as scripts know no password', async (app) => {
+  test('those that were made before go on working, as scripts know no password', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.clock.advance(2000);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });

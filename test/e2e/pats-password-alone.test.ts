@@ -17,7 +17,7 @@ function seenByClient({ status, body, headers }: Answer) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
-async function expectRefused(calls: UserCalls): Promise<void> {
+async function expectRejected(calls: UserCalls): Promise<void> {
   const before = await listPats(calls);
   for (const fields of [NEW_PAT, LASTING, { ...NEW_PAT, account_id: 1 }]) {
     const answer = await calls.send('POST', PATS, fields);
@@ -40,18 +40,18 @@ async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
 
 inEveryCell(
   'a personal access token, where the user has enrolled a factor',
-  (claim) => {
-    claim('is not made by a login from before, with only the password', async (app) => {
+  (test) => {
+    test('is not made by a login from before, with only the password', async (app) => {
       const thief = await managerOf(app);
       await makePat(thief);
       const { secret } = await enrol(app);
-      await expectRefused(thief);
+      await expectRejected(thief);
       app.clock.advance(30_000);
       await makePat(await logInBy(app, codeOf(app, secret)));
-      await expectRefused(thief);
+      await expectRejected(thief);
     });
 
-    claim('is refused as a change of the factor is, to the byte', async (app) => {
+    test('is rejected as a change of the factor is, to the byte', async (app) => {
       const thief = await managerOf(app);
       await enrol(app);
       expect(seenByClient(await thief.send('POST', PATS, NEW_PAT))).toEqual(
@@ -59,21 +59,21 @@ inEveryCell(
       );
     });
 
-    claim('is made by a login that has shown the factor or enrolled it', async (app) => {
+    test('is made by a login that has shown the factor or enrolled it', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
       await makePat(calls, LASTING);
       await makePat(await logInBy(app, recoveryCodes[0] ?? ''));
     });
 
-    claim('is made with only the password once the factor is removed', async (app) => {
+    test('is made with only the password once the factor is removed', async (app) => {
       const login = await managerOf(app);
       const { calls } = await enrol(app);
-      await expectRefused(login);
+      await expectRejected(login);
       expect((await calls.send('DELETE', TOTP)).status).toBe(204);
       await makePat(login);
     });
 
-    claim('is made as ever for users who have enrolled none', async (app) => {
+    test('is made as ever for users who have enrolled none', async (app) => {
       await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await makePat(await managerOf(app, 'alan'));
@@ -87,17 +87,17 @@ for (const [where, options] of [
   ['and nobody enrols here', {}],
 ] as const) {
   inEveryCell(
-    `a personal access token, where the directory has a factor of the user ${where}`,
-    (claim) => {
-      claim('is not made by a login from before, with only the password', async (app) => {
+    `a personal access token, where the user store has a factor of the user ${where}`,
+    (test) => {
+      test('is not made by a login from before, with only the password', async (app) => {
         const thief = await managerOf(app);
         app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
-        await expectRefused(thief);
+        await expectRejected(thief);
         app.users.change('ada', { mfa: null });
         await makePat(thief, LASTING);
       });
 
-      claim('is made by a login that has shown the factor, by any kind of code', async (app) => {
+      test('is made by a login that has shown the factor, by any kind of code', async (app) => {
         await makePat(await graceBy(app, totp(app)));
         await makePat(await graceBy(app, GRACE_RECOVERY_CODES[0]));
       });

@@ -1,4 +1,4 @@
-import type { UserDirectory } from '@latchhook/core';
+import type { UserStore } from '@latchhook/core';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTestApp } from '../support/apps/test-app.ts';
 import { GARBAGE_PAT, makePat, managerOf } from '../support/clients/pat-calls.ts';
@@ -8,12 +8,12 @@ import { watchRedis } from '../support/servers/watch-redis.ts';
 describe.each(['express', 'koa'] as const)(
   'the cost of a personal access token, in %s',
   (framework) => {
-    it('is one command and one look-up in the directory for each use, and nothing for garbage', async () => {
+    it('is one command and one look-up in the user store for each use, and nothing for garbage', async () => {
       let looks = 0;
       const app = await startTestApp(
         { framework, storage: 'redis' },
         {
-          directory: (users): UserDirectory => ({
+          userStore: (users): UserStore => ({
             ...users,
             findById: (userId) => {
               looks += 1;

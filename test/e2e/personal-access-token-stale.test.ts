@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import { expectRefusedToken } from '../support/clients/expect-refused.ts';
+import { expectRejectedToken } from '../support/clients/expect-rejected.ts';
 import { makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
 import { get } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
   'a personal access token where the host has chosen a staleness',
-  (claim) => {
-    claim('opens a route of scope user for that long after it was seen, no longer', async (app) => {
+  (test) => {
+    test('opens a route of scope user for that long after it was seen, no longer', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager);
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -17,26 +17,26 @@ inEveryCell(
       expect((await get(app, '/checked', token)).status).toBe(401);
       expect((await manager.send('GET', PATS)).status).toBe(200);
       app.clock.advance(1);
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
     });
 
-    claim('ends at once where another scope is needed', async (app) => {
+    test('ends at once where another scope is needed', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
       expect((await get(app, '/me', token)).status).toBe(200);
       await manager.send('DELETE', `${PATS}/${id}`);
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
     });
 
-    claim('ends with its owner, and at its time', async (app) => {
+    test('ends with its owner, and at its time', async (app) => {
       const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
       app.clock.advance(599_000);
       expect((await get(app, '/me', token)).status).toBe(200);
       app.users.change('ada', { disabled: true });
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
       app.users.change('ada', { disabled: false });
       app.clock.advance(1_000);
-      await expectRefusedToken(app, token);
+      await expectRejectedToken(app, token);
     });
   },
   { auth: { personalAccessTokens: { staleSeconds: 10 } } },

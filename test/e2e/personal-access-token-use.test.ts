@@ -1,14 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
-import { expectRefusedToken } from '../support/clients/expect-refused.ts';
+import { expectRejectedToken } from '../support/clients/expect-rejected.ts';
 import { GARBAGE_PAT, makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
 import { errorOf, get, putJson, refresh } from '../support/clients/token-calls.ts';
 import { bodyOf, callsWith, type ListBody, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('a personal access token', (claim) => {
-  claim('opens the host’s own route, which learns whose it is and what it opens', async (app) => {
+inEveryCell('a personal access token', (test) => {
+  test('opens the host’s own route, which learns whose it is and what it opens', async (app) => {
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
       account_id: 2,
@@ -30,7 +30,7 @@ inEveryCell('a personal access token', (claim) => {
     expect(errorOf(await get(app, '/accounts/1', token), 403).error).toBe('access_denied');
   });
 
-  claim('opens every account of its owner if it is bound to none', async (app) => {
+  test('opens every account of its owner if it is bound to none', async (app) => {
     const { token } = await makePat(await managerOf(app));
     for (const account of [1, 2]) {
       expect((await get(app, `/accounts/${account}`, token)).status).toBe(200);
@@ -38,61 +38,61 @@ inEveryCell('a personal access token', (claim) => {
     expect(errorOf(await get(app, '/accounts/3', token), 403).error).toBe('access_denied');
   });
 
-  claim('works until the millisecond that it names', async (app) => {
+  test('works until the millisecond that it names', async (app) => {
     const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
     app.clock.advance(599_999);
     expect((await get(app, '/me', token)).status).toBe(200);
     app.clock.advance(1);
-    await expectRefusedToken(app, token);
+    await expectRejectedToken(app, token);
   });
 
-  claim('works only as long as its owner may log in, whatever its own time', async (app) => {
+  test('works only as long as its owner may log in, whatever its own time', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: true });
-    await expectRefusedToken(app, token);
+    await expectRejectedToken(app, token);
     app.users.change('ada', { disabled: false });
     expect((await get(app, '/me', token)).status).toBe(200);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() + 1 });
     expect((await get(app, '/me', token)).status).toBe(200);
   });
 
-  claim('works only as long as its owner has the account that it is bound to', async (app) => {
+  test('works only as long as its owner has the account that it is bound to', async (app) => {
     const { token } = await makePat(await managerOf(app), { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
-    await expectRefusedToken(app, token);
+    await expectRejectedToken(app, token);
     app.users.change('ada', { accounts: [2, 4] });
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
 
-  claim('opens nothing if the directory answers nonsense, which is a fault', async (app) => {
+  test('opens nothing if the user store answers nonsense, which is a fault', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: 'no' as unknown as boolean });
     expect(errorOf(await get(app, '/me', token), 500).error).toBe('server_error');
-    expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+    expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
   });
 
-  claim('has no scope that its owner has lost, and is useless without any', async (app) => {
+  test('has no scope that its owner has lost, and is useless without any', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
     const { token: adminOnly } = await makePat(manager, { scopes: ['admin'] });
     app.users.change('ada', { scopes: ['user'] });
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ scopes: ['user'] });
     expect(errorOf(await get(app, '/admin', token), 403).error).toBe('insufficient_scope');
-    await expectRefusedToken(app, adminOnly);
+    await expectRejectedToken(app, adminOnly);
   });
 
-  claim('is refused with any character changed, and in any other case', async (app) => {
+  test('is rejected with any character changed, and in any other case', async (app) => {
     const { token } = await makePat(await managerOf(app));
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'A' ? 'B' : 'A';
-      await expectRefusedToken(app, token.slice(0, index) + other + token.slice(index + 1));
+      await expectRejectedToken(app, token.slice(0, index) + other + token.slice(index + 1));
     }
     for (const text of [GARBAGE_PAT, `${token}A`, token.toUpperCase(), 'lh_pat_']) {
-      await expectRefusedToken(app, text);
+      await expectRejectedToken(app, text);
     }
   });
 
-  claim('is worth nothing at /token', async (app) => {
+  test('is worth nothing at /token', async (app) => {
     const { token } = await makePat(await managerOf(app));
     expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
     expect(errorOf(await putJson(app, '/token', { refresh_token: token })).error).toBe(
@@ -101,7 +101,7 @@ inEveryCell('a personal access token', (claim) => {
     expect((await get(app, '/me', token)).status).toBe(200);
   });
 
-  claim(
+  test(
     'opens the webhooks of its account',
     async (app) => {
       const manager = await managerOf(app);
@@ -119,8 +119,8 @@ inEveryCell('a personal access token', (claim) => {
   );
 });
 
-inEveryCell('a personal access token that is revoked while it is used', (claim) => {
-  claim('opens nothing to a request that begins once that was acknowledged', async (app) => {
+inEveryCell('a personal access token that is revoked while it is used', (test) => {
+  test('opens nothing to a request that begins once that was acknowledged', async (app) => {
     const beside = await startTestApp(app.cell, { beside: app });
     onTestFinished(() => beside.stop());
     const manager = await managerOf(app);

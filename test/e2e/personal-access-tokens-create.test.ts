@@ -7,8 +7,8 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 
-inEveryCell('POST /users/self/pats', (claim) => {
-  claim('answers the token, only this once, and all of its fields', async (app) => {
+inEveryCell('POST /users/self/pats', (test) => {
+  test('answers the token, only this once, and all of its fields', async (app) => {
     const manager = await managerOf(app);
     const answer = await manager.send('POST', PATS, {
       name: 'nightly export',
@@ -43,7 +43,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(JSON.stringify(await listPats(manager))).not.toContain(token);
   });
 
-  claim('gives ninety days by default, and 366 at most', async (app) => {
+  test('gives ninety days by default, and 366 at most', async (app) => {
     const manager = await managerOf(app);
     const lifeOf = async (fields: Fields) => {
       const { created_at, expires_at } = await makePat(manager, fields);
@@ -55,7 +55,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(await lifeOf({ expiration_seconds: Number.MAX_SAFE_INTEGER })).toBe(366 * DAY_MS);
   });
 
-  claim(
+  test(
     'gives what the host allows, if that is less',
     async (app) => {
       const { created_at, expires_at } = await makePat(await managerOf(app));
@@ -64,7 +64,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     { auth: { personalAccessTokens: { maxDays: 7 } } },
   );
 
-  claim('names the field that is missing, mistyped or out of bounds', async (app) => {
+  test('names the field that is missing, mistyped or out of bounds', async (app) => {
     const manager = await managerOf(app);
     for (const [field, values] of Object.entries({
       name: [undefined, null, '', 7, 'x'.repeat(101), '😀'.repeat(101), 'a\u0000b', 'a\nb'],
@@ -89,14 +89,14 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(await listPats(manager)).toEqual([]);
   });
 
-  claim('takes a name of a hundred characters, however many bytes they are', async (app) => {
+  test('takes a name of a hundred characters, however many bytes they are', async (app) => {
     const manager = await managerOf(app);
     for (const name of ['x', 'x'.repeat(100), '😀'.repeat(100)]) {
       expect((await makePat(manager, { name })).name).toBe(name);
     }
   });
 
-  claim('gives no scope that the owner is not entitled to, and never auth', async (app) => {
+  test('gives no scope that the owner is not entitled to, and never auth', async (app) => {
     const manager = await managerOf(app);
     for (const scopes of [[], ['auth'], ['user', 'auth'], ['USER'], ['user '], ['user,admin']]) {
       const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
@@ -108,7 +108,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
   });
 
-  claim('binds only to an account of the owner', async (app) => {
+  test('binds only to an account of the owner', async (app) => {
     const manager = await managerOf(app);
     expect((await makePat(manager)).account_id).toBeNull();
     expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
@@ -119,7 +119,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     }
   });
 
-  claim('does not reach further than the account that the login was bound to', async (app) => {
+  test('does not reach further than the account that the login was bound to', async (app) => {
     const bound = await callsOf(app, 'ada', { scopes: 'auth', account_id: 1 });
     expect((await makePat(bound)).account_id).toBe(1);
     expect((await makePat(bound, { account_id: 1 })).account_id).toBe(1);
@@ -127,7 +127,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(errorOf(answer, 403).error).toBe('access_denied');
   });
 
-  claim(
+  test(
     'gives an owner a bounded number, and room again for each that is revoked or has expired',
     async (app) => {
       const manager = await managerOf(app);
@@ -145,7 +145,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     { auth: { personalAccessTokens: { maxPerUser: 2 } } },
   );
 
-  claim('emits an event, without the token', async (app) => {
+  test('emits an event, without the token', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     expect(app.events.at(-1)).toEqual({
@@ -169,7 +169,7 @@ inEveryCell('POST /users/self/pats', (claim) => {
     expect(JSON.stringify(app.events)).not.toContain(token);
   });
 
-  claim('refuses a user who is gone, or was disabled since the login', async (app) => {
+  test('rejects a user who is gone, or was disabled since the login', async (app) => {
     const manager = await managerOf(app);
     app.users.change('ada', { disabled: true });
     const answer = await manager.send('POST', PATS, NEW_PAT);

@@ -5,8 +5,8 @@ import { errorOf, get, revoke } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-inEveryCell('personal access tokens in the hands of the host', (claim) => {
-  claim('are revoked when they are leaked, whoever owns them', async (app) => {
+inEveryCell('personal access tokens in the hands of the host', (test) => {
+  test('are revoked when they are leaked, whoever owns them', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const { personalAccessTokens: pats } = app.auth;
@@ -17,6 +17,7 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
       type: 'personal_access_token.leaked',
       userId: 'ada',
       tokenId: id,
+      accountId: null,
       clientAddress: null,
       userAgent: null,
       atMs: expect.any(Number),
@@ -25,7 +26,7 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
     expect(await pats.revokeLeaked(token)).toBeNull();
   });
 
-  claim('are revoked by whoever posts them to /token/revoke', async (app) => {
+  test('are revoked by whoever posts them to /token/revoke', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     for (const text of [token, token, `${token}0`, `lh_pat_${'0'.repeat(36)}`]) {
@@ -36,7 +37,7 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
     expect(revoked).toMatchObject([{ userId: 'ada', tokenId: id, clientAddress: '127.0.0.1' }]);
   });
 
-  claim('are listed and revoked for a user', async (app) => {
+  test('are listed and revoked for a user', async (app) => {
     const manager = await managerOf(app);
     const one = await makePat(manager, { name: 'one' });
     const two = await makePat(manager, { name: 'two' });
@@ -53,7 +54,7 @@ inEveryCell('personal access tokens in the hands of the host', (claim) => {
     );
   });
 
-  claim('outlive the sessions of their owner', async (app) => {
+  test('outlive the sessions of their owner', async (app) => {
     const { token } = await makePat(await managerOf(app));
     await app.auth.sessions.revokeAll('ada');
     expect((await get(app, '/me', token)).status).toBe(200);
@@ -68,9 +69,9 @@ const WITHOUT: readonly (readonly [why: string, options: TestAppOptions])[] = [
   ],
 ];
 
-inEveryCell('an app without personal access tokens', (claim) => {
+inEveryCell('an app without personal access tokens', (test) => {
   for (const [why, options] of WITHOUT) {
-    claim(
+    test(
       `${why}, has no routes for them, and takes none`,
       async (app) => {
         expect((await app.send({ method: 'GET', path: PATS })).status).toBe(404);
@@ -90,8 +91,8 @@ const storage = storageSwitch();
 
 inEveryCell(
   'personal access tokens while the storage is down',
-  (claim) => {
-    claim('are not used, made or revoked: 503', async (app) => {
+  (test) => {
+    test('are not used, made or revoked: 503', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager);
       storage.mode = 'down';

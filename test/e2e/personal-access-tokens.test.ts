@@ -4,8 +4,8 @@ import { errorOf, get, JSON_TYPE } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-onEnginesToo('GET /users/self/pats', (claim) => {
-  claim('lists the live ones of this user, oldest first, a page at a time', async (app) => {
+onEnginesToo('GET /users/self/pats', (test) => {
+  test('lists the live ones of this user, oldest first, a page at a time', async (app) => {
     const manager = await managerOf(app);
     const made: string[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -29,7 +29,7 @@ onEnginesToo('GET /users/self/pats', (claim) => {
     expect(await listPats(await managerOf(app, 'alan'))).toEqual([]);
   });
 
-  claim('says when each was used last, to the minute', async (app) => {
+  test('says when each was used last, to the minute', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const usedAt = async () => {
@@ -48,8 +48,8 @@ onEnginesToo('GET /users/self/pats', (claim) => {
   });
 });
 
-onEnginesToo('DELETE /users/self/pats/{id}', (claim) => {
-  claim('revokes, once', async (app) => {
+onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
+  test('revokes, once', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const kept = await makePat(manager);
@@ -62,7 +62,7 @@ onEnginesToo('DELETE /users/self/pats/{id}', (claim) => {
     expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
   });
 
-  claim('answers somebody else’s token like one that does not exist, to the byte', async (app) => {
+  test('answers somebody else’s token like one that does not exist, to the byte', async (app) => {
     const { id, token } = await makePat(await managerOf(app));
     app.users.change('alan', { scopes: ['auth'] });
     const alan = await managerOf(app, 'alan');
@@ -76,8 +76,8 @@ onEnginesToo('DELETE /users/self/pats/{id}', (claim) => {
   });
 });
 
-onEnginesToo('a route of personal access tokens', (claim) => {
-  claim('asks for an access token with the scope auth', async (app) => {
+onEnginesToo('a route of personal access tokens', (test) => {
+  test('asks for an access token with the scope auth', async (app) => {
     const weak = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
     const { id, token } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin', 'internal'],
@@ -100,7 +100,7 @@ onEnginesToo('a route of personal access tokens', (claim) => {
     }
   });
 
-  claim('takes only JSON, and says which methods it has', async (app) => {
+  test('takes only JSON, and says which methods it has', async (app) => {
     const manager = await managerOf(app);
     const authorization = ['authorization', `Bearer ${manager.accessToken}`];
     const form = ['content-type', 'application/x-www-form-urlencoded', ...authorization];

@@ -4,10 +4,10 @@ import { errorOf, postForm, postJson, tokensOf } from '../support/clients/token-
 import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('POST /token as a form', (claim) => {
+inEveryCell('POST /token as a form', (test) => {
   const login = { username: 'ada@example.com', password: TEST_PASSWORD };
 
-  claim('logs in, so that stock clients work', async (app) => {
+  test('logs in, so that stock clients work', async (app) => {
     const answer = await postForm(app, '/token', {
       ...login,
       grant_type: 'password',
@@ -17,7 +17,7 @@ inEveryCell('POST /token as a form', (claim) => {
     expect(tokensOf(answer).scope).toBe('user admin');
   });
 
-  claim('reads integers and comma separated scopes', async (app) => {
+  test('reads integers and comma separated scopes', async (app) => {
     const answer = await postForm(app, '/token', {
       ...login,
       account_id: '2',
@@ -29,26 +29,26 @@ inEveryCell('POST /token as a form', (claim) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  claim('refuses numbers that are not integers', async (app) => {
+  test('rejects numbers that are not integers', async (app) => {
     for (const expiration_seconds of ['600.5', '6e2', '599', 'x', ' 600', '0x258']) {
       const answer = await postForm(app, '/token', { ...login, expiration_seconds });
       expect(errorOf(answer).error, expiration_seconds).toBe('invalid_request');
     }
   });
 
-  claim('refuses both scope and scopes', async (app) => {
+  test('rejects both scope and scopes', async (app) => {
     const answer = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  claim('refuses a repeated parameter', async (app) => {
+  test('rejects a repeated parameter', async (app) => {
     const body = `${new URLSearchParams(login)}&password=other`;
     const headers = ['content-type', 'application/x-www-form-urlencoded'];
     const answer = await app.send({ method: 'POST', path: '/token', headers, body });
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  claim('is answered as in JSON', async (app) => {
+  test('is answered as in JSON', async (app) => {
     const form = await postForm(app, '/token', { ...login, password: 'wrong' });
     const json = await postJson(app, '/token', { ...login, password: 'wrong' });
     expect(form.body).toBe(json.body);

@@ -13,14 +13,14 @@ import {
 import { fieldsOf, V1_FIELDS, V2_FIELDS } from '../support/clients/token-fields.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-onEnginesToo('POST /token by password: the success variant', (claim) => {
-  claim('has exactly the five fields in v1', async (app) => {
+onEnginesToo('POST /token by password: the success variant', (test) => {
+  test('has exactly the five fields in v1', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v1');
     expect(answer.status).toBe(200);
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });
 
-  claim('also has scope and refresh_expires_in in v2', async (app) => {
+  test('also has scope and refresh_expires_in in v2', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v2');
     expect(fieldsOf(answer)).toEqual(V2_FIELDS);
     expect(tokensOf(answer)).toMatchObject({
@@ -29,34 +29,34 @@ onEnginesToo('POST /token by password: the success variant', (claim) => {
     });
   });
 
-  claim('is that of v2 if no version is named', async (app) => {
+  test('is that of v2 if no version is named', async (app) => {
     expect(fieldsOf(await logIn(app, 'ada'))).toEqual(V2_FIELDS);
   });
 
-  claim('always has the token_type bearer, and whole seconds', async (app) => {
+  test('always has the token_type bearer, and whole seconds', async (app) => {
     const tokens = await session(app);
     expect(tokens.token_type).toBe('bearer');
     expect(tokens.expires_in).toBe(3600);
   });
 
-  claim('lists the accounts of the user, each once', async (app) => {
+  test('lists the accounts of the user, each once', async (app) => {
     app.users.change('ada', { accounts: [2, 1, 2] });
     expect((await session(app)).accounts).toEqual([2, 1]);
     app.users.change('ada', { accounts: [] });
     expect((await session(app)).accounts).toEqual([]);
   });
 
-  claim('has no challenge, and the challenge variant has no token', async (app) => {
+  test('has no challenge, and the challenge variant has no token', async (app) => {
     expect(fieldsOf(await logIn(app, 'ada'))).not.toContain('challenge');
     expect(fieldsOf(await logIn(app, 'grace'))).not.toContain('access_token');
   });
 
-  claim('has a refresh token that is never mistaken for an access token', async (app) => {
+  test('has a refresh token that is never mistaken for an access token', async (app) => {
     const { refresh_token } = await session(app);
     expect(errorOf(await get(app, '/me', refresh_token), 401).error).toBe('invalid_token');
   });
 
-  claim('is typed as JSON in UTF-8, not to be stored nor sniffed', async (app) => {
+  test('is typed as JSON in UTF-8, not to be stored nor sniffed', async (app) => {
     expect((await logIn(app, 'ada')).headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -66,8 +66,8 @@ onEnginesToo('POST /token by password: the success variant', (claim) => {
   });
 });
 
-onEnginesToo('POST /token by password: the access token', (claim) => {
-  claim('is an RFC 9068 token signed by a published key', async (app) => {
+onEnginesToo('POST /token by password: the access token', (test) => {
+  test('is an RFC 9068 token signed by a published key', async (app) => {
     const { access_token } = await session(app);
     const jwks = JSON.parse((await get(app, '/.well-known/jwks.json')).body);
     expect(decodeProtectedHeader(access_token)).toEqual({
@@ -77,7 +77,7 @@ onEnginesToo('POST /token by password: the access token', (claim) => {
     });
   });
 
-  claim('has all claims that the documentation lists, and no more', async (app) => {
+  test('has all claims that the documentation lists, and no more', async (app) => {
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin' });
     const nowSeconds = Math.floor(app.clock.nowMs() / 1000);
     expect(decodeJwt(access_token)).toEqual({
@@ -96,7 +96,7 @@ onEnginesToo('POST /token by password: the access token', (claim) => {
     });
   });
 
-  claim(
+  test(
     'names the audience and the client that are configured',
     async (app) => {
       const { access_token } = await session(app);
@@ -106,20 +106,20 @@ onEnginesToo('POST /token by password: the access token', (claim) => {
     { auth: { audience: 'contacts', clientId: 'web' } },
   );
 
-  claim('has a jti of its own each time', async (app) => {
+  test('has a jti of its own each time', async (app) => {
     const [one, two] = [await session(app), await session(app)];
     expect(decodeJwt(one.access_token).jti).not.toBe(decodeJwt(two.access_token).jti);
   });
 });
 
-onEnginesToo('POST /token by password: the challenge variant', (claim) => {
-  claim('has exactly the challenge in v1', async (app) => {
+onEnginesToo('POST /token by password: the challenge variant', (test) => {
+  test('has exactly the challenge in v1', async (app) => {
     const answer = await logIn(app, 'grace', {}, '?version=v1');
     expect(answer.status).toBe(401);
     expect(fieldsOf(answer)).toEqual(['challenge']);
   });
 
-  claim('says what to do with it in v2', async (app) => {
+  test('says what to do with it in v2', async (app) => {
     const answer = await logIn(app, 'grace');
     expect(challengeOf(answer)).toEqual({
       challenge: expect.any(String),
@@ -130,20 +130,20 @@ onEnginesToo('POST /token by password: the challenge variant', (claim) => {
     });
   });
 
-  claim('has no WWW-Authenticate, with which stock clients hide the body', async (app) => {
+  test('has no WWW-Authenticate, with which stock clients hide the body', async (app) => {
     const { headers } = await logIn(app, 'grace');
     expect(headers['www-authenticate']).toBeUndefined();
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  claim('comes only after the password was right', async (app) => {
+  test('comes only after the password was right', async (app) => {
     const wrong = { password: 'wrong' };
     const ofGrace = await logIn(app, 'grace', wrong);
     expect(errorOf(ofGrace).error).toBe('invalid_grant');
     expect(ofGrace.body).toBe((await logIn(app, 'ada', wrong)).body);
   });
 
-  claim('comes only if the account and the scopes are the user’s', async (app) => {
+  test('comes only if the account and the scopes are the user’s', async (app) => {
     const foreign = await logIn(app, 'grace', { account_id: 1 });
     expect(errorOf(foreign, 403).error).toBe('access_denied');
     const unentitled = await logIn(app, 'grace', { scopes: 'internal' });
@@ -152,14 +152,14 @@ onEnginesToo('POST /token by password: the challenge variant', (claim) => {
   });
 });
 
-onEnginesToo('POST /token: version', (claim) => {
+onEnginesToo('POST /token: version', (test) => {
   for (const query of ['?version=v3', '?version=', '?version=V1', '?version=v1&version=v1']) {
-    claim(`refuses ${query}`, async (app) => {
+    test(`rejects ${query}`, async (app) => {
       expect(errorOf(await logIn(app, 'ada', {}, query)).error).toBe('invalid_request');
     });
   }
 
-  claim('changes nothing about errors', async (app) => {
+  test('changes nothing about errors', async (app) => {
     for (const fields of [{ password: 'wrong' }, { password: 1 }, { scopes: 'nobody' }]) {
       const v1 = await logIn(app, 'ada', fields, '?version=v1');
       const v2 = await logIn(app, 'ada', fields, '?version=v2');
@@ -167,14 +167,14 @@ onEnginesToo('POST /token: version', (claim) => {
     }
   });
 
-  claim('is found among other parameters, which are ignored', async (app) => {
+  test('is found among other parameters, which are ignored', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?utm=1&version=v1&utm=2');
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });
 });
 
-onEnginesToo('POST /token: who may log in', (claim) => {
-  claim('refuses unknown, wrong and disabled alike, to the byte', async (app) => {
+onEnginesToo('POST /token: who may log in', (test) => {
+  test('rejects unknown, wrong and disabled alike, to the byte', async (app) => {
     const answers = [
       await logIn(app, 'nobody'),
       await logIn(app, 'ada', { password: 'wrong' }),

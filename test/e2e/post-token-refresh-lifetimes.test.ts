@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
 
-inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
-  claim('ends after 30 idle days', async (app) => {
+inEveryCell('POST /token by refresh token: lifetimes', (test) => {
+  test('ends after 30 idle days', async (app) => {
     const [one, two] = [await session(app), await session(app)];
     app.clock.advance(IDLE_MS - 1000);
     await refreshed(app, one);
@@ -16,7 +16,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     await expectDeadToken(app, two);
   });
 
-  claim('starts its idle time again at each refresh, and says so', async (app) => {
+  test('starts its idle time again at each refresh, and says so', async (app) => {
     let tokens = await session(app);
     for (let refreshes = 0; refreshes < 2; refreshes += 1) {
       app.clock.advance(29 * DAY_MS);
@@ -25,7 +25,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     }
   });
 
-  claim('ends after 90 days, however often it is refreshed', async (app) => {
+  test('ends after 90 days, however often it is refreshed', async (app) => {
     let tokens = await session(app);
     for (let days = 20; days < 90; days += 20) {
       app.clock.advance(20 * DAY_MS);
@@ -36,7 +36,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     await expectDeadToken(app, tokens);
   });
 
-  claim('issues no access token that outlives the session', async (app) => {
+  test('issues no access token that outlives the session', async (app) => {
     let tokens = await session(app);
     for (let days = 0; days < 75; days += 25) {
       app.clock.advance(25 * DAY_MS);
@@ -48,7 +48,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     expect(last.refresh_expires_in).toBeLessThanOrEqual(10);
   });
 
-  claim('is not extended by a replay', async (app) => {
+  test('is not extended by a replay', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     app.clock.advance(50_000);
@@ -58,7 +58,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
     await expectDeadToken(app, replayed);
   });
 
-  claim(
+  test(
     'follows the lifetimes that the host has set',
     async (app) => {
       const tokens = await session(app);
@@ -78,8 +78,8 @@ inEveryCell('POST /token by refresh token: lifetimes', (claim) => {
   );
 });
 
-inEveryCell('POST /token by refresh token: sessions of one user', (claim) => {
-  claim(
+inEveryCell('POST /token by refresh token: sessions of one user', (test) => {
+  test(
     'are as many as the cap, and the least recently used gives way',
     async (app) => {
       const tokens: TokenBody[] = [];

@@ -12,8 +12,8 @@ import {
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-onEnginesToo('POST /token by refresh token', (claim) => {
-  claim('answers a new access token and a rotated refresh token', async (app) => {
+onEnginesToo('POST /token by refresh token', (test) => {
+  test('answers a new access token and a rotated refresh token', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -21,7 +21,7 @@ onEnginesToo('POST /token by refresh token', (claim) => {
     expect(second).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [1, 2] });
   });
 
-  claim('answers v2 if no version is named, and v1 if that is', async (app) => {
+  test('answers v2 if no version is named, and v1 if that is', async (app) => {
     const { refresh_token } = await session(app);
     const v2 = Object.keys(JSON.parse((await refresh(app, refresh_token)).body));
     const v1 = Object.keys(JSON.parse((await refresh(app, refresh_token, {}, '?version=v1')).body));
@@ -29,7 +29,7 @@ onEnginesToo('POST /token by refresh token', (claim) => {
     expect(v1).toEqual(v2.slice(0, 5));
   });
 
-  claim('keeps the session, and when and how the user was authenticated', async (app) => {
+  test('keeps the session, and when and how the user was authenticated', async (app) => {
     const first = await session(app);
     app.clock.advance(1000 * 1000);
     const before = decodeJwt(first.access_token);
@@ -40,7 +40,7 @@ onEnginesToo('POST /token by refresh token', (claim) => {
     expect(after.jti).not.toBe(before.jti);
   });
 
-  claim('obeys expiration_seconds as a login does', async (app) => {
+  test('obeys expiration_seconds as a login does', async (app) => {
     let tokens = await session(app);
     for (const [asked, answered] of [
       [600, 600],
@@ -53,26 +53,26 @@ onEnginesToo('POST /token by refresh token', (claim) => {
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  claim('accepts a form, with scope and client_id', async (app) => {
+  test('accepts a form, with scope and client_id', async (app) => {
     const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
     const fields = { grant_type: 'refresh_token', refresh_token, scope: 'admin', client_id: 'web' };
     expect(tokensOf(await postForm(app, '/token', fields)).scope).toBe('admin');
   });
 
-  claim('needs a refresh_token that is a string', async (app) => {
+  test('needs a refresh_token that is a string', async (app) => {
     for (const refresh_token of [undefined, 1, null, '', ['x'], {}]) {
       const answer = await postJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
       expect(errorOf(answer).errors?.[0]?.field).toBe('refresh_token');
     }
   });
 
-  claim('ignores a username and a password, since the grant decides', async (app) => {
+  test('ignores a username and a password, since the grant decides', async (app) => {
     const { refresh_token } = await session(app);
     const fields = { username: 'nobody', password: '' };
     expect((await refresh(app, refresh_token, fields)).status).toBe(200);
   });
 
-  claim('refuses a username or a password that is not a string', async (app) => {
+  test('rejects a username or a password that is not a string', async (app) => {
     const { refresh_token } = await session(app);
     for (const field of ['username', 'password']) {
       for (const value of [5, null, true, ['x'], {}]) {
@@ -86,14 +86,14 @@ onEnginesToo('POST /token by refresh token', (claim) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  claim('ignores unknown fields', async (app) => {
+  test('ignores unknown fields', async (app) => {
     const { refresh_token } = await session(app);
     expect((await refresh(app, refresh_token, { challenge: null })).status).toBe(200);
   });
 });
 
-onEnginesToo('POST /token by refresh token: the user is looked up again', (claim) => {
-  claim('refuses a disabled user, and lets them go on once they are enabled again', async (app) => {
+onEnginesToo('POST /token by refresh token: the user is looked up again', (test) => {
+  test('rejects a disabled user, and lets them go on once they are enabled again', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { disabled: true });
     await expectDeadToken(app, tokens);
@@ -101,13 +101,13 @@ onEnginesToo('POST /token by refresh token: the user is looked up again', (claim
     expect((await refresh(app, tokens.refresh_token)).status).toBe(200);
   });
 
-  claim('refuses a user who is no longer in the bound account', async (app) => {
+  test('rejects a user who is no longer in the bound account', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectDeadToken(app, tokens);
   });
 
-  claim('answers the accounts as they are now', async (app) => {
+  test('answers the accounts as they are now', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { accounts: [1, 5] });
     const now = await refreshed(app, tokens);
@@ -115,7 +115,7 @@ onEnginesToo('POST /token by refresh token: the user is looked up again', (claim
     expect(decodeJwt(now.access_token)['accounts']).toEqual([1, 5]);
   });
 
-  claim('refuses sessions from before a change of the password', async (app) => {
+  test('rejects sessions from before a change of the password', async (app) => {
     const tokens = await session(app);
     app.clock.advance(1000);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
@@ -129,8 +129,8 @@ const storage = storageSwitch();
 
 onEnginesToo(
   'POST /token by refresh token: garbage',
-  (claim) => {
-    claim('costs no call of the storage', async (app) => {
+  (test) => {
+    test('costs no call of the storage', async (app) => {
       const { refresh_token } = await session(app);
       storage.calls = 0;
       const bytes = Buffer.from(refresh_token.slice('lh_rt_'.length), 'base64url');

@@ -21,8 +21,8 @@ async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean>
   return (await refresh(app, refreshToken)).status === 200;
 }
 
-inEveryCell('POST /token/revoke', (claim) => {
-  claim('ends the session of a refresh token, and answers 200', async (app) => {
+inEveryCell('POST /token/revoke', (test) => {
+  test('ends the session of a refresh token, and answers 200', async (app) => {
     const { refresh_token } = await session(app);
     const answer = await revoke(app, refresh_token);
     expect(answer.status).toBe(200);
@@ -30,26 +30,26 @@ inEveryCell('POST /token/revoke', (claim) => {
     expect(errorOf(await refresh(app, refresh_token)).error).toBe('invalid_grant');
   });
 
-  claim('ends it by an access token too', async (app) => {
+  test('ends it by an access token too', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await revoke(app, access_token)).status).toBe(200);
     expect(await isRefreshed(app, refresh_token)).toBe(false);
   });
 
-  claim('ends it by a refresh token of an older generation', async (app) => {
+  test('ends it by a refresh token of an older generation', async (app) => {
     const first = await session(app);
     const second = tokensOf(await refresh(app, first.refresh_token));
     await revoke(app, first.refresh_token);
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  claim('ends only this session', async (app) => {
+  test('ends only this session', async (app) => {
     const [one, other] = [await session(app), await session(app)];
     await revoke(app, one.refresh_token);
     expect(await isRefreshed(app, other.refresh_token)).toBe(true);
   });
 
-  claim('answers alike for a token that was revoked before, or never was one', async (app) => {
+  test('answers alike for a token that was revoked before, or never was one', async (app) => {
     const { refresh_token, access_token } = await session(app);
     const first = await revoke(app, refresh_token);
     for (const token of [refresh_token, access_token, 'x', `${refresh_token}A`, 'a.b.c']) {
@@ -58,14 +58,14 @@ inEveryCell('POST /token/revoke', (claim) => {
     }
   });
 
-  claim('takes the form of RFC 7009, with a hint that does not matter', async (app) => {
+  test('takes the form of RFC 7009, with a hint that does not matter', async (app) => {
     const { refresh_token } = await session(app);
     const fields = { token: refresh_token, token_type_hint: 'access_token', client_id: 'web' };
     expect((await postForm(app, '/token/revoke', fields)).status).toBe(200);
     expect(await isRefreshed(app, refresh_token)).toBe(false);
   });
 
-  claim('takes a token with the white space that was pasted with it', async (app) => {
+  test('takes a token with the white space that was pasted with it', async (app) => {
     const first = await session(app);
     expect((await revoke(app, `\ufeff\t${first.refresh_token}\u00a0\n`)).status).toBe(200);
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
@@ -75,21 +75,21 @@ inEveryCell('POST /token/revoke', (claim) => {
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  claim('needs a token that is a string', async (app) => {
+  test('needs a token that is a string', async (app) => {
     for (const token of [undefined, null, 1, '', ' \n', ['x']]) {
       const error = errorOf(await postJson(app, '/token/revoke', { token }));
       expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });
     }
   });
 
-  claim('does not answer a predecessor within its grace any more', async (app) => {
+  test('does not answer a predecessor within its grace any more', async (app) => {
     const first = await session(app);
     const second = tokensOf(await refresh(app, first.refresh_token));
     await revoke(app, second.refresh_token);
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
   });
 
-  claim('ends a session that began with a challenge', async (app) => {
+  test('ends a session that began with a challenge', async (app) => {
     const challenge = await pendingChallenge(app);
     const { refresh_token } = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     await revoke(app, refresh_token);
@@ -97,9 +97,9 @@ inEveryCell('POST /token/revoke', (claim) => {
   });
 });
 
-inEveryCell('an ended session', (claim) => {
+inEveryCell('an ended session', (test) => {
   for (const scope of ['admin', 'internal', 'auth']) {
-    claim(`closes the host’s routes at once to a token that carries ${scope}`, async (app) => {
+    test(`closes the host’s routes at once to a token that carries ${scope}`, async (app) => {
       const { access_token, refresh_token } = await session(app, 'ada', {
         scopes: `user,${scope}`,
       });
@@ -109,14 +109,14 @@ inEveryCell('an ended session', (claim) => {
     });
   }
 
-  claim('closes them at once to any token if the host wants that', async (app) => {
+  test('closes them at once to any token if the host wants that', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await get(app, '/checked', access_token)).status).toBe(200);
     await revoke(app, refresh_token);
     expect((await get(app, '/checked', access_token)).status).toBe(401);
   });
 
-  claim('leaves others open to a token of scope user until that expires', async (app) => {
+  test('leaves others open to a token of scope user until that expires', async (app) => {
     const { access_token, refresh_token } = await session(app);
     await revoke(app, refresh_token);
     expect((await get(app, '/me', access_token)).status).toBe(200);
@@ -124,7 +124,7 @@ inEveryCell('an ended session', (claim) => {
     expect((await get(app, '/me', access_token)).status).toBe(401);
   });
 
-  claim('is ended by reuse as by revocation', async (app) => {
+  test('is ended by reuse as by revocation', async (app) => {
     const first = await session(app, 'ada', { scopes: 'user,admin' });
     await refresh(app, first.refresh_token);
     app.clock.advance(61_000);
@@ -132,7 +132,7 @@ inEveryCell('an ended session', (claim) => {
     expect((await get(app, '/me', first.access_token)).status).toBe(401);
   });
 
-  claim('is ended by the host, one or all, only for this user', async (app) => {
+  test('is ended by the host, one or all, only for this user', async (app) => {
     const one = await session(app);
     app.clock.advance(1000);
     const two = await session(app);
@@ -147,7 +147,7 @@ inEveryCell('an ended session', (claim) => {
   });
 });
 
-inEveryCell('a pending login while the host ends all of the user', (claim) => {
+inEveryCell('a pending login while the host ends all of the user', (test) => {
   const passwords = heldPasswords();
 
   for (const [user, otherwise] of [
@@ -158,7 +158,7 @@ inEveryCell('a pending login while the host ends all of the user', (claim) => {
       ['though all of it is one millisecond', 0],
       ['however long the check takes', 800],
     ] as const) {
-      claim(
+      test(
         `ends in no ${otherwise}, ${however}, and is answered as if the password were wrong`,
         async (app) => {
           const wrong = await logIn(app, user, { password: 'wrong' });

@@ -43,8 +43,8 @@ const managing = { scopes: 'user,auth' };
 
 inEveryCell(
   'a personal access token that is made while its session ends',
-  (claim) => {
-    claim('is not left by the drill after a theft', async (app) => {
+  (test) => {
+    test('is not left by the drill after a theft', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
       await expectEnded(answer, thief);
@@ -55,7 +55,7 @@ inEveryCell(
       ]);
     });
 
-    claim('is counted by the drill if it was made first, and answered to nobody', async (app) => {
+    test('is counted by the drill if it was made first, and answered to nobody', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const answer = await onceMade(newPat(thief), async () => {
         expect(await drill(app)).toBe(1);
@@ -65,7 +65,7 @@ inEveryCell(
       expect(eventsOf(app, 'personal_access_token.')).toEqual(['personal_access_token.created']);
     });
 
-    claim('is not left, however the session ends', async (app) => {
+    test('is not left, however the session ends', async (app) => {
       for (const end of [
         ({ id }: { id: string }) => app.auth.sessions.revoke('ada', id),
         async () => app.auth.sessions.revokeOthers('ada', (await loggedIn(app)).id),
@@ -78,7 +78,7 @@ inEveryCell(
       }
     });
 
-    claim('is not left where it cannot be known whether the session lives', async (app) => {
+    test('is not left where it cannot be known whether the session lives', async (app) => {
       const calls = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(calls), async () => failLooks());
       expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
@@ -86,7 +86,7 @@ inEveryCell(
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
     });
 
-    claim('is made where another one ends', async (app) => {
+    test('is made where another one ends', async (app) => {
       const other = await loggedIn(app);
       const calls = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(calls), () =>
@@ -101,8 +101,8 @@ inEveryCell(
 
 inEveryCell(
   'a webhook that is registered while its credential ends',
-  (claim) => {
-    claim('is not left for an access token', async (app) => {
+  (test) => {
+    test('is not left for an access token', async (app) => {
       const thief = await callsOf(app);
       const answer = await meanwhile(newWebhook(thief), () => drill(app));
       await expectEnded(answer, thief);
@@ -110,7 +110,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
     });
 
-    claim('is not left for a personal access token', async (app) => {
+    test('is not left for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const answer = await meanwhile(newWebhook(thief), () => drill(app));
@@ -118,7 +118,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual([]);
     });
 
-    claim('and was there before keeps its secret', async (app) => {
+    test('and was there before keeps its secret', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -130,7 +130,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual(before);
     });
 
-    claim('and was there before does not answer its new secret', async (app) => {
+    test('and was there before does not answer its new secret', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const answer = await onceChanged(
@@ -146,8 +146,8 @@ inEveryCell(
 
 inEveryCell(
   'a webhook that is changed while its credential ends',
-  (claim) => {
-    claim('stays as it was for an access token', async (app) => {
+  (test) => {
+    test('stays as it was for an access token', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -157,7 +157,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    claim('stays as it was for a personal access token', async (app) => {
+    test('stays as it was for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const { id } = await register(thief);
@@ -167,7 +167,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual(before);
     });
 
-    claim('is not removed', async (app) => {
+    test('is not removed', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const answer = await meanwhile(
@@ -179,7 +179,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    claim('is not enabled', async (app) => {
+    test('is not enabled', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       await publish(app);

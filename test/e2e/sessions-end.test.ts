@@ -35,8 +35,8 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
   expect((await get(app, '/checked', accessToken)).status).toBe(200);
 }
 
-inEveryCell('ending sessions', (claim) => {
-  claim('ends one: its refresh token and its access tokens, at once', async (app) => {
+inEveryCell('ending sessions', (test) => {
+  test('ends one: its refresh token and its access tokens, at once', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await expectLive(app, other);
     expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
@@ -51,29 +51,26 @@ inEveryCell('ending sessions', (claim) => {
     });
   });
 
-  claim('ends even the one that asks', async (app) => {
+  test('ends even the one that asks', async (app) => {
     const mine = await loggedIn(app);
     expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
     await expectEnded(app, mine);
   });
 
-  claim(
-    'answers alike for somebody else’s, one that has ended, and none, to the byte',
-    async (app) => {
-      const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
-      const alan = await loggedIn(app, 'alan');
-      await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
-      const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
-      for (const id of ids) {
-        const answer = await mine.send('DELETE', `${SESSIONS}/${id}`);
-        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
-        expect(answer.headers['cache-control']).toBe('no-store');
-      }
-      await expectLive(app, alan);
-    },
-  );
+  test('answers alike for somebody else’s, one that has ended, and none, to the byte', async (app) => {
+    const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
+    const alan = await loggedIn(app, 'alan');
+    await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
+    const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
+    for (const id of ids) {
+      const answer = await mine.send('DELETE', `${SESSIONS}/${id}`);
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+    await expectLive(app, alan);
+  });
 
-  claim('ends all, and every pending challenge', async (app) => {
+  test('ends all, and every pending challenge', async (app) => {
     const fields = { code: totp(app) };
     const tokens = tokensOf(await answerChallenge(app, await pendingChallenge(app), fields));
     const challenge = await pendingChallenge(app);
@@ -93,7 +90,7 @@ inEveryCell('ending sessions', (claim) => {
     );
   });
 
-  claim('ends all others, and spares this one as it is', async (app) => {
+  test('ends all others, and spares this one as it is', async (app) => {
     const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
     const alan = await loggedIn(app, 'alan');
     expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
@@ -108,7 +105,7 @@ inEveryCell('ending sessions', (claim) => {
     );
   });
 
-  claim('accepts no other exception than this one', async (app) => {
+  test('accepts no other exception than this one', async (app) => {
     const mine = await loggedIn(app);
     for (const query of ['except=', 'except=others', 'except=current&except=current']) {
       const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
@@ -117,7 +114,7 @@ inEveryCell('ending sessions', (claim) => {
     await expectLive(app, mine);
   });
 
-  claim('needs an access token of the user', async (app) => {
+  test('needs an access token of the user', async (app) => {
     const mine = await loggedIn(app);
     const { token } = await makePat(await managerOf(app));
     const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
@@ -141,10 +138,10 @@ inEveryCell('ending sessions', (claim) => {
   });
 });
 
-inEveryCell('a login that is pending', (claim) => {
+inEveryCell('a login that is pending', (test) => {
   const passwords = heldPasswords();
 
-  claim(
+  test(
     'ends in no session if all others are ended meanwhile',
     async (app) => {
       const mine = await loggedIn(app);

@@ -6,11 +6,12 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { tokensOf } from '../support/apps/app-client.ts';
 import { ISSUER, type Settings, startApp } from '../support/apps/start-app.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { STARTERS } from '../support/every-cell.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 import { within } from '../support/time/own-time.ts';
 
-describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
+describe.each(STARTERS)('%s', (name) => {
   const start = (env: Settings = {}) => startApp(name, env);
 
   function redisEnv(): Settings {
@@ -34,6 +35,20 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
     const kurt = await client.login('kurt@example.com');
     expect([kurt.status, kurt.body['error']]).toEqual([400, 'invalid_grant']);
     expect((await client.login('nobody@example.com')).body).toEqual(kurt.body);
+  });
+
+  it('says whom to log in as, and serves a page for that under a policy without exceptions', async () => {
+    const { app } = await start();
+    expect(app.output()).toContain('ada@example.com, alan@example.com or grace@example.com');
+    expect(app.output()).toContain('correct horse battery staple');
+    const types = { '/': 'text/html', '/style.css': 'text/css', '/main.js': 'text/javascript' };
+    for (const [path, type] of Object.entries(types)) {
+      const { status, headers } = await fetch(app.url + path);
+      expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+      const policy = headers.get('content-security-policy');
+      expect(policy).toMatch(/^default-src 'none'; .*form-action 'self'; .*frame-ancestors 'none'/);
+      expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    }
   });
 
   it('lets Grace in with her TOTP, and with her recovery codes', async () => {
@@ -107,10 +122,10 @@ describe.each(['express-starter', 'koa-starter'])('%s', (name) => {
   it('ends at once, with a sentence, if its port is invalid', async () => {
     for (const PORT of ['abc', '70000']) {
       const DATA_DIR = join(await temporaryFolder(), 'data');
-      const refused: unknown = await start({ PORT, DATA_DIR }).catch(
+      const rejected: unknown = await start({ PORT, DATA_DIR }).catch(
         (error) => error.cause.message,
       );
-      expect(refused).toMatch(
+      expect(rejected).toMatch(
         /ended with 1 before it printed .*\nPORT is "\w+": set it to .*\.\n?$/,
       );
       expect(existsSync(DATA_DIR)).toBe(false);

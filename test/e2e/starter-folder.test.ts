@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectApp, tokensOf } from '../support/apps/app-client.ts';
 import { madeFolder } from '../support/apps/made-folder.ts';
 import { type Settings, startIssuing } from '../support/apps/start-app.ts';
-import { appsOf, refusalsOf, tryStart } from '../support/apps/try-starter.ts';
+import { appsOf, rejectionsOf, tryStart } from '../support/apps/try-starter.ts';
 import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
 const openFolder = madeFolder();
@@ -27,9 +27,11 @@ describe('a folder', () => {
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);
     expect(appsOf(first)).toHaveLength(1);
-    const [refusal] = refusalsOf(first);
-    expect(refusal).toContain('ended with 1 ');
-    expect(refusal).toContain(`${settings['DATA_DIR']} is in use by process ${winner?.processId}`);
+    const [rejection] = rejectionsOf(first);
+    expect(rejection).toContain('ended with 1 ');
+    expect(rejection).toContain(
+      `${settings['DATA_DIR']} is in use by process ${winner?.processId}`,
+    );
 
     const client = connectApp(winner?.url ?? '');
     onTestFinished(() => client.close());
@@ -37,7 +39,7 @@ describe('a folder', () => {
     await winner?.kill9();
     const second = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [successor] = appsOf(second);
-    expect([appsOf(second).length, refusalsOf(second).length]).toEqual([1, 1]);
+    expect([appsOf(second).length, rejectionsOf(second).length]).toEqual([1, 1]);
     const after = connectApp(successor?.url ?? '');
     onTestFinished(() => after.close());
     expect((await after.me(session.accessToken)).status).toBe(200);
@@ -50,7 +52,7 @@ describe('a folder', () => {
     await expect.poll(() => existsSync(`${database}.draft`), { interval: 5 }).toBe(true);
     const [, maker] = /^(\d+) /.exec(await readFile(join(database, '..', 'lock.1'), 'utf8')) ?? [];
     process.kill(Number(maker), 'SIGKILL');
-    expect(refusalsOf([await starting])).toEqual([expect.stringContaining('ended with SIGKILL')]);
+    expect(rejectionsOf([await starting])).toEqual([expect.stringContaining('ended with SIGKILL')]);
     expect(existsSync(database)).toBe(false);
 
     const { client } = await startIssuing('express-starter', settings);
@@ -58,10 +60,10 @@ describe('a folder', () => {
   });
 });
 
-it('refuses an ISSUER that cannot be one, in one line, and closes its folder', async () => {
+it('rejects an ISSUER that cannot be one, in one line, and closes its folder', async () => {
   const settings = await openFolder();
-  const [refusal] = refusalsOf([await tryStart({ ...settings, ISSUER: 'api.example.com' })]);
-  expect(refusal).toMatch(
+  const [rejection] = rejectionsOf([await tryStart({ ...settings, ISSUER: 'api.example.com' })]);
+  expect(rejection).toMatch(
     /ended with 1 .*\nThe issuer would be "api.example.com". Set ISSUER.*\n$/,
   );
   expect(appsOf([await tryStart(settings)])).toHaveLength(1);

@@ -4,7 +4,7 @@ import { ISSUER, startApp } from '../support/apps/start-app.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 
 /** What a starter printed that did not come up, and how it ended. */
-async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+async function rejectionOf(env: Readonly<Record<string, string>>): Promise<string> {
   const started: unknown = await spawnApp('express-starter', { env }).catch((error) => error);
   if (!(started instanceof Error && started.cause instanceof Error)) throw started;
   return started.cause.message;
@@ -27,27 +27,27 @@ const WITHOUT_ARGON2 = `--import data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 it('a starter without the binary of argon2 says so, in one error, and ends with 1', async () => {
-  const refusal = await refusalOf({ NODE_OPTIONS: WITHOUT_ARGON2 });
-  expect(refusal).toContain('ended with 1');
-  expect(refusal).toContain('[argon2_unavailable]');
-  expect(refusal).not.toContain('listening on http');
+  const rejection = await rejectionOf({ NODE_OPTIONS: WITHOUT_ARGON2 });
+  expect(rejection).toContain('ended with 1');
+  expect(rejection).toContain('[argon2_unavailable]');
+  expect(rejection).not.toContain('listening on http');
 });
 
 it('a starter whose Redis is down says so and ends with 1', async () => {
-  const refusal = await refusalOf({ REDIS_URL: 'redis://127.0.0.1:1', ISSUER });
-  expect(refusal).toContain('ended with 1');
-  expect(refusal).toContain('[storage_unavailable]');
-  expect(refusal.match(/not ready/g)).toHaveLength(1);
+  const rejection = await rejectionOf({ REDIS_URL: 'redis://127.0.0.1:1', ISSUER });
+  expect(rejection).toContain('ended with 1');
+  expect(rejection).toContain('[storage_unavailable]');
+  expect(rejection.match(/not ready/g)).toHaveLength(1);
 });
 
-it('a starter refuses to run beside one of another issuer, unless it has none of its own', async () => {
+it('a starter declines to run beside one of another issuer, unless it has none of its own', async () => {
   const redis = await startRedisServer();
   onTestFinished(() => redis.stop());
   const env = { REDIS_URL: redis.url };
   const { app } = await startApp('express-starter', { ...env, ISSUER });
   await startApp('koa-starter', { ...env, ISSUER });
   const other = { ...env, ISSUER: 'https://other.example.com' };
-  expect(await refusalOf(other)).toContain('[issuer_differs]');
+  expect(await rejectionOf(other)).toContain('[issuer_differs]');
   await startApp('express-starter', env);
   await app.stop();
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokensOf } from '../support/apps/app-client.ts';
 import { startIssuing } from '../support/apps/start-app.ts';
-import { appsOf, refusalsOf, tryStart } from '../support/apps/try-starter.ts';
+import { appsOf, rejectionsOf, tryStart } from '../support/apps/try-starter.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 describe('without a setting', () => {
@@ -41,9 +41,9 @@ describe('settings that contradict each other', () => {
   it.each([
     ['DATA_DIR', 'DATABASE_URL'],
     ['DATA_DIR', 'REDIS_URL'],
-  ] as const)('are refused: %s and %s', async (one, other) => {
+  ] as const)('are rejected: %s and %s', async (one, other) => {
     const started = await tryStart({ [one]: settings[one], [other]: settings[other] });
-    expect(refusalsOf([started])).toEqual([
+    expect(rejectionsOf([started])).toEqual([
       expect.stringMatching(new RegExp(`ended with 1 [^]*${one}\\S* and ${other} contradict`)),
     ]);
   });

@@ -35,14 +35,14 @@ const THROTTLED = { auth: { throttle: {} } } as const;
 
 inEveryCell(
   'throttling of logins',
-  (claim) => {
-    claim('closes a name for a minute after ten failures in a row', async (app) => {
+  (test) => {
+    test('closes a name for a minute after ten failures in a row', async (app) => {
       await fail(app, 'ada', 10);
       expectClosed(await logIn(app, 'ada', { password: 'wrong' }), [50, 60]);
       expectClosed(await logIn(app, 'ada'), [50, 60]);
     });
 
-    claim('closes a name that nobody has in the same way', async (app) => {
+    test('closes a name that nobody has in the same way', async (app) => {
       await fail(app, 'nobody', 10);
       const unknown = await logIn(app, 'nobody');
       expectClosed(unknown, [50, 60]);
@@ -50,19 +50,19 @@ inEveryCell(
       expect((await logIn(app, 'alan')).body).toBe(unknown.body);
     });
 
-    claim('closes no other name', async (app) => {
+    test('closes no other name', async (app) => {
       await fail(app, 'ada', 10);
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    claim('begins again after a success', async (app) => {
+    test('begins again after a success', async (app) => {
       await fail(app, 'ada', 9);
       expect((await logIn(app, 'ada')).status).toBe(200);
       await fail(app, 'ada', 9);
       expect((await logIn(app, 'ada')).status).toBe(200);
     });
 
-    claim('counts failures only', async (app) => {
+    test('counts failures only', async (app) => {
       for (let time = 0; time < 15; time += 1) {
         expect((await logIn(app, 'ada')).status).toBe(200);
         expect((await logIn(app, 'ada', { scopes: 'x' })).status).toBe(400);
@@ -73,19 +73,19 @@ inEveryCell(
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    claim('counts all spellings of a name as one', async (app) => {
+    test('counts all spellings of a name as one', async (app) => {
       const username = 'kate@example.com';
       await fail(app, '', 5, { username });
       await fail(app, '', 5, { username: '\u212aATE@EXAMPLE.com' });
       expectClosed(await logIn(app, '', { username }), [50, 60]);
     });
 
-    claim('closes an address for the rest of ten minutes at a hundred failures', async (app) => {
+    test('closes an address for the rest of ten minutes at a hundred failures', async (app) => {
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
       expectClosed(await logIn(app, 'ada'), [500, 600]);
     });
 
-    claim('trusts no header about the address', async (app) => {
+    test('trusts no header about the address', async (app) => {
       const answers: number[] = [];
       for (let time = 0; time < 105; time += 1) {
         const body = JSON.stringify({ username: `user${time}@example.com`, password: 'wrong' });
@@ -98,7 +98,7 @@ inEveryCell(
       expect(answers.slice(100)).toEqual([429, 429, 429, 429, 429]);
     });
 
-    claim('affects nothing but logins', async (app) => {
+    test('affects nothing but logins', async (app) => {
       const { refresh_token } = await session(app);
       const challenge = await pendingChallenge(app);
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
@@ -111,8 +111,8 @@ inEveryCell(
 
 inEveryCell(
   'throttling of parallel guesses',
-  (claim) => {
-    claim('checks ten, however many are being hashed at the time', async (app) => {
+  (test) => {
+    test('checks ten, however many are being hashed at the time', async (app) => {
       const guesses = Array.from({ length: 20 }, () => logIn(app, 'ada', { password: 'wrong' }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       const checked = statuses.filter((status) => status === 400).length;
@@ -124,8 +124,8 @@ inEveryCell(
   { ...THROTTLED, passwords: { concurrency: 2 } },
 );
 
-inEveryCell('throttling of logins: the options', (claim) => {
-  claim(
+inEveryCell('throttling of logins: the options', (test) => {
+  test(
     'set the number of failures and the time',
     async (app) => {
       await fail(app, 'ada', 3);
@@ -134,7 +134,7 @@ inEveryCell('throttling of logins: the options', (claim) => {
     { auth: { throttle: { identifierFailures: 3, lockSeconds: 300 } } },
   );
 
-  claim(
+  test(
     'set what closes an address',
     async (app) => {
       await fail(app, 'ada', 2);
@@ -144,7 +144,7 @@ inEveryCell('throttling of logins: the options', (claim) => {
     { auth: { throttle: { addressFailures: 4, addressWindowSeconds: 3600 } } },
   );
 
-  claim(
+  test(
     'turn it off',
     async (app) => {
       await fail(app, 'ada', 30);
@@ -154,8 +154,8 @@ inEveryCell('throttling of logins: the options', (claim) => {
   );
 });
 
-inEveryCell('throttling of logins over time', (claim) => {
-  claim(
+inEveryCell('throttling of logins over time', (test) => {
+  test(
     'closes a name twice as long each time, up to 15 minutes',
     async (app) => {
       const locks: number[] = [];
@@ -179,7 +179,7 @@ inEveryCell('throttling of logins over time', (claim) => {
     },
   );
 
-  claim(
+  test(
     'opens an address when its window ends',
     async (app) => {
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);

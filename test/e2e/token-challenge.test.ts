@@ -18,8 +18,8 @@ import {
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-onEnginesToo('POST /token/challenge', (claim) => {
-  claim('answers the success variant', async (app) => {
+onEnginesToo('POST /token/challenge', (test) => {
+  test('answers the success variant', async (app) => {
     const challenge = await pendingChallenge(app);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [2] });
@@ -31,7 +31,7 @@ onEnginesToo('POST /token/challenge', (claim) => {
     expect((await get(app, '/me', tokens.access_token)).status).toBe(200);
   });
 
-  claim('takes the version and the account from the login', async (app) => {
+  test('takes the version and the account from the login', async (app) => {
     const login = await logIn(app, 'grace', { account_id: 2 }, '?version=v1');
     const { challenge } = challengeOf(login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
@@ -39,33 +39,33 @@ onEnginesToo('POST /token/challenge', (claim) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  claim('has defaults of its own for scopes and lifetime', async (app) => {
+  test('has defaults of its own for scopes and lifetime', async (app) => {
     const login = { scopes: 'user,admin', expiration_seconds: 7200 };
     const challenge = await pendingChallenge(app, login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     expect(tokens).toMatchObject({ scope: 'user', expires_in: 3600 });
   });
 
-  claim('grants the scopes and the lifetime that this request asks for', async (app) => {
+  test('grants the scopes and the lifetime that this request asks for', async (app) => {
     const challenge = await pendingChallenge(app);
     const asked = { code: totp(app), scopes: ['admin', 'user'], expiration_seconds: 600 };
     const tokens = tokensOf(await answerChallenge(app, challenge, asked));
     expect(tokens).toMatchObject({ scope: 'user admin', expires_in: 600 });
   });
 
-  claim('accepts a form, with comma separated scopes', async (app) => {
+  test('accepts a form, with comma separated scopes', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
     const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,admin' });
     expect(tokensOf(answer).scope).toBe('user admin');
   });
 
-  claim('refuses scopes that repeat in a form too', async (app) => {
+  test('rejects scopes that repeat in a form too', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
     const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,user' });
     expect(errorOf(answer).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 
-  claim('takes RFC 6749’s scope instead of scopes, but not both', async (app) => {
+  test('takes RFC 6749’s scope instead of scopes, but not both', async (app) => {
     const challenge = await pendingChallenge(app);
     const both = { code: totp(app), scope: 'user admin', scopes: ['user'] };
     expect(errorOf(await answerChallenge(app, challenge, both)).error).toBe('invalid_request');
@@ -73,7 +73,7 @@ onEnginesToo('POST /token/challenge', (claim) => {
     expect(tokensOf(await answerChallenge(app, challenge, one)).scope).toBe('user admin');
   });
 
-  claim('is not cached, whatever it answers', async (app) => {
+  test('is not cached, whatever it answers', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const code of ['x', wrongCode(app), totp(app), totp(app)]) {
       const { headers } = await answerChallenge(app, challenge, { code });
@@ -81,7 +81,7 @@ onEnginesToo('POST /token/challenge', (claim) => {
     }
   });
 
-  claim('starts a session that can be refreshed', async (app) => {
+  test('starts a session that can be refreshed', async (app) => {
     const challenge = await pendingChallenge(app);
     const { refresh_token } = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     const body = { grant_type: 'refresh_token', refresh_token };
@@ -90,7 +90,7 @@ onEnginesToo('POST /token/challenge', (claim) => {
   });
 });
 
-onEnginesToo('POST /token/challenge: malformed input', (claim) => {
+onEnginesToo('POST /token/challenge: malformed input', (test) => {
   for (const [what, fields] of Object.entries<Fields>({
     'scopes that are no array': { scopes: 'user' },
     'scopes that are null': { scopes: null },
@@ -99,7 +99,7 @@ onEnginesToo('POST /token/challenge: malformed input', (claim) => {
     'a lifetime below the bound': { expiration_seconds: 599 },
     'a lifetime that is a string': { expiration_seconds: '600' },
   })) {
-    claim(`refuses ${what}, at the cost of no attempt`, async (app) => {
+    test(`rejects ${what}, at the cost of no attempt`, async (app) => {
       const challenge = await pendingChallenge(app);
       const answer = await answerChallenge(app, challenge, { code: wrongCode(app), ...fields });
       expect(errorOf(answer).error).toBe('invalid_request');
@@ -108,20 +108,20 @@ onEnginesToo('POST /token/challenge: malformed input', (claim) => {
     });
   }
 
-  claim('needs a challenge that is a string', async (app) => {
+  test('needs a challenge that is a string', async (app) => {
     for (const challenge of [undefined, null, 1, '', ['x']]) {
       const answer = await postJson(app, '/token/challenge', { challenge, code: '123456' });
       expect(errorOf(answer).errors).toMatchObject([{ field: 'challenge' }]);
     }
   });
 
-  claim('ignores unknown fields', async (app) => {
+  test('ignores unknown fields', async (app) => {
     const challenge = await pendingChallenge(app);
     const answer = await answerChallenge(app, challenge, { code: totp(app), account_id: 'x' });
     expect(answer.status).toBe(200);
   });
 
-  claim('checks the scopes before the code', async (app) => {
+  test('checks the scopes before the code', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const scopes of [['internal'], ['root'], []]) {
       const answer = await answerChallenge(app, challenge, { code: wrongCode(app), scopes });
@@ -132,8 +132,8 @@ onEnginesToo('POST /token/challenge: malformed input', (claim) => {
   });
 });
 
-onEnginesToo('POST /token/challenge: a challenge', (claim) => {
-  claim('lives for 300 s', async (app) => {
+onEnginesToo('POST /token/challenge: a challenge', (test) => {
+  test('lives for 300 s', async (app) => {
     const [one, two] = [await pendingChallenge(app), await pendingChallenge(app)];
     app.clock.advance(299_000);
     expect((await answerChallenge(app, one, { code: totp(app) })).status).toBe(200);
@@ -141,14 +141,14 @@ onEnginesToo('POST /token/challenge: a challenge', (claim) => {
     await expectDeadChallenge(app, two);
   });
 
-  claim('is used once', async (app) => {
+  test('is used once', async (app) => {
     const challenge = await pendingChallenge(app);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
     app.clock.advance(30_000);
     await expectDeadChallenge(app, challenge);
   });
 
-  claim('is dead if it is unknown, and the answer says no more', async (app) => {
+  test('is dead if it is unknown, and the answer says no more', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const unknown of ['x', 'lh_mc_', `${challenge}A`, challenge.replace(/.$/, '_')]) {
       await expectDeadChallenge(app, unknown);
@@ -156,7 +156,7 @@ onEnginesToo('POST /token/challenge: a challenge', (claim) => {
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
   });
 
-  claim('is not a refresh token, nor the other way round', async (app) => {
+  test('is not a refresh token, nor the other way round', async (app) => {
     const challenge = await pendingChallenge(app);
     const body = { grant_type: 'refresh_token', refresh_token: challenge };
     expect(errorOf(await postJson(app, '/token', body)).error).toBe('invalid_grant');
@@ -165,28 +165,25 @@ onEnginesToo('POST /token/challenge: a challenge', (claim) => {
     await expectDeadChallenge(app, login.access_token);
   });
 
-  claim(
-    'is dead if the user was disabled, lost the factor or changed the password',
-    async (app) => {
-      const challenge = await pendingChallenge(app);
-      app.users.change('grace', { disabled: true });
-      await expectDeadChallenge(app, challenge);
-      app.users.change('grace', { disabled: false, mfa: null });
-      await expectDeadChallenge(app, challenge);
-      const mfa = { totpSecret: GRACE_TOTP_SECRET };
-      app.users.change('grace', { mfa, passwordChangedAtMs: app.clock.nowMs() + 1 });
-      await expectDeadChallenge(app, challenge);
-    },
-  );
+  test('is dead if the user was disabled, lost the factor or changed the password', async (app) => {
+    const challenge = await pendingChallenge(app);
+    app.users.change('grace', { disabled: true });
+    await expectDeadChallenge(app, challenge);
+    app.users.change('grace', { disabled: false, mfa: null });
+    await expectDeadChallenge(app, challenge);
+    const mfa = { totpSecret: GRACE_TOTP_SECRET };
+    app.users.change('grace', { mfa, passwordChangedAtMs: app.clock.nowMs() + 1 });
+    await expectDeadChallenge(app, challenge);
+  });
 
-  claim('is denied if the account of the login is no longer the user’s', async (app) => {
+  test('is denied if the account of the login is no longer the user’s', async (app) => {
     const challenge = await pendingChallenge(app, { account_id: 2 });
     app.users.change('grace', { accounts: [1] });
     const answer = await answerChallenge(app, challenge, { code: totp(app) });
     expect(errorOf(answer, 403).error).toBe('access_denied');
   });
 
-  claim('ends with all sessions of the user', async (app) => {
+  test('ends with all sessions of the user', async (app) => {
     const challenge = await pendingChallenge(app);
     await app.auth.sessions.revokeAll('grace');
     await expectDeadChallenge(app, challenge);

@@ -1,4 +1,4 @@
-import type { UserDirectory } from '@latchhook/core';
+import type { UserStore } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../hosts/send-request.ts';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
@@ -52,8 +52,8 @@ async function requestsOf(app: TestApp): Promise<readonly (() => Promise<Answer>
 
 inEveryCell(
   'a storage that fails',
-  (claim) => {
-    claim('is answered 503, revocation too, and works again when it is back', async (app) => {
+  (test) => {
+    test('is answered 503, revocation too, and works again when it is back', async (app) => {
       const requests = await requestsOf(app);
       storageIs('down');
       for (const request of requests) expectUnavailable(await request());
@@ -67,88 +67,85 @@ inEveryCell(
   { wrapStorage: storage.wrap },
 );
 
-function failing(users: TestUsers, fail: () => Promise<never>): UserDirectory {
+function failing(users: TestUsers, fail: () => Promise<never>): UserStore {
   return { ...users, findByUsername: fail, findById: fail };
 }
 
-inEveryCell('a directory that fails', (claim) => {
-  claim(
+inEveryCell('a user store that fails', (test) => {
+  test(
     'is answered 503',
     async (app) => {
       expectUnavailable(await logIn(app, 'ada'));
     },
-    { directory: (users) => failing(users, () => Promise.reject(new Error('no database'))) },
+    { userStore: (users) => failing(users, () => Promise.reject(new Error('no database'))) },
   );
 
-  claim(
+  test(
     'is answered 503 even if it throws synchronously, or throws what is not an error',
     async (app) => {
       expectUnavailable(await logIn(app, 'ada'));
     },
     {
-      directory: (users) =>
+      userStore: (users) =>
         failing(users, () => {
           throw 'no database';
         }),
     },
   );
 
-  claim(
+  test(
     'at a refresh is answered 503, and consumes nothing',
     async (app) => {
       const { refresh_token } = await session(app);
-      directoryIsDown = true;
+      userStoreIsDown = true;
       expectUnavailable(await refresh(app, refresh_token));
-      directoryIsDown = false;
+      userStoreIsDown = false;
       app.clock.advance(61_000);
       expect((await refresh(app, refresh_token)).status).toBe(200);
     },
     {
-      directory: (users) => ({
+      userStore: (users) => ({
         ...users,
         findById: (userId) =>
-          directoryIsDown ? Promise.reject(new Error('no database')) : users.findById(userId),
+          userStoreIsDown ? Promise.reject(new Error('no database')) : users.findById(userId),
       }),
     },
   );
 
-  claim(
-    'by a factor that cannot be read is answered 503, once the password was right',
-    async (app) => {
-      const challenge = await pendingChallenge(app);
-      const { refresh_token } = await session(app);
-      for (const mfa of [{ totpSecret: 'not base32 !' }, { totpSecret: 'GEZD GNBV' }]) {
-        app.users.change('grace', { mfa });
-        expectUnavailable(await answerChallenge(app, challenge, { code: '123456' }));
-        expectUnavailable(await logIn(app, 'grace'));
-        const faults = app.events.slice(-2);
-        expect(faults).toMatchObject([
-          { type: 'fault', where: 'directory' },
-          { type: 'fault', where: 'directory' },
-        ]);
-        for (const fault of faults) {
-          if (fault.type !== 'fault') continue;
-          expect(String(fault.error)).toContain('`mfa.totpSecret` of the user "grace"');
-          expect(String(fault.error)).not.toContain(mfa.totpSecret);
-        }
-        // A wrong password is answered as everybody's.
-        const [wrong, others] = [
-          await logIn(app, 'grace', { password: 'wrong' }),
-          await logIn(app, 'nobody', { password: 'wrong' }),
-        ];
-        expect([wrong.status, wrong.body]).toEqual([400, others.body]);
-        expect(await app.auth.sessions.list('grace')).toEqual([]);
+  test('by a factor that cannot be read is answered 503, once the password was right', async (app) => {
+    const challenge = await pendingChallenge(app);
+    const { refresh_token } = await session(app);
+    for (const mfa of [{ totpSecret: 'not base32 !' }, { totpSecret: 'GEZD GNBV' }]) {
+      app.users.change('grace', { mfa });
+      expectUnavailable(await answerChallenge(app, challenge, { code: '123456' }));
+      expectUnavailable(await logIn(app, 'grace'));
+      const faults = app.events.slice(-2);
+      expect(faults).toMatchObject([
+        { type: 'fault', where: 'user_store' },
+        { type: 'fault', where: 'user_store' },
+      ]);
+      for (const fault of faults) {
+        if (fault.type !== 'fault') continue;
+        expect(String(fault.error)).toContain('`mfa.totpSecret` of the user "grace"');
+        expect(String(fault.error)).not.toContain(mfa.totpSecret);
       }
-      app.users.change('ada', { mfa: { totpSecret: 'not base32 !' } });
-      // What needs no factor goes on.
-      expect((await refresh(app, refresh_token)).status).toBe(200);
-    },
-  );
+      // A wrong password is answered as everybody's.
+      const [wrong, others] = [
+        await logIn(app, 'grace', { password: 'wrong' }),
+        await logIn(app, 'nobody', { password: 'wrong' }),
+      ];
+      expect([wrong.status, wrong.body]).toEqual([400, others.body]);
+      expect(await app.auth.sessions.list('grace')).toEqual([]);
+    }
+    app.users.change('ada', { mfa: { totpSecret: 'not base32 !' } });
+    // What needs no factor goes on.
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
 });
 
-let directoryIsDown = false;
+let userStoreIsDown = false;
 
-describe('a silent storage or directory', () => {
+describe('a silent storage or userStore', () => {
   it('is answered 503 within two seconds', async () => {
     const silentStorage = storageSwitch();
     const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
@@ -157,7 +154,7 @@ describe('a silent storage or directory', () => {
       cells.map((cell) => startTestApp(cell, { wrapStorage: silentStorage.wrap })),
     );
     const withSilentUsers = await Promise.all(
-      cells.map((cell) => startTestApp(cell, { directory: silentUsers })),
+      cells.map((cell) => startTestApp(cell, { userStore: silentUsers })),
     );
     onTestFinished(() => {
       for (const app of [...withSilentStorage, ...withSilentUsers]) app.stop();
@@ -176,8 +173,8 @@ describe('a silent storage or directory', () => {
 
 inEveryCell(
   'more logins than can be hashed',
-  (claim) => {
-    claim('are answered 503 at once, the others as ever', async (app) => {
+  (test) => {
+    test('are answered 503 at once, the others as ever', async (app) => {
       const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
       const answers = await within(5_000, Promise.all(logins));
       const shed = answers.filter(({ status }) => status === 503);

@@ -21,8 +21,8 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
   'the description of the routes below /users/self',
-  (claim) => {
-    claim('says which scope each route needs', async (app) => {
+  (test) => {
+    test('says which scope each route needs', async (app) => {
       const { paths } = await openapiOf(app);
       const scopes = Object.entries(paths)
         .filter(([path]) => /^\/users\/self\/(sessions|mfa)/.test(path))
@@ -40,7 +40,7 @@ inEveryCell(
       ]);
     });
 
-    claim('describes what is really answered', async (app) => {
+    test('describes what is really answered', async (app) => {
       const document = await openapiOf(app);
       for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { BAD_TOKEN } from '../support/clients/expect-refused.ts';
+import { BAD_TOKEN } from '../support/clients/expect-rejected.ts';
 import { errorOf, JSON_TYPE, revoke, session } from '../support/clients/token-calls.ts';
 import { callsOf, register } from '../support/clients/webhook-calls.ts';
 import { operationsOn, sendAll, withHeaders } from '../support/clients/webhook-operations.ts';
@@ -15,8 +15,8 @@ function bearer(...tokens: readonly string[]): readonly string[] {
 
 inEveryCell(
   'a webhook route',
-  (claim) => {
-    claim('asks for a token, with a challenge that has no error code', async (app) => {
+  (test) => {
+    test('asks for a token, with a challenge that has no error code', async (app) => {
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [[], ['authorization', 'Basic YTpi']]) {
           const answer = await withHeaders(app, operation, headers);
@@ -27,7 +27,7 @@ inEveryCell(
       }
     });
 
-    claim('refuses what is not an access token of ours, and two at once', async (app) => {
+    test('rejects what is not an access token of ours, and two at once', async (app) => {
       const { access_token, refresh_token } = await session(app);
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [
@@ -45,26 +45,23 @@ inEveryCell(
       }
     });
 
-    claim(
-      'looks at nothing that a stranger has sent, and reveals only that it exists',
-      async (app) => {
-        const expected = await app.send({ method: 'GET', path: '/webhooks' });
-        for (const request of [
-          { method: 'POST', path: '/webhooks', headers: JSON_TYPE, body: '{' },
-          { method: 'POST', path: '/webhooks', headers: JSON_TYPE, body: 'x'.repeat(20_000) },
-          { method: 'POST', path: '/webhooks', headers: ['content-type', 'text/plain'], body: 'x' },
-          { method: 'POST', path: '/webhooks?account_id=x', headers: JSON_TYPE, body: '{}' },
-          { method: 'GET', path: '/webhooks?limit=x' },
-          { method: 'GET', path: '/webhooks/..%2f' },
-          { method: 'GET', path: `/webhooks/${'x'.repeat(200)}` },
-        ]) {
-          const answer = await app.send(request);
-          expect([answer.status, answer.body]).toEqual([401, expected.body]);
-        }
-      },
-    );
+    test('looks at nothing that a stranger has sent, and reveals only that it exists', async (app) => {
+      const expected = await app.send({ method: 'GET', path: '/webhooks' });
+      for (const request of [
+        { method: 'POST', path: '/webhooks', headers: JSON_TYPE, body: '{' },
+        { method: 'POST', path: '/webhooks', headers: JSON_TYPE, body: 'x'.repeat(20_000) },
+        { method: 'POST', path: '/webhooks', headers: ['content-type', 'text/plain'], body: 'x' },
+        { method: 'POST', path: '/webhooks?account_id=x', headers: JSON_TYPE, body: '{}' },
+        { method: 'GET', path: '/webhooks?limit=x' },
+        { method: 'GET', path: '/webhooks/..%2f' },
+        { method: 'GET', path: `/webhooks/${'x'.repeat(200)}` },
+      ]) {
+        const answer = await app.send(request);
+        expect([answer.status, answer.body]).toEqual([401, expected.body]);
+      }
+    });
 
-    claim('needs the scope user', async (app) => {
+    test('needs the scope user', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'admin,internal' });
       for (const answer of await sendAll(calls, operationsOn('wh_x'))) {
         expect(errorOf(answer, 403).error).toBe('insufficient_scope');
@@ -74,7 +71,7 @@ inEveryCell(
       }
     });
 
-    claim('closes with the session, at once', async (app) => {
+    test('closes with the session, at once', async (app) => {
       const { access_token } = await session(app);
       const list = { method: 'GET', path: '/webhooks', headers: bearer(access_token) };
       expect((await app.send(list)).status).toBe(200);
@@ -84,7 +81,7 @@ inEveryCell(
       expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
     });
 
-    claim('answers anybody which methods its path has', async (app) => {
+    test('answers anybody which methods its path has', async (app) => {
       for (const [path, allow] of Object.entries({
         '/webhooks': 'POST, GET, HEAD',
         '/webhooks/wh_x': 'GET, HEAD, PATCH, DELETE',
@@ -105,7 +102,7 @@ inEveryCell(
       }
     });
 
-    claim('leaves all other paths to the host', async (app) => {
+    test('leaves all other paths to the host', async (app) => {
       for (const path of [
         '/webhook',
         '/webhooks/',
@@ -124,7 +121,7 @@ inEveryCell(
       }
     });
 
-    claim('forbids storing whatever it answers', async (app) => {
+    test('forbids storing whatever it answers', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const of of [id, 'wh_unknown', '..%2f']) {
@@ -141,8 +138,8 @@ const storage = storageSwitch();
 
 inEveryCell(
   'a webhook route while the storage is down',
-  (claim) => {
-    claim('is answered 503, and lets nobody in unchecked', async (app) => {
+  (test) => {
+    test('is answered 503, and lets nobody in unchecked', async (app) => {
       const calls = await callsOf(app);
       storage.mode = 'down';
       onTestFinished(() => {

@@ -17,11 +17,11 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 inEveryCell(
   'the account of a webhook request',
-  (claim) => {
+  (test) => {
     const ownerOf = async (calls: UserCalls, query: string = '') =>
       (await register(calls, {}, query)).account_id;
 
-    claim('is the one asked for, or else that of the token, or else the first', async (app) => {
+    test('is the one asked for, or else that of the token, or else the first', async (app) => {
       const free = await callsOf(app);
       expect(await ownerOf(free)).toBe(1);
       expect(await ownerOf(free, '?account_id=2')).toBe(2);
@@ -32,7 +32,7 @@ inEveryCell(
       expect(data.map(({ account_id }) => account_id)).toEqual([2, 2, 2]);
     });
 
-    claim('is refused if it is not the user’s, or another than the bound one', async (app) => {
+    test('is rejected if it is not the user’s, or another than the bound one', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 2 });
       app.users.change('alan', { accounts: [] });
@@ -51,7 +51,7 @@ inEveryCell(
       }
     });
 
-    claim('is refused if it is invalid, or given twice', async (app) => {
+    test('is rejected if it is invalid, or given twice', async (app) => {
       const calls = await callsOf(app);
       for (const value of [
         '0',
@@ -74,8 +74,8 @@ inEveryCell(
 
 inEveryCell(
   'a webhook of another account',
-  (claim) => {
-    claim('is answered like one that does not exist, to the byte', async (app) => {
+  (test) => {
+    test('is answered like one that does not exist, to the byte', async (app) => {
       const grace = await callsOf(app, 'ada', { account_id: 2 });
       const { id: foreign } = await register(grace);
       const published = { accountId: 2, data: {} };

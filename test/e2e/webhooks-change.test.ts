@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { REFUSED_WEBHOOK_FIELDS } from '../support/clients/refused-webhook-fields.ts';
+import { REJECTED_WEBHOOK_FIELDS } from '../support/clients/rejected-webhook-fields.ts';
 import { errorOf } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
@@ -17,8 +17,8 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 onEnginesToo(
   'PATCH /webhooks/{id}',
-  (claim) => {
-    claim('changes what is given, and nothing else', async (app) => {
+  (test) => {
+    test('changes what is given, and nothing else', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, {
         rate_limit: 7,
@@ -40,7 +40,7 @@ onEnginesToo(
       }
     });
 
-    claim('takes an empty body, which changes nothing and emits no event', async (app) => {
+    test('takes an empty body, which changes nothing and emits no event', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
       app.clock.advance(1000);
@@ -54,8 +54,8 @@ onEnginesToo(
       expect((await calls.send('PATCH', '/webhooks/wh_unknown', {})).status).toBe(404);
     });
 
-    for (const [field, values] of Object.entries(REFUSED_WEBHOOK_FIELDS)) {
-      claim(`refuses a bad ${field}, and changes nothing`, async (app) => {
+    for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
+      test(`rejects a bad ${field}, and changes nothing`, async (app) => {
         const calls = await callsOf(app);
         const { id, secret, ...before } = await register(calls);
         const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
@@ -67,14 +67,14 @@ onEnginesToo(
       });
     }
 
-    claim('does not accept the event, even unchanged', async (app) => {
+    test('does not accept the event, even unchanged', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
       expect(errorOf(answer).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
     });
 
-    claim('refuses a URL that nothing may be sent to', async (app) => {
+    test('rejects a URL that nothing may be sent to', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
@@ -89,8 +89,8 @@ onEnginesToo(
 
 onEnginesToo(
   'POST /webhooks/{id}/secret',
-  (claim) => {
-    claim('answers a new signing secret, which nothing else reveals', async (app) => {
+  (test) => {
+    test('answers a new signing secret, which nothing else reveals', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`);
@@ -105,7 +105,7 @@ onEnginesToo(
       expect(JSON.stringify(shown)).not.toMatch(/whsec_/);
     });
 
-    claim('accepts no secret that the client has chosen', async (app) => {
+    test('accepts no secret that the client has chosen', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`, { secret });

@@ -19,8 +19,8 @@ const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
 onEnginesToo(
   'POST /webhooks',
-  (claim) => {
-    claim('registers a webhook, and answers its signing secret only this once', async (app) => {
+  (test) => {
+    test('registers a webhook, and answers its signing secret only this once', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
       const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(answer, 201);
@@ -47,7 +47,7 @@ onEnginesToo(
       expect(found.body).not.toContain(secret);
     });
 
-    claim('says where the webhook is, as the same client has to ask for it', async (app) => {
+    test('says where the webhook is, as the same client has to ask for it', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 2 });
       for (const [calls, query] of [
@@ -76,7 +76,7 @@ onEnginesToo(
         },
       ],
     ] as const) {
-      claim(
+      test(
         `says where the webhook is: ${where}`,
         async (app) => {
           const calls = await callsOf(app);
@@ -87,7 +87,7 @@ onEnginesToo(
       );
     }
 
-    claim('takes every event, and every rate within the bounds', async (app) => {
+    test('takes every event, and every rate within the bounds', async (app) => {
       const calls = await callsOf(app);
       for (const event of WEBHOOK_EVENTS) {
         expect(await register(calls, { event })).toMatchObject({ event });
@@ -101,7 +101,7 @@ onEnginesToo(
       expect(await register(calls, { url: longest })).toMatchObject({ url: longest });
     });
 
-    claim(
+    test(
       'answers 409 if the account has as many as it may, and counts each account separately',
       async (app) => {
         const calls = await callsOf(app);
@@ -116,7 +116,7 @@ onEnginesToo(
       { auth: { webhooks: { ...shared.auth.webhooks, maxPerAccount: 2 } } },
     );
 
-    claim('emits an event, without the URL or the secret', async (app) => {
+    test('emits an event, without the URL or the secret', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       expect(app.events.at(-1)).toMatchObject({
@@ -133,8 +133,8 @@ onEnginesToo(
   shared,
 );
 
-onEnginesToo('a host without webhooks', (claim) => {
-  claim('has their paths for itself', async (app) => {
+onEnginesToo('a host without webhooks', (test) => {
+  test('has their paths for itself', async (app) => {
     const calls = await callsOf(app);
     const answer = await calls.send('GET', '/webhooks');
     expect(answer.status).toBe(404);

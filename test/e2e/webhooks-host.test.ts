@@ -21,8 +21,8 @@ const GONE = { kind: 'failed', reason: 'gone' } as const;
 
 inEveryCell(
   'webhooks in the hands of the host',
-  (claim) => {
-    claim('are those of the account, whoever has registered them', async (app) => {
+  (test) => {
+    test('are those of the account, whoever has registered them', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -68,7 +68,7 @@ inEveryCell(
       expect(JSON.stringify([app.events, changed, first])).not.toMatch(/whsec_|secret"/);
     });
 
-    claim('are emitted as the doing of the host', async (app) => {
+    test('are emitted as the doing of the host', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -81,18 +81,18 @@ inEveryCell(
       ]);
     });
 
-    claim('are refused what a client is refused', async (app) => {
+    test('are rejected what a client is rejected', async (app) => {
       const host = app.auth.webhooks;
       for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
         expect(await host.create(1, { ...NEW_WEBHOOK, url })).toMatchObject({
-          outcome: 'refused',
+          outcome: 'rejected',
           fields: [{ field: 'url' }],
         });
       }
       expect(await host.list(1)).toEqual({ items: [], nextCursor: null });
     });
 
-    claim('get what died and what was held, once their receiver is back', async (app) => {
+    test('get what died and what was held, once their receiver is back', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -120,7 +120,7 @@ inEveryCell(
       expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     });
 
-    claim('are none under an id that no storage could look up', async (app) => {
+    test('are none under an id that no storage could look up', async (app) => {
       const host = app.auth.webhooks;
       for (const webhookId of ['wh_unknown', 'wh_\0', '']) {
         expect(await host.find({ accountId: 1, webhookId })).toBeNull();
@@ -132,8 +132,8 @@ inEveryCell(
   { auth: { webhooks } },
 );
 
-inEveryCell('a host without webhooks', (claim) => {
-  claim('rejects each call', async (app) => {
+inEveryCell('a host without webhooks', (test) => {
+  test('rejects each call', async (app) => {
     await expect(app.auth.webhooks.create(1, NEW_WEBHOOK)).rejects.toMatchObject({
       code: 'webhooks_missing',
     });

@@ -24,8 +24,8 @@ function template(below: string): string {
 
 inEveryCell(
   'the description of the webhook routes',
-  (claim) => {
-    claim('says what each requires of a client, and which refusals it has', async (app) => {
+  (test) => {
+    test('says what each requires of a client, and which rejections it has', async (app) => {
       const { paths, components } = await openapiOf(app);
       expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
       const described = Object.entries(paths).filter(
@@ -54,12 +54,12 @@ inEveryCell(
       expect(paths['/token']?.['post']?.security).toEqual([]);
     });
 
-    claim('describes what is really answered', async (app) => {
+    test('describes what is really answered', async (app) => {
       const document = await openapiOf(app);
       for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });
 
-    claim('distinguishes right request bodies from wrong ones', async (app) => {
+    test('distinguishes right request bodies from wrong ones', async (app) => {
       const document = await openapiOf(app);
       const mismatch = (path: string, method: string, body: unknown) => {
         const { content } = document.paths[path]?.[method]?.requestBody ?? {};

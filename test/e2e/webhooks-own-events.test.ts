@@ -25,7 +25,12 @@ const events: Record<string, EventType> = {
     example: { cents: 4200 },
   },
   'invoice.sent': { schema: z.object({ to: z.string(), at: z.coerce.string().optional() }) },
-  'invoice.lost': {},
+  'invoice.lost': {
+    schema: v.object({
+      by: v.pipe(v.string(), v.trim()),
+      at: v.pipe(v.string(), v.transform(Number)),
+    }),
+  },
 };
 
 let delivery: DeliveryContext | undefined;
@@ -40,16 +45,16 @@ const webhooksFor = (own: Readonly<Record<string, EventType>>) =>
 
 inEveryCell(
   'webhooks for the own events of an app',
-  (claim) => {
-    claim('are registered for these events alone', async (app) => {
+  (test) => {
+    test('are registered for these events alone', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls, { event: 'invoice.paid' });
       expect(await webhookOf(calls, id)).toMatchObject({ event: 'invoice.paid' });
       expect(await webhookOf(calls, id)).not.toHaveProperty('event_removed');
-      const refused = await calls.send('POST', '/webhooks', {
+      const rejected = await calls.send('POST', '/webhooks', {
         ...{ event: 'Contact.Added', url: 'https://receiver.example' },
       });
-      expect(bodyOf(refused, 400)).toMatchObject({
+      expect(bodyOf(rejected, 400)).toMatchObject({
         error: 'invalid_request',
         errors: [
           { field: 'event', message: 'must be one of invoice.paid, invoice.sent, invoice.lost' },
@@ -57,7 +62,7 @@ inEveryCell(
       });
     });
 
-    claim('get what the schema of their event makes of the data', async (app) => {
+    test('get what the schema of their event makes of the data', async (app) => {
       const calls = await callsOf(app);
       await register(calls, { event: 'invoice.sent' });
       const { publish } = app.auth.events as unknown as {
@@ -75,14 +80,14 @@ inEveryCell(
       });
       expect(attempt?.body).not.toContain('no part');
       await expect(publish('invoice.paid', { accountId: 1, data: { cents: 0 } })).rejects.toThrow(
-        'the schema of invoice.paid refuses data.cents',
+        'the schema of invoice.paid rejects data.cents',
       );
       await expect(publish('Contact.Added', { accountId: 1, data: {} })).rejects.toThrow(
         'there is no event "Contact.Added"; the events are invoice.paid, invoice.sent',
       );
     });
 
-    claim('are listed, with JSON Schema and example', async (app) => {
+    test('are listed, with JSON Schema and example', async (app) => {
       const calls = await callsOf(app);
       const listed = await calls.send('GET', '/webhooks/event-types');
       expect(bodyOf(listed, 200)).toEqual({
@@ -114,15 +119,20 @@ inEveryCell(
             object: 'EventType',
             name: 'invoice.lost',
             description: null,
-            schema: { type: 'object' },
+            schema: {
+              type: 'object',
+              properties: { by: { type: 'string' }, at: {} },
+              required: ['by', 'at'],
+            },
             example: null,
           },
         ],
+        next_cursor: null,
       });
       expect((await get(app, '/webhooks/event-types')).status).toBe(401);
     });
 
-    claim('are described, as receivers get them', async (app) => {
+    test('are described, as receivers get them', async (app) => {
       const { webhooks: described, components }: OpenapiDocument = await openapiOf(app);
       expect(Object.keys(described ?? {})).toEqual([...Object.keys(events), 'Webhook.Ping']);
       expect(described?.['invoice.paid']?.['post']).toMatchObject({
@@ -143,28 +153,22 @@ inEveryCell(
       });
     });
 
-    claim(
-      'stay where the app publishes their event no more, and are shown as such',
-      async (app) => {
-        const { id } = await register(await callsOf(app), { event: 'invoice.lost' });
-        const { 'invoice.lost': _, ...left } = events;
-        const later = await startTestApp(app.cell, {
-          beside: app,
-          wrapStorage: () => app.cellStorage.storage,
-          auth: { webhooks: webhooksFor(left) },
-        });
-        onTestFinished(() => later.stop());
-        const calls = await callsOf(later);
-        await register(calls, { event: 'invoice.paid' });
-        const listed = bodyOf<ListBody<WebhookBody>>(
-          await calls.send('GET', '/webhooks'),
-          200,
-        ).data;
-        expect(listed).toMatchObject([{ id, event: 'invoice.lost', event_removed: true }, {}]);
-        expect(listed[1]).not.toHaveProperty('event_removed');
-        expect(await webhookOf(calls, id)).toMatchObject({ event_removed: true });
-      },
-    );
+    test('stay where the app publishes their event no more, and are shown as such', async (app) => {
+      const { id } = await register(await callsOf(app), { event: 'invoice.lost' });
+      const { 'invoice.lost': _, ...left } = events;
+      const later = await startTestApp(app.cell, {
+        beside: app,
+        wrapStorage: () => app.cellStorage.storage,
+        auth: { webhooks: webhooksFor(left) },
+      });
+      onTestFinished(() => later.stop());
+      const calls = await callsOf(later);
+      await register(calls, { event: 'invoice.paid' });
+      const listed = bodyOf<ListBody<WebhookBody>>(await calls.send('GET', '/webhooks'), 200).data;
+      expect(listed).toMatchObject([{ id, event: 'invoice.lost', event_removed: true }, {}]);
+      expect(listed[1]).not.toHaveProperty('event_removed');
+      expect(await webhookOf(calls, id)).toMatchObject({ event_removed: true });
+    });
   },
   { auth: { webhooks: webhooksFor(events) } },
 );

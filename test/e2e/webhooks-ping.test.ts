@@ -16,8 +16,8 @@ const shared = { auth: { webhooks: { worker: delivery } } };
 
 inEveryCell(
   'POST /webhooks/{id}/ping',
-  (claim) => {
-    claim('sends an event of its own, only to this webhook', async (app) => {
+  (test) => {
+    test('sends an event of its own, only to this webhook', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);
@@ -38,8 +38,8 @@ inEveryCell(
 
 inEveryCell(
   'how often POST /webhooks/{id}/ping is taken',
-  (claim) => {
-    claim('takes 120 a minute from an account, over all of its webhooks', async (app) => {
+  (test) => {
+    test('takes 120 a minute from an account, over all of its webhooks', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);
@@ -47,9 +47,9 @@ inEveryCell(
         const target = count % 2 === 0 ? id : other;
         expect((await calls.send('POST', `/webhooks/${target}/ping`)).status).toBe(202);
       }
-      const refused = await calls.send('POST', `/webhooks/${id}/ping`);
-      expect(errorOf(refused, 429).error).toBe('too_many_requests');
-      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      const rejected = await calls.send('POST', `/webhooks/${id}/ping`);
+      expect(errorOf(rejected, 429).error).toBe('too_many_requests');
+      expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
       expect(await deliveriesOf(calls, id)).toHaveLength(50);
 
       const { id: stranger } = await register(await callsOf(app, 'alan'));

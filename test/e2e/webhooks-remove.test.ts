@@ -8,8 +8,8 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 inEveryCell(
   'DELETE /webhooks/{id}',
-  (claim) => {
-    claim('removes the webhook: it is unknown from then on', async (app) => {
+  (test) => {
+    test('removes the webhook: it is unknown from then on', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const answer = await calls.send('DELETE', `/webhooks/${id}`);

@@ -30,8 +30,8 @@ function recover(calls: UserCalls, id: string, since: unknown) {
 
 inEveryCell(
   'POST /webhooks/{id}/deliveries/{delivery}/resend',
-  (claim) => {
-    claim('sends a delivery again, under the same id', async (app) => {
+  (test) => {
+    test('sends a delivery again, under the same id', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -45,7 +45,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
 
-    claim('sends at once what would be tried again in hours', async (app) => {
+    test('sends at once what would be tried again in hours', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -63,7 +63,7 @@ inEveryCell(
       expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'delivered' }]);
     });
 
-    claim('leaves a delivery alone that is on its way anyway', async (app) => {
+    test('leaves a delivery alone that is on its way anyway', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -78,8 +78,8 @@ inEveryCell(
 
 inEveryCell(
   'POST /webhooks/{id}/recover',
-  (claim) => {
-    claim('sends again what died since then, and says how many', async (app) => {
+  (test) => {
+    test('sends again what died since then, and says how many', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);
@@ -106,7 +106,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
 
-    claim('needs an instant, in JSON and in ISO 8601', async (app) => {
+    test('needs an instant, in JSON and in ISO 8601', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const since of ['', '2026-11-20', '2026-11-20T10:00:00', 'yesterday', 0, null, []]) {
@@ -129,8 +129,8 @@ inEveryCell(
 
 inEveryCell(
   'POST /webhooks/{id}/enable',
-  (claim) => {
-    claim('enables a disabled webhook, and sends what was held', async (app) => {
+  (test) => {
+    test('enables a disabled webhook, and sends what was held', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);
@@ -154,7 +154,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBe(message);
     });
 
-    claim('forgets that a webhook failed for days', async (app) => {
+    test('forgets that a webhook failed for days', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const days of [0, 6]) {
@@ -170,7 +170,7 @@ inEveryCell(
       expect((await webhookOf(later, id)).disabled_at).toBeNull();
     });
 
-    claim('accepts a webhook that is enabled already', async (app) => {
+    test('accepts a webhook that is enabled already', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...webhook } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/enable`);
@@ -185,8 +185,8 @@ inEveryCell(
 
 inEveryCell(
   'how often a client has us send again',
-  (claim) => {
-    claim('is 300 times a minute for an account, over all of its webhooks', async (app) => {
+  (test) => {
+    test('is 300 times a minute for an account, over all of its webhooks', async (app) => {
       const calls = await callsOf(app);
       const [{ id }, { id: other }] = [await register(calls), await register(calls)];
       const message = await publish(app);
@@ -199,9 +199,9 @@ inEveryCell(
         for (const ask of asking) expect((await ask()).status).toBeLessThan(300);
       }
       for (const ask of asking) {
-        const refused = await ask();
-        expect(errorOf(refused, 429).error).toBe('too_many_requests');
-        expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+        const rejected = await ask();
+        expect(errorOf(rejected, 429).error).toBe('too_many_requests');
+        expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
       }
       expect((await calls.send('POST', `/webhooks/${id}/ping`)).status).toBe(202);
 

@@ -31,7 +31,7 @@ describe('the well-known documents apart from the routes', () => {
         issuer,
         await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...INSECURE }),
       );
-      const refusal = oauth.processRefreshTokenResponse(
+      const rejection = oauth.processRefreshTokenResponse(
         as,
         { client_id: 'web' },
         await oauth.refreshTokenGrantRequest(
@@ -42,7 +42,7 @@ describe('the well-known documents apart from the routes', () => {
           INSECURE,
         ),
       );
-      await expect(refusal).rejects.toMatchObject({ error: 'invalid_grant' });
+      await expect(rejection).rejects.toMatchObject({ error: 'invalid_grant' });
       const keys = await fetch(as.jwks_uri ?? '');
       expect(await keys.json()).toMatchObject({ keys: [{ alg: 'ES256' }] });
     },

@@ -21,7 +21,7 @@ import {
 } from '../redis/claim-samples.ts';
 import { EVERY_MINUTE, newToken } from '../support/storage/credential-samples.ts';
 import { everyTransition } from '../support/storage/every-transition.ts';
-import { ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS } from '../support/storage/login-samples.ts';
 import {
   DAY_MS,
   deliveryTo,
@@ -122,15 +122,15 @@ async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
 }
 
 async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Promise<void> {
-  await personalAccessTokens.create(newToken('t1'), ROOMY);
-  await personalAccessTokens.create(newToken('t2'), ROOMY);
+  await personalAccessTokens.create(newToken('t1'), AMPLE_LIMITS);
+  await personalAccessTokens.create(newToken('t2'), AMPLE_LIMITS);
   await personalAccessTokens.use('hash of t1', EVERY_MINUTE);
   await personalAccessTokens.revoke(newToken('t1'));
   const userId = 'user-ada';
   await mfa.begin(userId, {
     sessionId: 's1',
     enrolmentId: 'e1',
-    sealedSecret: 'sealed-1',
+    encryptedSecret: 'encrypted-1',
     ttlMs: 600_000,
   });
   await mfa.confirm(userId, {
@@ -150,7 +150,7 @@ async function deliverInEveryWay(
 ): Promise<void> {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
-  await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
+  await webhooks.rotateSecret(webhook, { encrypted: 'encrypted-2', overlapMs: DAY_MS });
   for (let nth = 0; nth < 20; nth += 1) {
     await deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: `k${nth}` }));
   }
@@ -158,8 +158,8 @@ async function deliverInEveryWay(
   const first = await claimOnce(deliveries, { maxInFlightPerWebhook: 4, maxInFlightPerAccount: 6 });
   await endInEveryWay(deliveries, first.attempts);
   // What is in flight is lost: it is counted, and then given up.
-  for (const maxLostAttempts of [2, 2, 1]) {
-    await claimOnce(deliveries, { limit: 5, maxLostAttempts });
+  for (const maxStalledAttempts of [2, 2, 1]) {
+    await claimOnce(deliveries, { limit: 5, maxStalledAttempts });
     clock.advance(CLAIM.leaseMs);
   }
   await disableAndEnable({ webhooks, deliveries });

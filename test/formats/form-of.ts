@@ -3,7 +3,7 @@ const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\{[\w-]{22}\}/g, '{user}'],
   [/\bhash of t\d\b/g, '<token hash>'],
   [/\buser-\w+\b/g, '<user>'],
-  [/\bsealed-\d\b/g, '<sealed>'],
+  [/\bencrypted-\d\b/g, '<encrypted>'],
   [/\bwh_\d\b/g, '<webhook>'],
   [/\bcode \d\b/g, '<code hash>'],
   [/\bcounted\b/g, '<subject>'],

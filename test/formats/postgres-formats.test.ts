@@ -9,15 +9,15 @@ import { watchSchema } from './schema-forms.ts';
 import { expectListed } from './the-rule.ts';
 
 const INTRODUCTION = `
-# What is in PostgreSQL
+What is in PostgreSQL
 
 Each table with its columns, their types and the forms of their values: \`<n>\` is a number, other words in angle brackets
 are ids, \`{a, b}\` is JSON with these names, and \`|\` separates what was seen of a column. Then each function that
 processes call, with its parameters, which are passed by name, and the words in all that its answer is made by: outcomes,
 names of members of JSON, states. Then the helpers of these functions: they are replaced together with them, but
-PostgreSQL refuses to replace one whose parameters have other names, or whose result has another type; a migration drops
+PostgreSQL declines to replace one whose parameters have other names, or whose result has another type; a migration drops
 it first. A test writes this list, by \`-u\`, and compares it with the catalog after \`migrate\` and with what transitions
-leave: see [upgrading](../guides/upgrading.md).
+leave: see docs/guides/upgrading.md.
 `;
 
 describe('what is in PostgreSQL', () => {
@@ -33,6 +33,6 @@ describe('what is in PostgreSQL', () => {
     const published = await storage.deliveries.outbox?.publishWithin(connection, newMessage('m99'));
     expect(published).toMatchObject({ outcome: 'published' });
     await forms.look();
-    await expectListed('postgresql.md', INTRODUCTION, await forms.list());
+    await expectListed('postgresql.txt', INTRODUCTION, await forms.list());
   });
 });

@@ -9,12 +9,12 @@ import { watchKeys } from './key-forms.ts';
 import { expectListed } from './the-rule.ts';
 
 const INTRODUCTION = `
-# What is kept in Redis
+What is kept in Redis
 
 Each kind of key with its type, and below it its fields or members with the forms of their values: \`<n>\` is a number,
 other words in angle brackets are ids, \`{a, b}\` is JSON with these names, and \`|\` separates what was seen of a field. The
 prefix is that of the option \`keyPrefix\`. A test writes this list, by \`-u\`, and compares it with what transitions leave in
-a real Redis: see [upgrading](../guides/upgrading.md).
+a real Redis: see docs/guides/upgrading.md.
 `;
 
 describe('what is kept in Redis', () => {
@@ -29,6 +29,6 @@ describe('what is kept in Redis', () => {
     await everyTransitionOf(storage, clock, () => keys.look());
     await expect.poll(() => redis.exists('format:mark')).toBe(1);
     await keys.look();
-    await expectListed('redis.md', INTRODUCTION, keys.list());
+    await expectListed('redis.txt', INTRODUCTION, keys.list());
   });
 });

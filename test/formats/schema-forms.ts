@@ -105,7 +105,7 @@ async function functionsOf(
 
 /** All that processes call begin with the parameters of the guard, but that which the host calls in its transaction. */
 function isCalled({ name, parameters }: FunctionText): boolean {
-  return name === 'write_outbox' || (name !== 'enter' && parameters.startsWith('p_landing_lim'));
+  return name === 'write_outbox' || (name !== 'enter' && parameters.startsWith('p_command_exp'));
 }
 
 function signatureOf(kind: string, { name, parameters, result }: FunctionText): readonly string[] {

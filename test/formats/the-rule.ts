@@ -12,6 +12,6 @@ export async function expectListed(
   list: string,
 ): Promise<void> {
   const path = new URL(`../../docs/formats/${file}`, import.meta.url).pathname;
-  const text = `${introduction.trim()}\n\n\`\`\`text\n${list}\n\`\`\`\n`;
+  const text = `${introduction.trim()}\n\n${list}\n`;
   await expect(text, RULE).toMatchFileSnapshot(path);
 }

@@ -92,7 +92,7 @@ export const expressHosts: readonly Host[] = FRAMEWORKS.flatMap(({ framework, cr
   ),
 );
 
-/** Each part of the path is a router of its own, as in apps that have grown. */
+/** Each part of the path is its own router, as in apps that have grown. */
 function mountAt(
   app: Express,
   create: typeof express,

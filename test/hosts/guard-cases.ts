@@ -1,11 +1,11 @@
-import type { Scene } from './scene.ts';
+import type { Fixture } from './fixture.ts';
 
 /** A request for a route of the host's own that stands behind `requireAuth`. */
 export interface GuardCase {
   readonly claim: string;
   readonly path: string;
   /** Values of `Authorization`, one for each header. */
-  readonly authorization: (scene: Scene) => readonly string[];
+  readonly authorization: (fixture: Fixture) => readonly string[];
   readonly status: number;
   /** What the body contains, among other things. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -13,9 +13,9 @@ export interface GuardCase {
   readonly challenge?: string;
 }
 
-const user = ({ accessToken }: Scene): readonly string[] => [`Bearer ${accessToken}`];
-const personal = ({ personalToken }: Scene): readonly string[] => [`Bearer ${personalToken}`];
-const internal = ({ internalToken }: Scene): readonly string[] => [`Bearer ${internalToken}`];
+const user = ({ accessToken }: Fixture): readonly string[] => [`Bearer ${accessToken}`];
+const personal = ({ personalToken }: Fixture): readonly string[] => [`Bearer ${personalToken}`];
+const internal = ({ internalToken }: Fixture): readonly string[] => [`Bearer ${internalToken}`];
 
 const INVALID_TOKEN = {
   status: 401,
@@ -38,15 +38,15 @@ export const guardCases: readonly GuardCase[] = [
     challenge: 'Bearer',
   },
   {
-    claim: 'refuses a token that is not ours',
+    claim: 'rejects a token that is not ours',
     path: '/me',
     authorization: () => ['Bearer made.up.token'],
     ...INVALID_TOKEN,
   },
   {
-    claim: 'refuses two tokens, as a proxy may have checked the other one',
+    claim: 'rejects two tokens, as a proxy may have checked the other one',
     path: '/me',
-    authorization: (scene) => [...user(scene), ...internal(scene)],
+    authorization: (fixture) => [...user(fixture), ...internal(fixture)],
     ...INVALID_TOKEN,
   },
   {
@@ -78,13 +78,13 @@ export const guardCases: readonly GuardCase[] = [
     body: {},
   },
   {
-    claim: 'refuses what only looks like a personal access token',
+    claim: 'rejects what only looks like a personal access token',
     path: '/me',
-    authorization: (scene) => personal(scene).map((header) => `${header}0`),
+    authorization: (fixture) => personal(fixture).map((header) => `${header}0`),
     ...INVALID_TOKEN,
   },
   {
-    claim: 'refuses a token that lacks a scope',
+    claim: 'rejects a token that lacks a scope',
     path: '/internal',
     authorization: user,
     status: 403,
@@ -99,19 +99,19 @@ export const guardCases: readonly GuardCase[] = [
     body: { account: 2 },
   },
   {
-    claim: "refuses a token for somebody else's account",
+    claim: "rejects a token for somebody else's account",
     path: '/accounts/3',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'refuses where the path names no account',
+    claim: 'rejects where the path names no account',
     path: '/accounts/all',
     authorization: user,
     ...FOREIGN_ACCOUNT,
   },
   {
-    claim: 'refuses where the host cannot say which account it is',
+    claim: 'rejects where the host cannot say which account it is',
     path: '/unnamed',
     authorization: user,
     ...FOREIGN_ACCOUNT,

@@ -6,11 +6,11 @@ import express, { type Request } from 'express';
 import Koa from 'koa';
 import mount from 'koa-mount';
 import { beforeAll, describe, expectTypeOf, it } from 'vitest';
-import { makeScene } from './scene.ts';
+import { makeFixture } from './fixture.ts';
 
 let auth: Auth;
 beforeAll(async () => {
-  ({ auth } = await makeScene());
+  ({ auth } = await makeFixture());
 });
 
 // The compiler checks these: a mistake fails `tsc -p test`.

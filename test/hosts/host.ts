@@ -34,8 +34,8 @@ export interface RunningHost {
   stop(): void;
 }
 
-export async function startHost(host: Host, auth: Auth): Promise<RunningHost> {
-  const server = createServer(host.listener(auth)).listen(0, '127.0.0.1');
+export async function startHost(host: Host, auth: Auth, at: number = 0): Promise<RunningHost> {
+  const server = createServer(host.listener(auth)).listen(at, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { port, stop: () => server.close() };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expressHosts } from './express-hosts.ts';
+import { type Fixture, makeFixture } from './fixture.ts';
 import { guardCases } from './guard-cases.ts';
 import { type Host, type RunningHost, startHost } from './host.ts';
 import { koaHosts } from './koa-hosts.ts';
 import { asPlainData, onTheWire, whatCounts } from './plain-data.ts';
 import { routeCases } from './route-cases.ts';
-import { makeScene, type Scene } from './scene.ts';
 import { type Answer, type RequestToSend, sendRequest } from './send-request.ts';
 
 const hosts = [...expressHosts, ...koaHosts];
@@ -16,16 +16,16 @@ const ECHOED = [
 const frameworks = [...new Set(hosts.map(({ framework }) => framework))];
 
 describe.each(frameworks)('%s', (framework) => {
-  let scene: Scene;
+  let fixture: Fixture;
   beforeAll(async () => {
-    scene = await makeScene();
+    fixture = await makeFixture();
   });
 
   const variants = hosts.filter((host) => host.framework === framework);
   describe.each(byName(variants))('%s', (_, host) => {
     let running: RunningHost;
     beforeAll(async () => {
-      running = await startHost(host, scene.auth);
+      running = await startHost(host, fixture.auth);
     });
     afterAll(() => running.stop());
 
@@ -36,12 +36,12 @@ describe.each(frameworks)('%s', (framework) => {
     // Compared with the routes' answer to plain data: a host adds nothing and removes nothing.
     it.each(byClaim(routeCases))('%s', async (_, { request, instead, ...always }) => {
       const expected = instead?.[host.reach] ?? always;
-      const asked = request(scene);
+      const asked = request(fixture);
       const answer = await send({ ...asked, path: host.mountPath + asked.path });
       expect(answer.status).toBe(expected.status);
       if (expected.byHost) return expect(answer).not.toSatisfy(isOurs);
       expect(answer).toSatisfy(isOurs);
-      const measure = await scene.auth.http.handle(asPlainData(asked, host));
+      const measure = await fixture.auth.http.handle(asPlainData(asked, host));
       expect(JSON.parse(measure.body).error).toBe(expected.error);
       expect(whatCounts(answer)).toEqual(onTheWire(measure, asked.method));
     });
@@ -49,7 +49,7 @@ describe.each(frameworks)('%s', (framework) => {
     it.each(byClaim(guardCases))(
       '%s',
       async (_, { path, authorization, status, body, challenge }) => {
-        const headers = authorization(scene).flatMap((value) => ['authorization', value]);
+        const headers = authorization(fixture).flatMap((value) => ['authorization', value]);
         const answer = await send({ method: 'GET', path, headers });
         expect(answer.status).toBe(status);
         expect(JSON.parse(answer.body)).toMatchObject(body);

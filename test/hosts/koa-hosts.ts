@@ -95,7 +95,7 @@ export const koaHosts: readonly Host[] = FRAMEWORKS.flatMap(({ framework, App })
   ),
 );
 
-/** Each part of the path is a mount of its own, as in apps that have grown. */
+/** Each part of the path is its own mount, as in apps that have grown. */
 function mountedAt(mountPath: string, middleware: Middleware): Middleware {
   const parts = mountPath.split('/').slice(1);
   return parts.reduceRight((inner, part) => mount(`/${part}`, inner), middleware);

@@ -44,7 +44,7 @@ function bodyAt(reach: Reach, asked: RequestToSend, contentType: string | undefi
   if (isLong && !asked.chunked) return { kind: 'unreadable', reason: 'too_large' };
   if (reach === 'lost') return { kind: 'unreadable', reason: 'consumed' };
   if (reach === 'parsed' && contentType === 'application/json') {
-    // A body with a Content-Encoding is refused unread.
+    // A body with a Content-Encoding is rejected unread.
     return { kind: 'parsed', value: typeof asked.body === 'string' ? JSON.parse(asked.body) : {} };
   }
   return isLong ? { kind: 'unreadable', reason: 'too_large' } : { kind: 'raw', bytes };

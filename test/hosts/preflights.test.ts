@@ -75,8 +75,8 @@ async function start(listener: MakeListener, { withCors = false } = {}) {
   vi.resetModules();
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
-  const { makeScene } = await import('./scene.ts');
-  const { auth, accessToken } = await makeScene();
+  const { makeFixture } = await import('./fixture.ts');
+  const { auth, accessToken } = await makeFixture();
   const server = createServer(await listener(auth, withCors)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -108,16 +108,16 @@ describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
     expect(codes()).toEqual(['LATCHHOOK_CORS']);
   });
 
-  it('is answered by a middleware for CORS that is mounted first, which lets browsers read refusals', async () => {
+  it('is answered by a middleware for CORS that is mounted first, which lets browsers read rejections', async () => {
     const { ask, codes, bearer } = await start(listener, { withCors: true });
     for (const path of ['/api/contacts', '/token']) {
       const preflight = await ask('OPTIONS', path, PREFLIGHT);
       expect(preflight.status).toBe(204);
       expect(preflight.headers).toMatchObject({ ...CORS_HEADERS, ...PREFLIGHT_HEADERS });
     }
-    const refused = await ask('GET', '/api/contacts', ['origin', ORIGIN]);
-    expect(refused.status).toBe(401);
-    expect(refused.headers).toMatchObject({ ...CORS_HEADERS, 'www-authenticate': 'Bearer' });
+    const rejected = await ask('GET', '/api/contacts', ['origin', ORIGIN]);
+    expect(rejected.status).toBe(401);
+    expect(rejected.headers).toMatchObject({ ...CORS_HEADERS, 'www-authenticate': 'Bearer' });
     expect((await ask('GET', '/api/contacts', ['origin', ORIGIN, ...bearer])).status).toBe(200);
     expect(codes()).toEqual([]);
   });
@@ -135,13 +135,13 @@ describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
   });
 });
 
-it('is warned of where toFetchHandler refuses it', async () => {
+it('is warned of where toFetchHandler rejects it', async () => {
   vi.resetModules();
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
   const { toFetchHandler } = await import('@latchhook/core');
-  const { makeScene } = await import('./scene.ts');
-  const { auth } = await makeScene();
+  const { makeFixture } = await import('./fixture.ts');
+  const { auth } = await makeFixture();
   const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };
   const preflight = new Request('http://localhost/token', { method: 'OPTIONS', headers });
   const answer = await toFetchHandler(auth)(preflight);

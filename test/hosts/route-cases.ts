@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
+import type { Fixture } from './fixture.ts';
 import type { Reach } from './host.ts';
-import type { Scene } from './scene.ts';
 import type { RequestToSend } from './send-request.ts';
 
 export interface RouteAnswer {
   readonly status: number;
   /** `error` of the body; absent: none. */
   readonly error?: string;
-  /** The host's own parser refuses it, before our handler. */
+  /** The host's own parser rejects it, before our handler. */
   readonly byHost?: true;
 }
 
@@ -16,7 +16,7 @@ export interface RouteAnswer {
 export interface RouteCase extends RouteAnswer {
   readonly claim: string;
   /** `path` is below the mount. */
-  readonly request: (scene: Scene) => RequestToSend;
+  readonly request: (fixture: Fixture) => RequestToSend;
   /** The answer instead, by what has become of the body before our handler. */
   readonly instead?: Partial<Record<Reach, RouteAnswer>>;
 }
@@ -32,7 +32,7 @@ function post(body: unknown, path = '/token'): RequestToSend {
   return { method: 'POST', path, headers: JSON_TYPE, body: text };
 }
 
-function refresh({ refreshToken }: Scene): Record<string, string> {
+function refresh({ refreshToken }: Fixture): Record<string, string> {
   return { grant_type: 'refresh_token', refresh_token: refreshToken };
 }
 
@@ -48,7 +48,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refuses a wrong password',
+    claim: 'rejects a wrong password',
     request: () => post({ username: 'alan@example.com', password: 'wrong' }),
     status: 400,
     error: 'invalid_grant',
@@ -56,67 +56,67 @@ export const routeCases: readonly RouteCase[] = [
   },
   {
     claim: 'refreshes',
-    request: (scene) => post(refresh(scene)),
+    request: (fixture) => post(refresh(fixture)),
     status: 200,
     instead: LOST,
   },
   {
     claim: 'refreshes by a form',
-    request: (scene) => ({
+    request: (fixture) => ({
       method: 'POST',
       path: '/token',
       headers: FORM_TYPE,
-      body: new URLSearchParams(refresh(scene)).toString(),
+      body: new URLSearchParams(refresh(fixture)).toString(),
     }),
     status: 200,
     instead: LOST,
   },
   {
     claim: 'refreshes by PUT, in the first version',
-    request: (scene) => ({ ...post(refresh(scene), '/token?version=v1'), method: 'PUT' }),
+    request: (fixture) => ({ ...post(refresh(fixture), '/token?version=v1'), method: 'PUT' }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'refuses a version that does not exist',
-    request: (scene) => post(refresh(scene), '/token?version=v3'),
+    claim: 'rejects a version that does not exist',
+    request: (fixture) => post(refresh(fixture), '/token?version=v3'),
     status: 400,
     error: 'invalid_request',
   },
   {
     claim: 'reads no fragment, which no client should send',
-    request: (scene) => post(refresh(scene), '/token?version=v1#version=v3'),
+    request: (fixture) => post(refresh(fixture), '/token?version=v1#version=v3'),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'refuses malformed JSON',
+    claim: 'rejects malformed JSON',
     request: () => post('{"username":'),
     status: 400,
     error: 'invalid_request',
     instead: { ...LOST, parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'refuses JSON that is not an object',
+    claim: 'rejects JSON that is not an object',
     request: () => post([]),
     status: 400,
     error: 'invalid_request',
     instead: LOST,
   },
   {
-    claim: 'refuses a request without a body',
+    claim: 'rejects a request without a body',
     request: () => ({ method: 'POST', path: '/token' }),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'refuses a chunked body that is empty',
+    claim: 'rejects a chunked body that is empty',
     request: () => ({ ...post(''), chunked: true }),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'refuses another media type',
+    claim: 'rejects another media type',
     request: () => ({
       method: 'POST',
       path: '/token',
@@ -128,27 +128,27 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refuses a Content-Encoding, even one that a parser has decoded',
-    request: (scene) => ({
+    claim: 'rejects a Content-Encoding, even one that a parser has decoded',
+    request: (fixture) => ({
       method: 'POST',
       path: '/token',
       headers: [...JSON_TYPE, 'content-encoding', 'gzip'],
-      body: gzipSync(JSON.stringify(refresh(scene))),
+      body: gzipSync(JSON.stringify(refresh(fixture))),
     }),
     status: 415,
     error: 'invalid_request',
     instead: LOST,
   },
   {
-    claim: 'refuses a body that is announced as too large',
-    request: (scene) => post({ ...refresh(scene), padding: ' '.repeat(LIMIT) }),
+    claim: 'rejects a body that is announced as too large',
+    request: (fixture) => post({ ...refresh(fixture), padding: ' '.repeat(LIMIT) }),
     status: 413,
     error: 'invalid_request',
   },
   {
-    claim: 'refuses a body that turns out to be too large',
-    request: (scene) => ({
-      ...post(JSON.stringify(refresh(scene)).padEnd(LIMIT + 1)),
+    claim: 'rejects a body that turns out to be too large',
+    request: (fixture) => ({
+      ...post(JSON.stringify(refresh(fixture)).padEnd(LIMIT + 1)),
       chunked: true,
     }),
     status: 413,
@@ -158,7 +158,7 @@ export const routeCases: readonly RouteCase[] = [
   },
   {
     claim: 'reads a chunked body',
-    request: (scene) => ({ ...post(refresh(scene)), chunked: true }),
+    request: (fixture) => ({ ...post(refresh(fixture)), chunked: true }),
     status: 200,
     instead: LOST,
   },
@@ -174,7 +174,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'answers a refused HEAD without content',
+    claim: 'answers a rejected HEAD without content',
     request: () => ({ method: 'HEAD', path: '/token' }),
     status: 405,
     error: 'invalid_request',
@@ -206,7 +206,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'refuses two tokens on our own routes, as a proxy may have checked the other one',
+    claim: 'rejects two tokens on our own routes, as a proxy may have checked the other one',
     request: ({ accessToken, internalToken }) => ({
       method: 'GET',
       path: '/webhooks',

@@ -22,7 +22,7 @@ describe.skipIf(url === null).each(Object.entries(LIBRARIES))('users by %s', (_n
     open: async () => {
       opened ??= open();
       const { tables, library } = await opened;
-      return { ...tables, directory: library.directory, close: () => tables.empty() };
+      return { ...tables, userStore: library.userStore, close: () => tables.empty() };
     },
   };
 

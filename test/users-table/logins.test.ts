@@ -35,10 +35,10 @@ const ADA = {
 } as const;
 
 async function openApp(name: string) {
-  const { directory, tables } = await openLibrary(name);
+  const { userStore, tables } = await openLibrary(name);
   const auth = createAuth({
     issuer: ISSUER,
-    users: directory,
+    users: userStore,
     storage: memoryStorage(),
     keys: { signing: signingKey, refreshSecrets: [refreshSecret] },
     throttle: false,
@@ -60,8 +60,8 @@ async function openApp(name: string) {
     post('/token', { username: 'ada@example.com', password: PASSWORD, ...change });
   const refresh = ({ body }: Answer) =>
     post('/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token });
-  const hashOf = async (userId: string) => (await directory.findById(userId))?.passwordHash;
-  return { auth, directory, tables, post, logIn, refresh, hashOf };
+  const hashOf = async (userId: string) => (await userStore.findById(userId))?.passwordHash;
+  return { auth, userStore, tables, post, logIn, refresh, hashOf };
 }
 
 /** Makes a hash as the guide shows. */
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
       await tables.query(change, [id]);
       expect((await refresh(login)).body.error).toBe('invalid_grant');
       await tables.query(undoing, [id]);
-      // The refusal consumed nothing.
+      // The rejection consumed nothing.
       expect((await refresh(login)).status).toBe(200);
     }
     const login = await logIn();

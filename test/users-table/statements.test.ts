@@ -39,21 +39,21 @@ async function planOf(tables: UsersTables, { text, values }: Statement): Promise
   }
 }
 
-describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name) => {
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name) => {
   it('sends one statement for each call, which indexes serve', async () => {
-    const { directory, tables } = await openLibrary(name);
+    const { userStore, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
       passwordHash: 'old',
       accounts: [1, 2],
     });
     // Once before, since a login does not wait for what a library does at its start.
-    await directory.findById(id);
+    await userStore.findById(id);
     const calls = [
-      () => directory.findById(id),
-      () => directory.findByUsername('ada@example.com'),
-      () => directory.replacePasswordHash?.(id, { expected: 'old', replacement: 'new' }),
-      () => directory.consumeRecoveryCode?.(id, 'ABCDEFGHIJKLMNOP'),
+      () => userStore.findById(id),
+      () => userStore.findByUsername('ada@example.com'),
+      () => userStore.replacePasswordHash?.(id, { expected: 'old', replacement: 'new' }),
+      () => userStore.consumeRecoveryCode?.(id, 'ABCDEFGHIJKLMNOP'),
     ];
     for (const call of calls) {
       const [statement, ...more] = await statementsOf(async () => call());
@@ -63,28 +63,28 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the directory by %s', (name)
   });
 
   it('lists the accounts in order, with the default first', async () => {
-    const { directory, tables } = await openLibrary(name);
+    const { userStore, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
       passwordHash: null,
       accounts: [12, 3, 7],
     });
-    expect((await directory.findById(id))?.accounts).toEqual([3, 7, 12]);
+    expect((await userStore.findById(id))?.accounts).toEqual([3, 7, 12]);
   });
 
   it('finds ids and names literally', async () => {
-    const { directory, tables } = await openLibrary(name);
+    const { userStore, tables } = await openLibrary(name);
     const awkward = ["o'hara; --", '$1 ? :id {0}', 'Ünï\u{1F512}', 'a"b\\c', 'x'.repeat(255)];
     for (const id of awkward) {
       await tables.addUser({ id, username: `${id}@x`, passwordHash: null, accounts: [] });
     }
     for (const id of awkward) {
-      expect((await directory.findById(id))?.id).toBe(id);
-      expect((await directory.findByUsername(`${id}@X`))?.id).toBe(id);
+      expect((await userStore.findById(id))?.id).toBe(id);
+      expect((await userStore.findByUsername(`${id}@X`))?.id).toBe(id);
     }
     for (const unknown of ['', '%', '\u{1F512}', "' OR ''='", 'x'.repeat(2048)]) {
-      expect(await directory.findById(unknown)).toBeNull();
-      expect(await directory.findByUsername(unknown)).toBeNull();
+      expect(await userStore.findById(unknown)).toBeNull();
+      expect(await userStore.findByUsername(unknown)).toBeNull();
     }
   });
 });

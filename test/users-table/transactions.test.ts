@@ -10,7 +10,7 @@ import type { LibraryTransaction } from './users-tables.ts';
 /** Text that looks like placeholders, quotes and formats of libraries. */
 const AWKWARD = `what? $1 $2 :name ?? \\? 'quoted' "quoted" {0} %s \u{1F512}`;
 
-async function openScene(name: string) {
+async function openFixture(name: string) {
   const library = await openLibrary(name);
   const user = await library.tables.addUser({
     username: 'ada@example.com',
@@ -31,13 +31,13 @@ async function openScene(name: string) {
       { tx },
     );
   };
-  const memberships = async () => (await library.directory.findById(user.id))?.accounts;
+  const memberships = async () => (await library.userStore.findById(user.id))?.accounts;
   return { ...library, receiver, addMembership, memberships };
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s', (name) => {
   it('are sent if it commits, and never if it is rolled back, just like what it wrote', async () => {
-    const { inTransaction, addMembership, memberships, receiver } = await openScene(name);
+    const { inTransaction, addMembership, memberships, receiver } = await openFixture(name);
     const rolledBack = inTransaction(async (transaction) => {
       const event = await addMembership(transaction, 1);
       expect(event.deliveries).toBe(1);
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s
   });
 
   it('fail with the error of the library, which its users retry by', async () => {
-    const { inTransaction, addMembership } = await openScene(name);
+    const { inTransaction, addMembership } = await openFixture(name);
     const errors: unknown[] = [];
     const failing = inTransaction(async ({ tx, ...transaction }) => {
       await Promise.resolve(tx.query('SELECT 1 / $1::text::int', ['0'])).catch(() => {});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { SqlTransaction, User, UserDirectory } from '@latchhook/core';
+import type { SqlTransaction, User, UserStore } from '@latchhook/core';
 import {
   drizzleSchema,
   drizzleTransaction,
@@ -20,7 +20,7 @@ import { Pool } from 'pg';
 
 /** How one library uses the tables. */
 export interface Library {
-  readonly directory: UserDirectory;
+  readonly userStore: UserStore;
   /** Runs the work within a transaction of the library, which is rolled back if the work throws. */
   inTransaction<Result>(work: (tx: LibraryTransaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export const LIBRARIES: Readonly<Record<string, (url: string, schema: string) =>
   'plain SQL': (url, schema) => {
     const pool = poolOf(url, schema);
     return {
-      directory: pgUsers(pool),
+      userStore: pgUsers(pool),
       inTransaction: async (work) => {
         const client = await pool.connect();
         try {
@@ -67,7 +67,7 @@ export const LIBRARIES: Readonly<Record<string, (url: string, schema: string) =>
   Knex: (url, schema) => {
     const db = knex({ client: 'pg', connection: url, searchPath: [schema], pool: { max: 8 } });
     return {
-      directory: knexUsers(db),
+      userStore: knexUsers(db),
       inTransaction: (work) =>
         db.transaction((trx) =>
           work({
@@ -84,7 +84,7 @@ export const LIBRARIES: Readonly<Record<string, (url: string, schema: string) =>
     const pool = poolOf(url, schema);
     const db = drizzle({ client: pool, schema: drizzleSchema });
     return {
-      directory: drizzleUsers(db),
+      userStore: drizzleUsers(db),
       inTransaction: (work) =>
         db.transaction((tx) =>
           work({
@@ -101,7 +101,7 @@ export const LIBRARIES: Readonly<Record<string, (url: string, schema: string) =>
     const pool = poolOf(url, schema);
     const prisma = prismaClient(pool, { schema });
     return {
-      directory: prismaUsers(prisma),
+      userStore: prismaUsers(prisma),
       inTransaction: (work) =>
         prisma.$transaction((tx) =>
           work({
@@ -126,8 +126,8 @@ function poolOf(url: string, schema: string): Pool {
   });
 }
 
-/** The tables of the example, in a schema of their own. */
-export interface UsersTables extends Omit<OpenUsers, 'directory' | 'close'> {
+/** The tables of the example, in their own schema. */
+export interface UsersTables extends Omit<OpenUsers, 'userStore' | 'close'> {
   readonly schema: string;
   addUser(user: NewUser & { readonly id?: string }): Promise<User>;
   /** Runs what else an app does to its users. */

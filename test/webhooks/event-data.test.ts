@@ -74,6 +74,39 @@ describe('the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
+  it('are published by themselves where they are security events', () => {
+    const makes = () =>
+      createAuth({
+        ...options,
+        webhooks: {
+          worker: false,
+          events: { 'session.stolen': { securityEvent: 'session.reused' }, 'invoice.paid': {} },
+        },
+      });
+    const uses = async ({ events, webhooks }: ReturnType<typeof makes>) => {
+      await webhooks.create(1, { event: 'session.stolen', url: 'https://receiver.example' });
+      expectTypeOf(events.names).toEqualTypeOf<readonly 'invoice.paid'[]>();
+      // @ts-expect-error the app does not publish it
+      await events.publish('session.stolen', { accountId: 1, data: {} });
+    };
+    expectTypeOf(uses).toBeFunction();
+    const other = () =>
+      createAuth({
+        ...options,
+        // @ts-expect-error about no account
+        webhooks: { worker: false, events: { 'login.failed': { securityEvent: 'login.failed' } } },
+      });
+    expectTypeOf(other).toBeFunction();
+    const schema = v.object({});
+    const both = () =>
+      createAuth({
+        ...options,
+        // @ts-expect-error its data is known
+        webhooks: { worker: false, events: { theft: { securityEvent: 'session.reused', schema } } },
+      });
+    expectTypeOf(both).toBeFunction();
+  });
+
   it('take schemas of objects alone', () => {
     const makes = () =>
       createAuth({

@@ -22,7 +22,7 @@ const receivers: readonly (readonly [name: string, verify: Verify])[] = [
     'our own',
     (secret, body, headers) => {
       const result = verifyWebhook({ secret, body, headers, atMs: Date.now() });
-      if (result.outcome === 'refused') throw new Error(result.reason);
+      if (result.outcome === 'rejected') throw new Error(result.reason);
       return result.webhook;
     },
   ],

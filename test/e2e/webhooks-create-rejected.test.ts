@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { REFUSED_WEBHOOK_FIELDS } from '../support/clients/refused-webhook-fields.ts';
+import { REJECTED_WEBHOOK_FIELDS } from '../support/clients/rejected-webhook-fields.ts';
 import { errorOf, FORM_TYPE } from '../support/clients/token-calls.ts';
 import { callsOf, NEW_WEBHOOK, RECEIVER_URL } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
@@ -8,12 +8,12 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
 /** Numbers that JSON can write, but that cannot be represented. */
-const REFUSED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
+const REJECTED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
 
 inEveryCell(
   'POST /webhooks',
-  (claim) => {
-    claim('needs an event and a URL, and names what is missing', async (app) => {
+  (test) => {
+    test('needs an event and a URL, and names what is missing', async (app) => {
       const calls = await callsOf(app);
       const missing = (field: string) => ({ field, message: 'is required' });
       for (const [body, errors] of [
@@ -26,8 +26,8 @@ inEveryCell(
       }
     });
 
-    for (const [field, values] of Object.entries(REFUSED_WEBHOOK_FIELDS)) {
-      claim(`refuses a bad ${field}, and names it`, async (app) => {
+    for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
+      test(`rejects a bad ${field}, and names it`, async (app) => {
         const calls = await callsOf(app);
         for (const value of values) {
           const answer = await calls.send('POST', '/webhooks', { ...NEW_WEBHOOK, [field]: value });
@@ -38,15 +38,15 @@ inEveryCell(
       });
     }
 
-    claim('refuses numbers that cannot be represented', async (app) => {
+    test('rejects numbers that cannot be represented', async (app) => {
       const calls = await callsOf(app);
-      for (const text of REFUSED_TEXTS) {
+      for (const text of REJECTED_TEXTS) {
         const body = JSON.stringify(NEW_WEBHOOK).replace('{', `{"rate_limit":${text},`);
         expect(errorOf(await calls.send('POST', '/webhooks', body)).error).toBe('invalid_request');
       }
     });
 
-    claim('refuses a field that it does not know', async (app) => {
+    test('rejects a field that it does not know', async (app) => {
       const calls = await callsOf(app);
       for (const field of [
         'uri',
@@ -63,7 +63,7 @@ inEveryCell(
       }
     });
 
-    claim('refuses a URL that nothing may be sent to', async (app) => {
+    test('rejects a URL that nothing may be sent to', async (app) => {
       const calls = await callsOf(app);
       for (const url of [
         'http://receiver.example/hook',
@@ -94,7 +94,7 @@ inEveryCell(
       }
     });
 
-    claim('takes only JSON', async (app) => {
+    test('takes only JSON', async (app) => {
       const calls = await callsOf(app);
       const authorization = ['authorization', `Bearer ${calls.accessToken}`];
       const form = new URLSearchParams(NEW_WEBHOOK).toString();

@@ -33,7 +33,7 @@ function twoProcesses(changes: Partial<AuthOptions> = {}) {
   const recorder = startTelemetryRecorder();
   const checking = createAuth({ ...options, ...changes });
   checking.securityEvents.subscribe((event) => {
-    if (event.type === 'access_token.refused') events.push(event);
+    if (event.type === 'access_token.rejected') events.push(event);
   });
   return {
     issuing: createAuth(options),
@@ -44,7 +44,7 @@ function twoProcesses(changes: Partial<AuthOptions> = {}) {
     /** What was heard, and what was counted. */
     heard: () => events.map(({ reason, count }) => [reason, count]),
     counted: async () =>
-      (await recorder.points('latchhook.tokens.refused')).map(({ attributes, count }) => [
+      (await recorder.points('latchhook.tokens.rejected')).map(({ attributes, count }) => [
         Object(attributes)['error.type'],
         count,
       ]),
@@ -83,16 +83,19 @@ it.each<[string, Partial<AuthOptions>]>([
   ['wrong_issuer', { issuer: `${ISSUER}/auth`, audience: ISSUER }],
   ['wrong_audience', { audience: 'another' }],
   ['unknown_key', { keys: { signing: ANOTHER_KEY, refreshSecrets } }],
-])('says %s of the tokens of a process that is configured otherwise', async (reason, changes) => {
-  const { issuing, checking, heard, counted } = twoProcesses(changes);
-  const token = await tokenFor(issuing);
-  expect(await check(issuing, token)).toBe(200);
-  for (let time = 0; time < 3; time += 1) expect(await check(checking, token)).toBe(401);
-  expect(heard()).toEqual([[reason, 1]]);
-  expect(await counted()).toEqual([[reason, 3]]);
-});
+])(
+  'an event has the reason %s for tokens of a process that is configured otherwise',
+  async (reason, changes) => {
+    const { issuing, checking, heard, counted } = twoProcesses(changes);
+    const token = await tokenFor(issuing);
+    expect(await check(issuing, token)).toBe(200);
+    for (let time = 0; time < 3; time += 1) expect(await check(checking, token)).toBe(401);
+    expect(heard()).toEqual([[reason, 1]]);
+    expect(await counted()).toEqual([[reason, 3]]);
+  },
+);
 
-it('counts those of a minute in the next event', async () => {
+it('an event counts the rejected tokens of the minute before', async () => {
   const { issuing, checking, turnBy, heard } = twoProcesses({ audience: 'another' });
   const token = await tokenFor(issuing);
   for (let time = 0; time < 5; time += 1) await check(checking, token);
@@ -104,7 +107,7 @@ it('counts those of a minute in the next event', async () => {
   ]);
 });
 
-it('says so of a token that was known, once its time or its session has ended', async () => {
+it('an event reports a cached token once it or its session has ended', async () => {
   const { checking, turnBy, heard } = twoProcesses();
   const token = await tokenFor(checking);
   expect(await check(checking, token, true)).toBe(200);
@@ -119,7 +122,7 @@ it('says so of a token that was known, once its time or its session has ended', 
   ]);
 });
 
-it('says so of a token that another service has introspected', async () => {
+it('an event reports a bad token that another service has introspected', async () => {
   const { issuing, checking, heard } = twoProcesses({ audience: 'another' });
   const service = await tokenFor(checking, 'internal');
   const token = await tokenFor(issuing);
@@ -128,7 +131,7 @@ it('says so of a token that another service has introspected', async () => {
   expect(heard()).toEqual([['wrong_audience', 1]]);
 });
 
-it('tells a clock that is behind, and forgives up to a minute of it', async () => {
+it('a clock that is behind is reported, and tolerated up to a minute', async () => {
   const clockBehind = (seconds: number) => ({ nowMs: () => Date.now() - seconds * 1000 });
   const strict = twoProcesses({ clock: clockBehind(40) });
   expect(await check(strict.checking, await tokenFor(strict.issuing))).toBe(401);
@@ -138,7 +141,7 @@ it('tells a clock that is behind, and forgives up to a minute of it', async () =
   expect(tolerant.heard()).toEqual([]);
 });
 
-it('forgives a clock that is ahead at the end of a token, wherever one is checked', async () => {
+it('a clock that is ahead is tolerated at the expiry of a token, wherever it is checked', async () => {
   const { checking, turnBy, heard } = twoProcesses({ clockToleranceSeconds: 60 });
   const token = await tokenFor(checking, 'internal');
   turnBy(60 * MINUTE_MS + 50_000);
@@ -151,7 +154,7 @@ it('forgives a clock that is ahead at the end of a token, wherever one is checke
   expect(heard()).toEqual([['expired', 1]]);
 });
 
-it('says nothing of what anybody can send', async () => {
+it('no event reports what anybody can send', async () => {
   const { issuing, checking, heard, counted } = twoProcesses();
   const [header = '', deliveries = '', signature = ''] = (await tokenFor(issuing)).split('.');
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

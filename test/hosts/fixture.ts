@@ -4,7 +4,7 @@ import { TEST_PASSWORD, testUsers } from '../support/clients/users.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 
 /** One auth with its sessions, shared by all hosts of a framework. */
-export interface Scene {
+export interface Fixture {
   readonly auth: Auth;
   /** Ada's, with scope `user`. */
   readonly accessToken: string;
@@ -15,7 +15,7 @@ export interface Scene {
   readonly refreshToken: string;
 }
 
-export async function makeScene(): Promise<Scene> {
+export async function makeFixture(): Promise<Fixture> {
   // The time stands still, so that a refresh token is answered with the same successor again and again.
   const clock = { nowMs: () => Date.UTC(2026, 10, 20) };
   const auth = createAuth({

@@ -14,17 +14,17 @@ import {
 } from '../support/clients/webhook-calls.ts';
 import { operationsOn, sendAll } from '../support/clients/webhook-operations.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
-import { type DirectorySwitch, directorySwitch } from '../support/storage/directory-switch.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { type UserStoreSwitch, userStoreSwitch } from '../support/storage/user-store-switch.ts';
 
 const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
-const directory = directorySwitch();
+const userStore = userStoreSwitch();
 
-function directoryIs(mode: DirectorySwitch['mode']): void {
-  directory.mode = mode;
+function userStoreIs(mode: UserStoreSwitch['mode']): void {
+  userStore.mode = mode;
   onTestFinished(() => {
-    directory.mode = 'up';
+    userStore.mode = 'up';
   });
 }
 
@@ -55,7 +55,7 @@ function seenByClient({ status, body, headers }: Answer) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
-/** Expects every request to be refused like one with an invalid token, without an effect. */
+/** Expects every request to be rejected like one with an invalid token, without an effect. */
 async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise<void> {
   const before = await stateOf(app);
   const expected = await badToken(app);
@@ -71,8 +71,8 @@ async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise
 
 inEveryCell(
   'the webhooks of an account, for an access token from before',
-  (claim) => {
-    claim('close when the user is disabled, as for any bad token and to the byte', async (app) => {
+  (test) => {
+    test('close when the user is disabled, as for any bad token and to the byte', async (app) => {
       const calls = await callsOf(app, 'ada', { expiration_seconds: 86_400 });
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const { id } = await register(calls);
@@ -83,14 +83,14 @@ inEveryCell(
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    claim('close when the user is gone', async (app) => {
+    test('close when the user is gone', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
-      directoryIs('empty');
+      userStoreIs('empty');
       await expectNobody(app, calls, id);
     });
 
-    claim('close when the password was changed', async (app) => {
+    test('close when the password was changed', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       app.clock.advance(1000);
@@ -100,7 +100,7 @@ inEveryCell(
       expect(own).not.toBe(id);
     });
 
-    claim('close when the account is taken away, and the others do not', async (app) => {
+    test('close when the account is taken away, and the others do not', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 1 });
       const { id } = await register(free);
@@ -124,7 +124,7 @@ inEveryCell(
       expect(answer && errorOf(answer, 403).error).toBe('access_denied');
     });
 
-    claim('are those of the accounts that the directory has now', async (app) => {
+    test('are those of the accounts that the user store has now', async (app) => {
       const calls = await callsOf(app);
       app.users.change('ada', { accounts: [7, 1] });
       expect((await register(calls)).account_id).toBe(7);
@@ -133,7 +133,7 @@ inEveryCell(
       expect((await register(calls, {}, '?account_id=1')).account_id).toBe(1);
     });
 
-    claim('close when the user is no longer entitled to them', async (app) => {
+    test('close when the user is no longer entitled to them', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'user,admin' });
       const { id } = await register(calls);
       const before = await stateOf(app);
@@ -144,36 +144,36 @@ inEveryCell(
       expect(await stateOf(app)).toEqual(before);
     });
 
-    claim('are closed while the directory is unavailable, without an effect', async (app) => {
+    test('are closed while the user store is unavailable, without an effect', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const before = await stateOf(app);
-      directoryIs('down');
+      userStoreIs('down');
       for (const answer of await sendAll(calls, operationsOn(id))) {
         expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
         expect(answer.headers['retry-after']).toBe('1');
       }
       expect(await stateOf(app)).toEqual(before);
-      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
-      directory.mode = 'up';
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
+      userStore.mode = 'up';
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    claim('are closed if the directory answers nonsense, which is a fault', async (app) => {
+    test('are closed if the user store answers nonsense, which is a fault', async (app) => {
       const calls = await callsOf(app);
       app.users.change('ada', { disabled: 'no' as unknown as boolean });
       expect(errorOf(await calls.send('GET', '/webhooks'), 500).error).toBe('server_error');
-      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'directory' });
+      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
     });
 
-    claim('cost one look-up in the directory for each look at the token', async (app) => {
+    test('cost one look-up in the user store for each look at the token', async (app) => {
       const calls = await callsOf(app);
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const costOf = async (by: UserCalls, nth: number) => {
         const { id } = await register(calls);
-        directory.asked.splice(0);
+        userStore.asked.splice(0);
         await sendAll(by, operationsOn(id).slice(nth, nth + 1));
-        return directory.asked.splice(0);
+        return userStore.asked.splice(0);
       };
       for (const [nth, { method, path }] of operationsOn('wh').entries()) {
         expect(await costOf(calls, nth)).toEqual(['ada']);
@@ -181,8 +181,8 @@ inEveryCell(
         expect(await costOf(personal, nth)).toEqual(Array(looks).fill('ada'));
       }
       await badToken(app);
-      expect(directory.asked).toEqual([]);
+      expect(userStore.asked).toEqual([]);
     });
   },
-  { ...shared, directory: directory.wrap },
+  { ...shared, userStore: userStore.wrap },
 );

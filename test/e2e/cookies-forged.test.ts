@@ -1,0 +1,204 @@
+import { type Auth, toFetchHandler } from '@latchhook/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Answer, RequestToSend } from '../hosts/send-request.ts';
+import { ISSUER, startTestApp, type TestApp } from '../support/apps/test-app.ts';
+import {
+  ACCESS,
+  type HeaderFields,
+  OWN,
+  openCookiePage,
+  REFRESH,
+} from '../support/clients/cookie-page.ts';
+import {
+  errorOf,
+  pendingChallenge,
+  refresh,
+  session,
+  totp,
+} from '../support/clients/token-calls.ts';
+
+const APP_ORIGIN = 'https://app.example.com';
+const HEADER = { 'latchhook-session': 'cookie' };
+
+/** What somebody else's page can have the browser send, if it got the cookies sent along. */
+const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
+  ['a form of another site', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+  ['a form of a page whose origin is hidden', { origin: 'null' }],
+  ['a script of the app without the header', { origin: ISSUER, 'sec-fetch-site': 'same-origin' }],
+  ['another value of the header', { origin: ISSUER, 'latchhook-session': 'bearer' }],
+  ['a script of another origin', { ...HEADER, origin: 'https://evil.test' }],
+  ['a script whose origin is hidden', { ...HEADER, origin: 'null' }],
+  ['a script of a sibling subdomain', { ...HEADER, origin: 'https://evil.example.com' }],
+  ['a script of another port', { ...HEADER, origin: `${ISSUER}:8443` }],
+  ['a script of another scheme', { ...HEADER, origin: 'http://api.example.com' }],
+  ['an origin that only begins like ours', { ...HEADER, origin: `${ISSUER}.evil.test` }],
+  ['two origins', { ...HEADER, origin: `${ISSUER}, https://evil.test` }],
+  [
+    'a foreign origin that says it is the same',
+    { ...HEADER, origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
+  ],
+  ['a sibling without an origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
+  ['another site without an origin', { ...HEADER, 'sec-fetch-site': 'cross-site' }],
+  ['nobody that says where it comes from', HEADER],
+];
+
+const OWN_PAGES: readonly (readonly [name: string, headers: HeaderFields])[] = [
+  ['of the same origin', OWN],
+  ['of an origin that the app names', { ...OWN, origin: APP_ORIGIN }],
+  ['of a browser that sends no origin', { ...HEADER, 'sec-fetch-site': 'same-origin' }],
+];
+
+/** A guarded route as a host on Fetch has it. */
+function fetchSend(auth: Auth): TestApp['send'] {
+  const handle = toFetchHandler(auth);
+  return async ({ method, path, headers: pairs = [], body }: RequestToSend): Promise<Answer> => {
+    const headers = new Headers();
+    for (let index = 0; index < pairs.length; index += 2) {
+      headers.append(pairs[index] ?? '', pairs[index + 1] ?? '');
+    }
+    const request = new Request(`${ISSUER}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: String(body) }),
+    });
+    const response = (await handle(request)) ?? (await guarded(auth, request));
+    return {
+      status: response.status,
+      statusText: '',
+      headers: {
+        ...Object.fromEntries(response.headers),
+        'set-cookie': response.headers.getSetCookie(),
+      },
+      body: await response.text(),
+    };
+  };
+}
+
+async function guarded(auth: Auth, { method, headers }: Request): Promise<Response> {
+  const head = { method, headers: Object.fromEntries(headers) };
+  const authorization = headers.get('authorization') ?? undefined;
+  const checked = await auth.bearer.check(authorization, { scope: 'user' }, head);
+  if (checked.outcome === 'passed') return Response.json(checked.auth);
+  const { status, headers: answered, body } = checked.response;
+  return new Response(body, { status, headers: answered });
+}
+
+describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s', (framework) => {
+  async function fixture() {
+    const app = await startTestApp(
+      { framework: framework === 'koa' ? 'koa' : 'express', storage: 'memory' },
+      { auth: { cookies: { origins: [APP_ORIGIN] } } },
+    );
+    onTestFinished(() => app.stop());
+    const page = openCookiePage(framework === 'fetch' ? fetchSend(app.auth) : app.send);
+    await page.logIn('ada', { scopes: 'user,auth' });
+    return { app, page };
+  }
+
+  describe.each(ATTACKS)('of %s', (_, headers) => {
+    it('is rejected before anything is read, used up or changed', async () => {
+      const { app, page } = await fixture();
+      const challenge = await pendingChallenge(app);
+      const before = new Map(page.jar);
+      const events = app.events.length;
+      const login = { username: 'alan@example.com', password: 'x' };
+      const attacks = [
+        await page.send('POST', '/token', { grant_type: 'refresh_token' }, headers),
+        await page.send('POST', '/token', login, headers),
+        await page.send('PUT', '/token', {}, headers),
+        await page.send('POST', '/token/challenge', { challenge, code: totp(app) }, headers),
+        await page.send('POST', '/token/revoke', {}, headers),
+        await page.send('DELETE', '/users/self/sessions', undefined, headers),
+        await page.send('POST', '/users/self/pats', { name: 'x', scopes: ['user'] }, headers),
+        ...(await Promise.all(
+          ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) =>
+            page.send(method, '/me', undefined, headers),
+          ),
+        )),
+      ];
+      for (const answer of attacks) {
+        expect(errorOf(answer, 403).error).toBe('access_denied');
+        expect(answer.headers['www-authenticate']).toBeUndefined();
+      }
+      expect(page.jar).toEqual(before);
+      expect(app.events).toHaveLength(events);
+      // Of the first generation still, and alive.
+      expect((await page.refresh()).status).toBe(200);
+      expect(app.events.at(-1)).toMatchObject({ type: 'session.refreshed', generation: 2 });
+    });
+
+    it('logs nobody in who has no cookies yet, as somebody else', async () => {
+      const { page } = await fixture();
+      page.jar.clear();
+      const { status } = await page.send(
+        'POST',
+        '/token',
+        { username: 'ada@example.com', password: 'x' },
+        headers,
+      );
+      expect(status).toBe(
+        'latchhook-session' in headers && headers['latchhook-session'] === 'cookie' ? 403 : 400,
+      );
+      expect(page.jar.size).toBe(0);
+    });
+  });
+
+  it.each(OWN_PAGES)('is let in from a page %s', async (_, headers) => {
+    const { page } = await fixture();
+    expect((await page.send('POST', '/me', {}, headers)).status).toBe(200);
+    expect((await page.refresh(headers)).status).toBe(200);
+    expect((await page.send('POST', '/token/revoke', {}, headers)).status).toBe(200);
+    expect(page.jar.size).toBe(0);
+  });
+
+  it('may read without a header, but opens no WebSocket from elsewhere', async () => {
+    const { page } = await fixture();
+    const upgrade = { upgrade: 'websocket' };
+    expect((await page.send('GET', '/me', undefined, {})).status).toBe(200);
+    const foreign = { ...upgrade, origin: 'https://evil.example.com' };
+    expect((await page.send('GET', '/me', undefined, foreign)).status).toBe(403);
+    const own = { ...upgrade, origin: ISSUER };
+    expect((await page.send('GET', '/me', undefined, own)).status).toBe(200);
+  });
+
+  it('is rejected beside a bearer token, even its own, and whichever cookie is left', async () => {
+    const { app, page } = await fixture();
+    const { access_token } = await session(app);
+    const headers = { ...OWN, authorization: `Bearer ${access_token}` };
+    const jar = new Map(page.jar);
+    for (const left of [[ACCESS, REFRESH], [ACCESS], [REFRESH]]) {
+      page.jar.clear();
+      for (const name of left) page.jar.set(name, jar.get(name) ?? '');
+      for (const path of ['/me', '/users/self/sessions']) {
+        const answer = await page.send('GET', path, undefined, headers);
+        expect(errorOf(answer).error).toBe('invalid_request');
+        expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_request"');
+      }
+      expect(errorOf(await page.refresh(headers)).error).toBe('invalid_request');
+    }
+    // What a proxy asks for is nobody's token.
+    const basic = { ...OWN, authorization: 'Basic dTpw' };
+    for (const [name, value] of jar) page.jar.set(name, value);
+    expect((await page.send('GET', '/me', undefined, basic)).status).toBe(200);
+  });
+
+  it('is rejected where one cookie is there twice', async () => {
+    const { app, page } = await fixture();
+    const { refresh_token } = await session(app);
+    page.jar.set('x', `y; ${REFRESH}=${refresh_token}`);
+    expect(errorOf(await page.send('GET', '/me')).error).toBe('invalid_request');
+    expect(errorOf(await page.refresh()).error).toBe('invalid_request');
+    expect((await refresh(app, refresh_token)).status).toBe(200);
+  });
+
+  it('opens nothing by another token than an access token', async () => {
+    const { page } = await fixture();
+    const made = await page.send('POST', '/users/self/pats', { name: 'x', scopes: ['user'] });
+    const { token } = JSON.parse(made.body);
+    for (const value of [token, page.jar.get(REFRESH), 'a.b.c', '', 'x'.repeat(9000)]) {
+      page.jar.set(ACCESS, value);
+      const answer = await page.send('GET', '/me');
+      expect(errorOf(answer, 401).error).toBe('invalid_token');
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import {
+  type Auth,
+  type AuthInfo,
+  type AuthOptions,
+  createAuth,
+  type GivenEvents,
+  type HostClaims,
+  type Scope,
+  type User,
+  type UserStore,
+} from '@latchhook/core';
+import * as forExpress from '@latchhook/express';
+import * as forKoa from '@latchhook/koa';
+import { instrument, instrumentParts } from '@latchhook/opentelemetry';
+import { describe, expectTypeOf, it } from 'vitest';
+
+type Own = 'billing:read' | 'payout';
+
+const nobody = { findByUsername: async () => null, findById: async () => null };
+const options = { issuer: 'https://api.example.com', users: nobody };
+
+/** An app that adds no scopes. */
+const given = () => createAuth(options);
+
+/** One that adds two. */
+const own = () =>
+  createAuth({
+    ...options,
+    scopes: { 'billing:read': { description: 'Read invoices.' }, payout: { stepUp: true } },
+    accessTokenClaims: (_user, login) => {
+      expectTypeOf(login.scopes).toEqualTypeOf<readonly (Scope | Own)[]>();
+      return { plan: 'free' };
+    },
+  });
+
+// The compiler checks these: a mistake fails `tsc -p test`.
+describe('the types of the own scopes of an app', () => {
+  it('are the given ones without the option', () => {
+    expectTypeOf<ReturnType<typeof given>>().toEqualTypeOf<Auth>();
+  });
+
+  it('are known to requireAuth and authOf, for Express and for Koa', () => {
+    const uses = (auth: ReturnType<typeof own>) => {
+      forExpress.requireAuth(auth, { scope: 'billing:read' });
+      forKoa.requireAuth(instrument(auth), { scope: ['user', 'payout'] });
+      // @ts-expect-error no scope of this app
+      forExpress.requireAuth(auth, { scope: 'billing:raed' });
+      // @ts-expect-error no scope of this app
+      forKoa.requireAuth(auth, { scope: ['user', 'billing:raed'] });
+    };
+    expectTypeOf(uses).toBeFunction();
+    const guard = (auth: ReturnType<typeof own>) => forKoa.requireAuth(auth);
+    type State = Parameters<ReturnType<typeof guard>>[0]['state'];
+    expectTypeOf<State['auth']['scopes']>().toEqualTypeOf<readonly (Scope | Own)[]>();
+    type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | Own>>;
+    expectTypeOf<Said>().toEqualTypeOf<AuthInfo<{ plan: string }, Scope | Own>>();
+  });
+
+  it('are known to auth.login', () => {
+    const uses = async (auth: ReturnType<typeof own>) => {
+      const login = await auth.login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
+      if (login.outcome !== 'issued') return;
+      expectTypeOf(login.tokens.scopes).toEqualTypeOf<readonly (Scope | Own)[]>();
+      // @ts-expect-error no scope of this app
+      await auth.login('user-7', { amr: ['fed'], scopes: ['billing:raed'] });
+      // @ts-expect-error no scope of an app that adds none
+      await given().login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
+    };
+    expectTypeOf(uses).toBeFunction();
+  });
+
+  it('are those that the users table may name', () => {
+    const uses = (directories: {
+      all: UserStore<Scope | Own>;
+      some: UserStore<'user' | 'payout'>;
+      wrong: UserStore<'billing:raed'>;
+    }) => {
+      createAuth({
+        ...options,
+        users: directories.all,
+        scopes: { 'billing:read': {}, payout: {} },
+      });
+      createAuth({ ...options, users: directories.some, scopes: { payout: {} } });
+      // @ts-expect-error no scopes of this app
+      createAuth({ ...options, users: directories.wrong, scopes: { payout: {} } });
+      // @ts-expect-error no scopes of an app that adds none
+      createAuth({ ...options, users: directories.all });
+    };
+    expectTypeOf(uses).toBeFunction();
+  });
+
+  it('may be said of options that are written elsewhere', () => {
+    const uses = (written: AuthOptions<GivenEvents, HostClaims, Scope | 'payout'>) =>
+      createAuth(written);
+    expectTypeOf<ReturnType<typeof uses>>().toEqualTypeOf<
+      Auth<GivenEvents, HostClaims, Scope | 'payout'>
+    >();
+  });
+
+  it('are described by no other words, and none of the given ones', () => {
+    const uses = () => {
+      // @ts-expect-error a word that there is not
+      createAuth({ ...options, scopes: { payout: { stepup: true } } });
+      // @ts-expect-error a scope that every app has
+      createAuth({ ...options, scopes: { admin: {} } });
+    };
+    expectTypeOf(uses).toBeFunction();
+  });
+});
+
+describe('the types of an app with words of all kinds', () => {
+  const make = (users: UserStore<Scope | 'payout', string>) =>
+    createAuth({
+      ...options,
+      users,
+      scopes: { payout: {} },
+      accounts: { id: 'string' },
+      webhooks: { events: { 'invoice.paid': {} }, worker: false },
+      accessTokenClaims: (user, login) => {
+        expectTypeOf(user).toEqualTypeOf<User<Scope | 'payout', string>>();
+        expectTypeOf(login.accountId).toEqualTypeOf<string | null>();
+        return { plan: 'free' };
+      },
+    });
+  const makeInstrumented = (users: UserStore<Scope | 'payout', string>) =>
+    createAuth(
+      instrumentParts({
+        ...options,
+        users,
+        scopes: { payout: {} },
+        accounts: { id: 'string' },
+        webhooks: { events: { 'invoice.paid': {} }, worker: false },
+        accessTokenClaims: () => ({ plan: 'free' }),
+      }),
+    );
+
+  it('are inferred through instrumentParts', () => {
+    expectTypeOf<ReturnType<typeof makeInstrumented>>().toEqualTypeOf<ReturnType<typeof make>>();
+  });
+
+  it('are inferred together', () => {
+    const uses = async (auth: ReturnType<typeof make>) => {
+      await auth.events.publish('invoice.paid', { accountId: 'acme', data: {} });
+      // @ts-expect-error no event of this app
+      await auth.events.publish('invoice.due', { accountId: 'acme', data: {} });
+      await auth.login('ada', { amr: ['fed'], scopes: ['payout'], accountId: 'acme' });
+      forExpress.requireAuth(auth, { scope: 'payout', account: () => 'acme' });
+      // @ts-expect-error no scope of this app
+      forExpress.requireAuth(auth, { scope: 'billing:raed', account: () => 'acme' });
+      // @ts-expect-error an integer for a text
+      forKoa.requireAuth(instrument(auth), { scope: 'payout', account: () => 1 });
+    };
+    expectTypeOf(uses).toBeFunction();
+    const guard = (auth: ReturnType<typeof make>) => forKoa.requireAuth(instrument(auth));
+    type State = Parameters<ReturnType<typeof guard>>[0]['state'];
+    expectTypeOf<State['auth']>().toEqualTypeOf<
+      AuthInfo<{ plan: string }, Scope | 'payout', string>
+    >();
+    type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | 'payout', string>>;
+    expectTypeOf<Said>().toEqualTypeOf<State['auth']>();
+  });
+});
