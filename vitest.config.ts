@@ -9,11 +9,18 @@ const browser = 'test/browser/**/*.test.ts';
 const redis = 'packages/redis/src/**/*.test.ts';
 /** Takes minutes of real waiting: `.ci/run` alone runs it, before the other tests. */
 const slow = 'test/delivery/outages.test.ts';
+/**
+ * Storages by the scripts, the SQL or the decisions of another one: `.ci/run` alone runs the whole testkit on these
+ * too. The main flows over HTTP are among the other tests.
+ */
+const derived = [
+  'test/storage/{guide-engines,mysql,pglite,redis-cluster,sqlite}.test.ts',
+  'examples/document-storage/src/**/*.test.ts',
+];
 /** What measures time, and so has the machine for itself. */
 const timed = [
-  'test/delivery/**/*.test.ts',
+  'test/delivery/{host-clients,outages,overload,rate}.test.ts',
   'test/e2e-faults/**/*.test.ts',
-  'test/postgres/outbox-backlog.test.ts',
 ];
 
 // What hangs is given up by then. No bound on how fast anything is: a test that claims one, measures it.
@@ -52,7 +59,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts', 'examples/*/src/**/*.test.ts', redis],
-          exclude: [...configDefaults.exclude, faults, browser, ...timed],
+          exclude: [...configDefaults.exclude, faults, browser, ...timed, ...derived],
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
         },
       },
@@ -85,6 +92,14 @@ export default defineConfig({
           globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'derived',
+          include: derived,
+          globalSetup: ['test/setup/redis.ts', 'test/setup/postgres.ts', 'test/setup/mysql.ts'],
         },
       },
       {

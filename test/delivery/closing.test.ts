@@ -108,7 +108,7 @@ describe('a worker that closes', () => {
       expect(worker.child.exitCode).toBe(0);
     });
 
-    it.each(['refuse', 'blackhole'] as const)(
+    it.each(['reject', 'blackhole'] as const)(
       'does not wait for a store that is gone for long: %s',
       async (fault) => {
         const store = await open();
@@ -126,7 +126,7 @@ describe('a worker that closes', () => {
       const store = await open();
       const publisher = await startPublisherOn(store.connect());
       const { network, connect } = await store.disturbed();
-      await network.refuse();
+      await network.reject();
       const worker = startWorker(connect(), publisher, { closeMs: 1_000 });
       await within(4_000, worker.close());
     });

@@ -10,6 +10,7 @@ import {
   postgresUrl,
 } from '../postgres/open-schema.ts';
 import type { DeliveryEnvironment } from '../support/apps/spawn-delivery-worker.ts';
+import { EVERY_CELL } from '../support/every-cell.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { openPglite, pgliteDatabase } from '../support/servers/shared-database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -18,7 +19,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** A store for one test, which any number of apps and workers share. */
 export interface OpenStore {
-  /** Over a connection of its own, where there are connections. */
+  /** Over its own connection, where there are connections. */
   connect(): Storage;
 }
 
@@ -90,10 +91,10 @@ async function startNetwork(url: string): Promise<TcpProxy> {
   return network;
 }
 
-/** Registers tests for each storage. */
+/** Registers tests for each storage. On PGlite too, which has the SQL of PostgreSQL, where the run has every cell. */
 export function onEveryStore(define: (open: () => Promise<OpenStore>) => void): void {
   describe('memory', () => define(openMemory));
-  describe('pglite', () => {
+  describe.runIf(EVERY_CELL)('pglite', () => {
     beforeAll(openPglite);
     define(openPgliteSchema);
   });

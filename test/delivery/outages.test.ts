@@ -16,10 +16,10 @@ const BACK_MS = 10_000;
 /** As many as one webhook may have in flight. */
 const IN_FLIGHT = 10;
 
-const FAULTS = ['refuse', 'blackhole', 'dropReplies'] as const;
+const FAULTS = ['reject', 'blackhole', 'dropReplies'] as const;
 
 /** A publisher on a quiet network, and a worker over one that can be disturbed. */
-async function openScene(store: ServedStore, { answerAfterMs = 0 } = {}) {
+async function openFixture(store: ServedStore, { answerAfterMs = 0 } = {}) {
   const receiver = await startCountingReceiver({ answerAfterMs });
   const publisher = await startPublisherOn(store.connect());
   await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
@@ -43,7 +43,7 @@ async function openScene(store: ServedStore, { answerAfterMs = 0 } = {}) {
 describe('a worker whose store is gone for seconds', () => {
   onServedStores((open) => {
     it.each(FAULTS)('asks seldom while it is idle, and goes on by itself: %s', async (fault) => {
-      const { receiver, publisher, network, worker, callsIn } = await openScene(await open());
+      const { receiver, publisher, network, worker, callsIn } = await openFixture(await open());
       await publisher.publish(1, 0);
       await receiver.untilDistinct(1);
       await network[fault]();
@@ -59,7 +59,7 @@ describe('a worker whose store is gone for seconds', () => {
 
     it.each(FAULTS)('loses nothing while it is busy, and repeats little: %s', async (fault) => {
       const answerAfterMs = 50;
-      const { receiver, publisher, network, callsIn } = await openScene(await open(), {
+      const { receiver, publisher, network, callsIn } = await openFixture(await open(), {
         answerAfterMs,
       });
       const ids = await publishMany(publisher, 1, 300);
@@ -96,7 +96,7 @@ describe('a worker whose store is gone for seconds', () => {
 
 describe('a worker on a Redis', () => {
   it('goes on where the script cache was lost', async () => {
-    const { url, publisher, receiver, worker } = await openRedisScene();
+    const { url, publisher, receiver, worker } = await openRedisFixture();
     for (let round = 1; round <= 3; round += 1) {
       await publishMany(publisher, 1, 20);
       await receiver.untilDistinct(20 * round);
@@ -105,8 +105,8 @@ describe('a worker on a Redis', () => {
     expect(worker.events).toEqual([]);
   });
 
-  it('floods neither one that refuses to write, nor the listeners of events', async () => {
-    const { url, publisher, receiver, worker } = await openRedisScene({ answerAfterMs: 50 });
+  it('floods neither one that declines to write, nor the listeners of events', async () => {
+    const { url, publisher, receiver, worker } = await openRedisFixture({ answerAfterMs: 50 });
     await publishMany(publisher, 1, 50);
     await receiver.untilDistinct(10);
     // As after a failover: it answers, but is a replica now.
@@ -120,9 +120,9 @@ describe('a worker on a Redis', () => {
   });
 });
 
-async function openRedisScene(options: { readonly answerAfterMs?: number } = {}) {
+async function openRedisFixture(options: { readonly answerAfterMs?: number } = {}) {
   const store = await openRedis();
-  return { url: store.environment.redisUrl ?? '', ...(await openScene(store, options)) };
+  return { url: store.environment.redisUrl ?? '', ...(await openFixture(store, options)) };
 }
 
 async function command(url: string, name: string, ...args: string[]): Promise<unknown> {

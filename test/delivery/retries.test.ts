@@ -30,7 +30,7 @@ const ACCOUNT = 1;
 const POLL_MS = SECOND_MS;
 
 /** An app in memory whose worker sends to a receiver that answers so, all of them in virtual time. */
-async function openScene(answers: ReceiverScript) {
+async function openFixture(answers: ReceiverScript) {
   const time = virtualTime();
   const { clock, timers } = time;
   const receiver = await startFakeReceiver({ answers, clock, timers });
@@ -81,7 +81,7 @@ async function openScene(answers: ReceiverScript) {
 
 describe('what a receiver does not take', () => {
   it('is tried ten times over three days, by the table, and then given up', async () => {
-    const { deliver, gapsMs, receiver, events, log } = await openScene(500);
+    const { deliver, gapsMs, receiver, events, log } = await openFixture(500);
     await deliver();
     expect(receiver.received()).toHaveLength(10);
     for (const [nth, gapMs] of gapsMs().entries()) {
@@ -96,7 +96,7 @@ describe('what a receiver does not take', () => {
   });
 
   it('is tried again after a minute where the receiver did not answer', async () => {
-    const { deliver, gapsMs, log } = await openScene(['hang', 204]);
+    const { deliver, gapsMs, log } = await openFixture(['hang', 204]);
     await deliver();
     // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
     const [gapMs] = gapsMs();
@@ -108,7 +108,7 @@ describe('what a receiver does not take', () => {
 
   it('waits for as long as the receiver asks, and a minute with all else that is for it', async () => {
     const asking = { status: 503, headers: { 'retry-after': '1200' } };
-    const { deliver, publish, receiver, time } = await openScene([asking, 204]);
+    const { deliver, publish, receiver, time } = await openFixture([asking, 204]);
     const asked = await publish();
     await receiver.waitFor(1);
     await time.advance(10 * SECOND_MS);
@@ -124,7 +124,7 @@ describe('what a receiver does not take', () => {
   });
 
   it('leaves nothing of the text of its answer in the log', async () => {
-    const { deliver, log, auth, webhook } = await openScene([
+    const { deliver, log, auth, webhook } = await openFixture([
       { status: 500, body: 'from inside' },
       204,
     ]);
@@ -136,7 +136,7 @@ describe('what a receiver does not take', () => {
   });
 
   it('disables the webhook after five days of failures alone, and is sent once it is enabled', async () => {
-    const { auth, time, receiver, events, webhook, publish, log } = await openScene(500);
+    const { auth, time, receiver, events, webhook, publish, log } = await openFixture(500);
     const startMs = time.clock.nowMs();
     const disabled = () => events.find(({ type }) => type === 'webhook.disabled');
     await publish();

@@ -1,4 +1,4 @@
-// Asks GET /me over 8 connections for some seconds, and prints the latencies. It is a process of its own, since that of
+// Asks GET /me over 8 connections for some seconds, and prints the latencies. It is its own process, since that of
 // the test is busy with the flood and would measure itself.
 //
 //     node bearer-load.mjs <url> <access token> <seconds>
@@ -11,14 +11,14 @@ const [url, accessToken, seconds] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 const endsAtMs = performance.now() + Number(seconds) * 1000;
 const tookMs = [];
-let refused = 0;
+let rejected = 0;
 
 async function load() {
   while (performance.now() < endsAtMs) {
     const startedAtMs = performance.now();
     const status = await ask();
     tookMs.push(performance.now() - startedAtMs);
-    if (status !== 200) refused += 1;
+    if (status !== 200) rejected += 1;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
@@ -40,7 +40,7 @@ const percentile = (share) =>
 process.stdout.write(
   JSON.stringify({
     checks: tookMs.length,
-    refused,
+    rejected,
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
     slowestMs: tookMs.at(-1),

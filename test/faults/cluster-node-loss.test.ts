@@ -86,7 +86,7 @@ it('loses one node of three, and with it a third of its users, until the node is
   expect(recoveredAfterMs).toBeLessThan(BOUND_MS);
 });
 
-/** A restarted master refuses queries for two seconds, as it may have been replaced meanwhile. */
+/** A restarted master rejects queries for two seconds, as it may have been replaced meanwhile. */
 async function untilItServes(url: string): Promise<void> {
   const node = new Redis(url);
   onTestFinished(() => node.disconnect());

@@ -21,7 +21,7 @@ async function durableRedis(): Promise<RedisServer> {
   return redis;
 }
 
-it('loses none of 10,000 deliveries to ten kill -9 of three workers', async () => {
+it('ten kill -9 of three workers lose none of 10,000 deliveries', async () => {
   const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: false };
   const figures = await killWorkers(await durableRedis(), load);
   reportFigures('kill -9 of workers', figures);
@@ -31,7 +31,7 @@ it('loses none of 10,000 deliveries to ten kill -9 of three workers', async () =
   expect(figures.slowestBackMs).toBeLessThanOrEqual(BACK_WITHIN_MS);
 });
 
-it('loses none that was acknowledged when Redis is killed too', async () => {
+it('kill -9 of workers and Redis loses no acknowledged delivery', async () => {
   const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: true };
   const figures = await killWorkers(await durableRedis(), load);
   reportFigures('kill -9 of workers and Redis', figures);
@@ -39,14 +39,14 @@ it('loses none that was acknowledged when Redis is killed too', async () => {
   expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
 });
 
-it('sends what a killed worker had in flight again within a second of the end of its lease', async () => {
+it('attempts of a killed worker are sent again within a second of the end of their lease', async () => {
   const figures = await bringBack(await durableRedis(), { deliveries: IN_FLIGHT });
   reportFigures('back after kill -9', figures);
   expect(figures.quickestMs).toBeGreaterThan(LEASE_MS - 1_000);
   expect(figures.slowestMs).toBeLessThanOrEqual(BACK_WITHIN_MS);
 });
 
-it('takes no word for it from a worker that stood still for longer than its lease', async () => {
+it('completions of a worker that was stopped for longer than its lease are stale', async () => {
   const figures = await outliveLease(await durableRedis());
   reportFigures('stopped for longer than its lease', figures);
   const { deliveries } = figures;
@@ -56,7 +56,7 @@ it('takes no word for it from a worker that stood still for longer than its leas
   });
 });
 
-it('never starts more than 50 a second with 5,000 waiting over four processes', async () => {
+it('four processes never start more than 50 a second with 5,000 waiting', async () => {
   const load = { workers: 4, backlog: 5_000, rateLimit: 50 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes', figures);
@@ -67,7 +67,7 @@ it('never starts more than 50 a second with 5,000 waiting over four processes', 
   expect(figures.outOfOrder).toBe(0);
 });
 
-it('never starts more than 50 a second in four processes that are stopped now and then', async () => {
+it('four processes that are stopped now and then never start more than 50 a second', async () => {
   const load = { workers: 4, backlog: 2_000, rateLimit: 50, stopMs: 900 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes that are stopped', figures);
@@ -78,7 +78,7 @@ it('never starts more than 50 a second in four processes that are stopped now an
   expect(figures.throughput).toBeGreaterThanOrEqual(0.85);
 });
 
-it('never starts more than 100 a second while one of four processes is killed every second', async () => {
+it('four processes, one killed every second, never start more than 100 a second', async () => {
   const load = { workers: 4, backlog: 4_000, rateLimit: 100, killEveryMs: 1_000 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('100 a second over four processes that are killed', figures);
@@ -88,7 +88,7 @@ it('never starts more than 100 a second while one of four processes is killed ev
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(100);
 });
 
-it('never starts more than 20 a second though Redis is killed again and again', async () => {
+it('workers never start more than 20 a second though Redis is killed repeatedly', async () => {
   const load = { workers: 4, backlog: 800, rateLimit: 20, crashRedisEveryMs: 4_000 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('20 a second over a Redis that is killed', figures);
@@ -98,7 +98,7 @@ it('never starts more than 20 a second though Redis is killed again and again', 
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(20);
 });
 
-it('keeps healthy webhooks quick beside a backlog of 20,000 and a hundred that hang', async () => {
+it('healthy webhooks stay quick despite a backlog of 20,000 and a hundred that hang', async () => {
   const { url } = await durableRedis();
   const figures = await noisyNeighbours(url, { workers: 2, backlog: 20_000 });
   reportFigures('noisy neighbours', figures);

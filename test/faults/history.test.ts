@@ -47,7 +47,7 @@ it('keeps its promises through a history of parallel clients, two processes and 
     refreshed: count('refresh', 200),
     unavailable: count('refresh', 503),
     revoked: count('revoke', 200),
-    refused: count('refresh', 400),
+    rejected: count('refresh', 400),
     contradictions: findContradictions(history).length,
   });
   expect(findContradictions(history)).toEqual([]);
@@ -66,7 +66,7 @@ describe('the check of histories', () => {
     answeredAtMs: 1,
     ...difference,
   });
-  const refused = { status: 400, tokenOut: undefined };
+  const rejected = { status: 400, tokenOut: undefined };
   const revoked = operation({
     kind: 'revoke',
     tokenOut: undefined,
@@ -85,7 +85,7 @@ describe('the check of histories', () => {
   });
 
   it('notices a client that is locked out', () => {
-    expect(findContradictions([operation(refused), revoked])).toHaveLength(1);
-    expect(findContradictions([revoked, operation({ ...refused, answeredAtMs: 5 })])).toEqual([]);
+    expect(findContradictions([operation(rejected), revoked])).toHaveLength(1);
+    expect(findContradictions([revoked, operation({ ...rejected, answeredAtMs: 5 })])).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ it('takes as long for an unknown user, and a disabled one, as for a wrong passwo
   }
   const [wrong, unknown, disabled] = [tookMs.wrong, tookMs.unknown, tookMs.disabled].map(floor);
   const share = (other = 0) => Math.abs(other - (wrong ?? 0)) / (wrong ?? 1);
-  reportFigures(`${ROUNDS} refused logins of each kind, floors`, {
+  reportFigures(`${ROUNDS} rejected logins of each kind, floors`, {
     wrongMs: wrong?.toFixed(2),
     unknownMs: unknown?.toFixed(2),
     disabledMs: disabled?.toFixed(2),

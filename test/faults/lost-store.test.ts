@@ -6,6 +6,7 @@ import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { connect as connectRedis } from '../support/storage/connect-redis.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
 import { reportFigures } from './report-figures.ts';
 import { type LosableStore, loseStore } from './scenarios/lose-store.ts';
 
@@ -36,7 +37,7 @@ async function killedPostgres(): Promise<LosableStore> {
   const schema = await openSchema(server.url);
   return {
     environment: { postgres: { url: server.url, schema } },
-    connect: () => postgresStorage(connectPostgres(server.url), { schema }),
+    connect: () => postgresStorage(connectPostgres(server.url), { schema, deadlineMs: PATIENT_MS }),
     lose: () => server.kill9(),
     bringBack: () => server.restart(),
   };

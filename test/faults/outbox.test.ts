@@ -50,8 +50,8 @@ describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
     reportFigures('kill -9 of hosts and workers', figures);
     expect(figures).toMatchObject({ begun: TRANSACTIONS, ...EXACT });
     // Otherwise the case in question did not come up.
-    expect(figures.inDoubtCommitted).toBeGreaterThan(0);
-    expect(figures.inDoubtCommitted).toBeLessThan(figures.inDoubt);
+    expect(figures.uncertainCommitted).toBeGreaterThan(0);
+    expect(figures.uncertainCommitted).toBeLessThan(figures.needsRetry);
   });
 });
 

@@ -16,7 +16,7 @@ async function race(name: string, against: RevocationRace): Promise<void> {
   reportFigures(`refresh against ${name}`, figures);
   expect(figures.refreshedAfter).toBe(0);
   expect(figures.refreshedBefore).toBeGreaterThan(RACES);
-  expect(figures.refusedAfter).toBeGreaterThan(RACES);
+  expect(figures.rejectedAfter).toBeGreaterThan(RACES);
 }
 
 it('refreshes nothing after POST /token/revoke is acknowledged, not even at another process', async () => {
@@ -52,7 +52,7 @@ it('refreshes nothing after the host has ended all sessions of the user', async 
   });
 });
 
-/** Starts two apps on one directory and one Redis, each with a connection of its own. */
+/** Starts two apps on one user store and one Redis, each with its own connection. */
 async function startTwoHostApps() {
   const users = await testUsers();
   const keyPrefix = `races-${crypto.randomUUID()}`;

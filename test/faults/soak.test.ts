@@ -21,7 +21,7 @@ const CLOSE_BOUND_MS = 2_000;
 /** What the queue knows of itself: two keys, whatever goes through it. */
 const KEYS_OF_QUEUE = ['latchhook:{webhooks}:clock', 'latchhook:{webhooks}:idle'];
 
-it('does not grow, leaves nothing open and nothing without a time to live', async () => {
+it('an app under faults does not grow, and leaves no connection and no key without expiry', async () => {
   const tellMemory = new URL('tell-memory.mjs', import.meta.url);
   const starter = await startStarter('express-starter', {
     env: { LOGIN_THROTTLE: 'off', NODE_OPTIONS: `--import ${tellMemory.href}` },
@@ -98,7 +98,7 @@ async function use(
 }
 
 async function disturbNowAndThen({ proxy }: RunningStarter, stop: AbortSignal): Promise<void> {
-  const faults = [() => proxy.blackhole(), () => proxy.refuse(), () => proxy.dropReplies()];
+  const faults = [() => proxy.blackhole(), () => proxy.reject(), () => proxy.dropReplies()];
   for (let count = 0; !stop.aborted; count += 1) {
     await elapsed(FAULT_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     await faults[count % faults.length]?.();

@@ -1,74 +1,63 @@
-import { StorageUnavailableError } from '@latchhook/core/storage';
-import { type MysqlPool, mysqlStorage } from '@latchhook/mysql';
-import type { Pool } from 'mysql2/promise';
+import { originOf, StorageUnavailableError } from '@latchhook/core/storage';
+import { mysqlStorage } from '@latchhook/mysql';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import { interruptedPool } from './interrupted-pool.ts';
 import { openDatabase } from './open-database.ts';
-
-/** A pool that calls `before` ahead of each statement of the connections that it gives. */
-function interrupted(
-  pool: Pool,
-  before: (sql: string, connectionId: number) => Promise<unknown>,
-): MysqlPool {
-  return {
-    async getConnection() {
-      const connection = await pool.getConnection();
-      const { threadId } = connection;
-      return {
-        async query(options) {
-          await before(options.sql, threadId);
-          return connection.query(options);
-        },
-        async execute(options) {
-          await before(options.sql, threadId);
-          return connection.execute(options);
-        },
-        release: () => connection.release(),
-        destroy: () => connection.destroy(),
-      };
-    },
-  };
-}
 
 describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
   it.each([
-    'START',
-    'SELECT stripe',
+    'CALL latchhook_begin',
     'INSERT INTO latchhook_rows',
     'INSERT INTO latchhook_places',
-    'COMMIT',
+    'CALL latchhook_commit_until',
   ])(
     'before its %s leaves nothing of its transaction, which is run again on another one',
     async (statement) => {
       const open = await openDatabase();
       const admin = open();
       let kills = 0;
-      const pool = interrupted(open(), async (sql, id) => {
+      const pool = interruptedPool(open(), async (sql, id) => {
         if (kills > 0 || !sql.startsWith(statement)) return;
         kills += 1;
         await admin.query(`KILL ${id}`);
       });
       const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
-      const created = sessions.create(newSession('s1'), ROOMY);
+      const created = sessions.create(newSession('s1'), AMPLE_LIMITS);
       // Nobody knows whether a COMMIT without an answer has committed.
-      if (statement === 'COMMIT') await expect(created).rejects.toThrow(StorageUnavailableError);
+      if (statement.startsWith('CALL latchhook_commit'))
+        await expect(created).rejects.toThrow(StorageUnavailableError);
       else expect(await created).toMatchObject({ outcome: 'created' });
       expect(kills).toBe(1);
       const { sessions: others } = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS });
-      expect(await others.list(ADA)).toHaveLength(statement === 'COMMIT' ? 0 : 1);
+      expect(await others.list(ADA)).toHaveLength(
+        statement.startsWith('CALL latchhook_commit') ? 0 : 1,
+      );
       const [places] = await admin.query('SELECT * FROM latchhook_places');
-      expect(places).toHaveLength(statement === 'COMMIT' ? 0 : 1);
+      expect(places).toHaveLength(statement.startsWith('CALL latchhook_commit') ? 0 : 1);
     },
   );
+
+  it('before the call that ends its transaction leaves nothing of it, which is rejected', async () => {
+    const open = await openDatabase();
+    const admin = open();
+    const pool = interruptedPool(open(), async (sql, id) => {
+      if (sql.startsWith('CALL latchhook_put_and_commit_until')) await admin.query(`KILL ${id}`);
+    });
+    const limited = { keyPrefix: 'logins', duration: 60 };
+    const limiter = mysqlStorage({ pool, deadlineMs: PATIENT_MS }).limiters(limited);
+    await expect(limiter.penalty('ada')).rejects.toThrow(StorageUnavailableError);
+    expect(await limiter.get('ada')).toBeNull();
+  });
 
   it('is not given back to the pool in its transaction', async () => {
     const open = await openDatabase();
     const host = open({ connectionLimit: 1 });
     const other = await open().getConnection();
     const { sessions } = mysqlStorage({ pool: host, deadlineMs: 300 });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await other.query('START TRANSACTION');
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
@@ -87,14 +76,14 @@ describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
 describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
   it('is asked for a connection once by each call', async () => {
     const pool = (await openDatabase())();
-    const refused = { code: 'ECONNREFUSED', fatal: true };
+    const rejected = { code: 'ECONNREFUSED', fatal: true };
     let asked = 0;
     let isDown = false;
     const { sessions } = mysqlStorage({
       pool: {
         async getConnection() {
           asked += 1;
-          if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), refused);
+          if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), rejected);
           return pool.getConnection();
         },
       },
@@ -107,20 +96,44 @@ describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
   });
 });
 
+describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
+  it.each(['latchhook_begin', 'latchhook_put_and_commit_until', 'latchhook_commit_until'])(
+    'is found before the app starts: %s',
+    async (name) => {
+      const denied = Object.assign(new Error('execute command denied'), {
+        code: 'ER_PROCACCESS_DENIED_ERROR',
+      });
+      const pool = interruptedPool((await openDatabase())(), async (sql) => {
+        if (sql.startsWith(`CALL ${name}(`)) throw denied;
+      });
+      const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
+      expect(await originOf(sessions)?.startup?.findings(['sessions'])).toEqual([
+        { code: 'storage_not_permitted', message: expect.stringContaining('command denied') },
+      ]);
+    },
+  );
+});
+
 describe.skipIf(!HAS_MYSQL)('a conflict with other transactions', () => {
-  it('runs the transaction again', async () => {
+  it.each([
+    ['INSERT', 1],
+    ['CALL latchhook_put_and_commit_until', 2],
+  ])('runs the transaction again: %s', async (statement, generation) => {
     const open = await openDatabase();
     const conflict = Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
     let conflicts = 0;
-    const pool = interrupted(open(), async (sql) => {
-      if (conflicts === 3 || !sql.startsWith('INSERT')) return;
+    const pool = interruptedPool(open(), async (sql) => {
+      if (conflicts === 3 || !sql.startsWith(statement)) return;
       conflicts += 1;
       throw conflict;
     });
     const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
-    expect(await sessions.create(newSession('s1'), ROOMY)).toMatchObject({ outcome: 'created' });
+    expect(await sessions.create(newSession('s1'), AMPLE_LIMITS)).toMatchObject({
+      outcome: 'created',
+    });
+    if (generation === 2) await sessions.rotate(presenting(1));
     expect(conflicts).toBe(3);
-    expect(await sessions.list(ADA)).toHaveLength(1);
+    expect(await sessions.list(ADA)).toMatchObject([{ generation }]);
   });
 });
 
@@ -129,7 +142,7 @@ describe.skipIf(!HAS_MYSQL)('the time of a transaction', () => {
     const open = await openDatabase();
     const other = await open().getConnection();
     const { sessions } = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await other.query('START TRANSACTION');
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
     const rotated = sessions.rotate(presenting(1));

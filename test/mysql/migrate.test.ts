@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core/storage';
+import { originOf, StorageUnavailableError } from '@latchhook/core/storage';
 import { type MysqlPool, migrate, mysqlStorage } from '@latchhook/mysql';
 import { createPool as createCallbackPool } from 'mysql2';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -33,6 +33,16 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(await sessions.list('ada')).toEqual([]);
   });
 
+  it('makes the procedures that a dump has left out', async () => {
+    const pool = await newPool();
+    await migrate(pool);
+    await pool.query('DROP PROCEDURE latchhook_begin');
+    const { sessions } = mysqlStorage({ pool });
+    await expect(sessions.list('ada')).rejects.toThrow('Has `migrate` been run');
+    await migrate(pool);
+    expect(await sessions.list('ada')).toEqual([]);
+  });
+
   it('changes nothing where a later version has migrated', async () => {
     const pool = await newPool();
     await migrate(pool);
@@ -48,14 +58,18 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     const listed = sessions.list('ada');
     await expect(listed).rejects.toThrow(StorageUnavailableError);
     await expect(listed).rejects.toThrow('Has `migrate` been run');
+    const message = expect.stringContaining('Has `migrate` been run');
+    expect(await originOf(sessions)?.startup?.findings(['sessions'])).toEqual([
+      { code: 'storage_not_migrated', message },
+    ]);
   });
 });
 
 it.each([undefined, 'mysql://localhost', {}, createCallbackPool({})])(
-  'refuses what is no pool of promises',
+  'rejects what is no pool of promises',
   async (pool) => {
-    const refused = expect.objectContaining({ code: 'options_invalid' });
-    await expect(migrate(pool as MysqlPool)).rejects.toEqual(refused);
-    expect(() => mysqlStorage({ pool: pool as MysqlPool })).toThrow(refused);
+    const rejected = expect.objectContaining({ code: 'options_invalid' });
+    await expect(migrate(pool as MysqlPool)).rejects.toEqual(rejected);
+    expect(() => mysqlStorage({ pool: pool as MysqlPool })).toThrow(rejected);
   },
 );

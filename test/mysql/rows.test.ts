@@ -4,7 +4,7 @@ import type { Pool } from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -35,14 +35,14 @@ const countOf = async (pool: Pool, table: string): Promise<number> => {
 };
 
 describe.skipIf(!HAS_MYSQL)('MySQL', () => {
-  it('is asked seven times by a refresh', async () => {
+  it('is asked twice by a refresh', async () => {
     const { asked, watched } = watching((await openDatabase())());
     const { sessions } = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     asked.splice(0);
     await sessions.rotate(presenting(1));
-    expect(asked.map(({ sql }) => /^\w+/.exec(sql)?.[0])).toEqual([
-      ...['SET', 'START', 'SELECT', 'SELECT', 'SELECT', 'INSERT', 'COMMIT'],
+    expect(asked.map(({ sql }) => /^\w+ \w+/.exec(sql)?.[0])).toEqual([
+      ...['CALL latchhook_begin', 'CALL latchhook_put_and_commit_until'],
     ]);
   });
 
@@ -52,12 +52,12 @@ describe.skipIf(!HAS_MYSQL)('MySQL', () => {
     const storage = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
     for (let nth = 0; nth < 100; nth += 1) {
       const userId = `user-${nth}`;
-      await storage.sessions.create(newSession(`s${nth}`, { userId }), ROOMY);
-      await storage.personalAccessTokens.create(newToken(`t${nth}`, { userId }), ROOMY);
+      await storage.sessions.create(newSession(`s${nth}`, { userId }), AMPLE_LIMITS);
+      await storage.personalAccessTokens.create(newToken(`t${nth}`, { userId }), AMPLE_LIMITS);
       await enrol(storage.mfa, userId);
     }
     await storage.personalAccessTokens.list('user-1', { limit: 10, after: null });
-    await storage.mfa.listSealed({ limit: 10, cursor: null });
+    await storage.mfa.listEncrypted({ limit: 10, cursor: null });
     await storage.mfa.remove('user-1');
     await pool.query('ANALYZE TABLE latchhook_rows, latchhook_places');
     const texts = new Map(asked.map((each) => [each.sql, each]));
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL', () => {
     const { sessions } = mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS });
     const short = { userId: ADA, idleMs: 1_000, absoluteMs: 1_000 };
     for (let nth = 0; nth < 50; nth += 1) {
-      await sessions.create(newSession(`s${nth}`, short), ROOMY);
+      await sessions.create(newSession(`s${nth}`, short), AMPLE_LIMITS);
       clock.advance(60_000);
     }
     expect(await countOf(pool, 'latchhook_rows')).toBeLessThan(25);

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import {
-  type Auth,
-  type AuthOptions,
-  type Clock,
-  createAuth,
-  memoryStorage,
-} from '@latchhook/core';
+import type { Auth, AuthOptions, Clock } from '@latchhook/core';
+import { createAuth, memoryStorage } from '@latchhook/core';
 import type { AttemptEnd, DeliveryStore, Storage } from '@latchhook/core/storage';
 import { createDeliveryWorker, inProcessWorker, type SendingOptions } from '@latchhook/delivery';
 import { instrument, instrumentDelivery } from '@latchhook/opentelemetry';
@@ -45,7 +40,7 @@ interface Sender extends TelemetryRecorder {
   readonly auth: Auth;
   readonly receiver: FakeReceiver;
   readonly webhookId: string;
-  /** Answers the id of the event. */
+  /** Returns the id of the event. */
   publish(): Promise<string>;
   /** Publishes an event, and waits for its attempt to end. */
   deliver(): Promise<string>;
@@ -247,7 +242,7 @@ describe('instrumented deliveries', () => {
 
   it('are not traced where a request drains them', async () => {
     const storage = memoryStorage();
-    // Nothing else has the worker claim: no wake-up, and no timer fires.
+    // Nothing else has the worker claim: no notification, and no timer fires.
     Object.assign(storage.deliveries, { subscribe: undefined });
     const sender = await startSender({ storage, timers: virtualTime().timers });
     instrumentUndici(sender);

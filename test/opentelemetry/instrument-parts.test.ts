@@ -5,7 +5,7 @@ import {
   memoryStorage,
   type PasswordScheme,
   toFetchHandler,
-  type UserDirectory,
+  type UserStore,
 } from '@latchhook/core';
 import type { Limiter, LimiterOptions, Outbox, Storage } from '@latchhook/core/storage';
 import { inProcessWorker } from '@latchhook/delivery';
@@ -91,7 +91,7 @@ describe('an app whose parts are instrumented', () => {
 
   it('shows nothing of a user, not even a column that is named like an outcome', async () => {
     const users = await testUsers();
-    const findByUsername: UserDirectory['findByUsername'] = async (username) => {
+    const findByUsername: UserStore['findByUsername'] = async (username) => {
       const user = await users.findByUsername(username);
       return user && { ...user, outcome: 'hidden' };
     };
@@ -200,9 +200,9 @@ describe('an app whose parts are instrumented', () => {
   });
 
   it('accepts a users table that is a class, and adds no optional method to it', async () => {
-    class Table implements UserDirectory {
-      readonly #users: UserDirectory;
-      constructor(users: UserDirectory) {
+    class Table implements UserStore {
+      readonly #users: UserStore;
+      constructor(users: UserStore) {
         this.#users = users;
       }
       findByUsername(username: string) {
@@ -213,7 +213,7 @@ describe('an app whose parts are instrumented', () => {
       }
     }
     const users = new Table(await testUsers());
-    const traced = instrumentParts({ issuer: ISSUER, users }).users as UserDirectory;
+    const traced = instrumentParts({ issuer: ISSUER, users }).users as UserStore;
     expect(traced.replacePasswordHash).toBeUndefined();
     expect(await traced.findById('ada')).toMatchObject({ id: 'ada' });
   });
@@ -242,7 +242,7 @@ describe('an app whose parts are instrumented', () => {
     expect([storage.name, storage.isOpen()]).toEqual(['shared', true]);
   });
 
-  it('leaves it to createAuth to refuse what is not a part', () => {
+  it('leaves it to createAuth to reject what is not a part', () => {
     const options: AuthOptions = JSON.parse('{"issuer":"https://api.example.com","storage":{}}');
     expect(() => createAuth(instrumentParts(options))).toThrow(
       expect.objectContaining({ code: 'users_invalid' }),

@@ -183,14 +183,14 @@ describe('an instrumented app', () => {
     ]);
   });
 
-  it('counts the events that are published, and none that is refused', async () => {
+  it('counts the events that are published, and none that is rejected', async () => {
     const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
     await app.auth.events.publish('Contact.Added', message);
     await app.auth.events.publish('Contact.Added', message);
-    const refused = app.auth.events.publish('Contact.Added', { ...message, accountId: 0 });
-    await expect(refused).rejects.toThrow(TypeError);
+    const rejected = app.auth.events.publish('Contact.Added', { ...message, accountId: 0 });
+    await expect(rejected).rejects.toThrow(TypeError);
     expect(await app.points('latchhook.events.published')).toEqual([
       { attributes: { 'messaging.destination.name': 'Contact.Added' }, count: 2 },
     ]);

@@ -45,7 +45,7 @@ describe.skipIf(!HAS_POSTGRES)('text in PostgreSQL', () => {
     for (const userId of ['a', 'é', 'B']) await enrol(mfa, userId);
     const owners: string[] = [];
     for (let cursor: string | null = null; ; ) {
-      const { items, nextCursor } = await mfa.listSealed({ limit: 1, cursor });
+      const { items, nextCursor } = await mfa.listEncrypted({ limit: 1, cursor });
       owners.push(...items.map(({ owner }) => owner));
       if (nextCursor === null) break;
       cursor = nextCursor;

@@ -15,7 +15,7 @@ import {
 } from '../redis/claim-samples.ts';
 import { ACCOUNT_ID, register, withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
-import { keyedMessage, openStores } from './delivery-scene.ts';
+import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { connect, HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     await deliveries.publish(keyedMessage('m1'));
     await deliveries.publish(keyedMessage('m2', { accountId: 8 }));
     await inTransaction(async (client) => {
-      await client.query(`SELECT ${schema}.lock_account(${ACCOUNT_ID})`);
+      await client.query(`SELECT ${schema}.lock_account('${ACCOUNT_ID}')`);
       expect(idsOf((await claimOnce(deliveries)).attempts)).toEqual(['m2']);
     });
     expect(idsOf(await claimAll(deliveries))).toEqual(['m1']);

@@ -13,7 +13,7 @@ import {
   newMessage,
   register,
 } from '../support/storage/webhook-samples.ts';
-import { keyedMessage, openStores } from './delivery-scene.ts';
+import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 const TABLES = [
@@ -66,7 +66,7 @@ async function openPlanned() {
     );
     return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
   };
-  /** Calls each, and answers what it has read of each table. */
+  /** Calls each, and returns what it has read of each table. */
   const costs = async () => {
     const all: (readonly [call: string, reads: Reads])[] = [];
     for (const [name, call] of Object.entries(calls)) {
@@ -121,7 +121,7 @@ async function insertMany({ pool, schema }: Planned, state: 'waiting' | 'failed'
   );
 }
 
-const scenes: readonly (readonly [
+const fixtures: readonly (readonly [
   what: string,
   prepare: (planned: Planned) => Promise<unknown>,
 ])[] = [
@@ -187,7 +187,7 @@ const scenes: readonly (readonly [
 ];
 
 describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
-  it.each(scenes)('go by indexes behind 100,000 %s', async (_what, prepare) => {
+  it.each(fixtures)('go by indexes behind 100,000 %s', async (_what, prepare) => {
     const planned = await openPlanned();
     await prepare(planned);
     expectFrugal(await planned.costs());

@@ -11,7 +11,7 @@ import {
   retryIn,
 } from '../redis/claim-samples.ts';
 import { DAY_MS, register } from '../support/storage/webhook-samples.ts';
-import { keyedMessage, openStores } from './delivery-scene.ts';
+import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 /** What has rows of deliveries. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { connect } from './open-schema.ts';
 
-/** Holds locks, in a transaction of its own, until it is let go or the test ends. */
+/** Holds locks, in its own transaction, until it is let go or the test ends. */
 export async function holdLocks(locks: string): Promise<() => Promise<void>> {
   const holder = await connect().connect();
   await holder.query(`BEGIN; ${locks}`);

@@ -6,11 +6,11 @@ import { claimOnce, completeAll, DELIVERED, EXHAUSTED } from '../redis/claim-sam
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import {
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const options = { schema, deadlineMs };
     const delayed = connect(throughProxy(proxy));
     const { sessions, challenges } = postgresStorage(delayed, options);
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await direct.challenges.create(newChallenge('c1'));
     // Opens the connections, so that later only statements are held back.
     await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await proxy.blackhole();
     const given = await Promise.allSettled([
       sessions.rotate(presenting(1)),
-      sessions.create(newSession('s2'), ROOMY),
+      sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
       sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions, challenges } = postgresStorage(pool, { schema, deadlineMs });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
 
     const letGo = await hold(
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     );
     const given = await Promise.allSettled([
       sessions.rotate(presenting(1)),
-      sessions.create(newSession('s2'), ROOMY),
+      sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
       challenges.create(newChallenge('c1')),
@@ -123,7 +123,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
 
     const letGo = await hold(
       schema,
-      `SET LOCAL search_path = ${schema}; SELECT lock_account(${webhook.accountId});
+      `SET LOCAL search_path = ${schema}; SELECT lock_account('${webhook.accountId}');
        SELECT FROM leases FOR UPDATE;
        LOCK TABLE messages IN SHARE MODE`,
     );
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
     // As `CREATE INDEX` does.
     const letGo = await hold(
@@ -163,7 +163,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     );
     const given = await Promise.allSettled([
       sessions.rotate(presenting(1)),
-      sessions.create(newSession('s2'), ROOMY),
+      sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
     ]);
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const clock = { nowMs: () => 1_000_000 };
     const direct = postgresStorage(pool, { schema, clock, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
     const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
     await postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();

@@ -48,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
     await app.query('CREATE TEMPORARY TABLE sessions (user_id text, session_id text)');
     await app.query('SET search_path = pg_temp');
     const { rows } = await app.query(
-      `SELECT ${schema}.is_session_live(p_landing_limit_ms => 9e15::bigint, p_clock_ms => null,
+      `SELECT ${schema}.is_session_live(p_command_expires_at_ms => 9e15::bigint, p_clock_ms => null,
         p_user_id => 'ada', p_session_id => 's1')::text AS answer`,
     );
     app.release();

@@ -6,7 +6,7 @@ import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@
 import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimOnce } from '../redis/claim-samples.ts';
-import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { ACCOUNT_ID, newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
     onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     const before = await contentsOf(schema);
     await migrate(pool, { schema });
     expect(await contentsOf(schema)).toEqual(before);
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await pool.query(`DROP FUNCTION ${schema}.rotate_session`);
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(/Has `migrate` been run/);
     await pool.query(`UPDATE ${schema}.migrations SET name = 'another version' WHERE number = 0`);
@@ -112,13 +112,13 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   it.each([
     ...['', 'Latchhook', 'a-b', 'a;drop', '1a', 'x'.repeat(64)],
     ...['pg_mine', 'pg_catalog', 'information_schema', 'public'],
-  ])('refuses %j as a name', async (schema) => {
+  ])('rejects %j as a name', async (schema) => {
     expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
     expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
     await expect(migrate(connect(), { schema })).rejects.toThrow(/postgres_schema_invalid/);
   });
 
-  it('refuses options that it does not have, and so does the storage', async () => {
+  it('rejects options that it does not have, and so does the storage', async () => {
     const misspelt = { scheme: 'mine' } as MigrationOptions;
     expect(() => migrationSql(misspelt)).toThrow(/^migrationSql knows no "scheme"/);
     await expect(migrate(connect(), misspelt)).rejects.toThrow(/^migrate knows no "scheme"/);
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     },
   );
 
-  it('says why it refuses the schema that every role may use', () => {
+  it('says why it rejects the schema that every role may use', () => {
     expect(() => migrationSql({ schema: 'public' })).toThrow(/every role of the database/);
   });
 });
@@ -149,7 +149,7 @@ describe('migrate on PGlite', () => {
     await migrate(first);
     await postgresStorage(first, { deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     await first.close();
 
@@ -168,7 +168,7 @@ describe('migrate on PGlite', () => {
     for (const schema of ['user', 'select', 'current_schema']) {
       for (let run = 0; run < 2; run += 1) await migrate(pglite, { schema });
       const { sessions, deliveries } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
-      await sessions.create(newSession('s1'), ROOMY);
+      await sessions.create(newSession('s1'), AMPLE_LIMITS);
       expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
       const published = await pglite.transaction(
         async (tx) => await deliveries.outbox?.publishWithin(tx, newMessage('m1')),

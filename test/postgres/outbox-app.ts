@@ -36,7 +36,7 @@ export async function startOutboxApp(
 }
 
 /**
- * The app with a receiver. The host has a pool of its own, apart from the one that sends, so that neither can do the
+ * The app with a receiver. The host has its own pool, apart from the one that sends, so that neither can do the
  * other's work.
  */
 export async function openOutboxApp({

@@ -6,7 +6,7 @@ import { HAS_POSTGRES, postgresUrl } from './open-schema.ts';
 import { openOutboxApp, publish } from './outbox-app.ts';
 
 /** What a transaction of the host's, and others beside it, do before it publishes. */
-interface Scene {
+interface Fixture {
   readonly tx: Client;
   readonly other: Client;
   /** The table that publishing writes to. */
@@ -15,7 +15,7 @@ interface Scene {
   readonly table: string;
 }
 
-async function openScene() {
+async function openFixture() {
   const { app, pool, schema } = await openOutboxApp({ worker: false });
   const faults: unknown[] = [];
   app.auth.securityEvents.subscribe((event) => {
@@ -29,8 +29,8 @@ async function openScene() {
     await client.connect();
     onTestFinished(() => client.end());
   }
-  const scene: Scene = { tx, other, outbox: `${schema}.outbox`, table };
-  return { app, faults, scene };
+  const fixture: Fixture = { tx, other, outbox: `${schema}.outbox`, table };
+  return { app, faults, fixture };
 }
 
 /** The transaction as it is, and what it failed with. */
@@ -50,7 +50,9 @@ function recording(tx: SqlTransaction) {
 }
 
 describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publishes', () => {
-  it.each<[what: string, code: string | undefined, prepare: (scene: Scene) => Promise<unknown>]>([
+  it.each<
+    [what: string, code: string | undefined, prepare: (fixture: Fixture) => Promise<unknown>]
+  >([
     [
       'could not be serialised',
       '40001',
@@ -125,9 +127,9 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
       },
     ],
   ])('gives the error of its driver where it %s, and is no fault', async (_what, code, prepare) => {
-    const { app, faults, scene } = await openScene();
-    await prepare(scene);
-    const { recorded, errors } = recording(scene.tx);
+    const { app, faults, fixture } = await openFixture();
+    await prepare(fixture);
+    const { recorded, errors } = recording(fixture.tx);
     const error = await publish(app, recorded).then(
       () => expect.fail('it has published'),
       (thrown: unknown) => thrown,

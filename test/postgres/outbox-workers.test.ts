@@ -65,7 +65,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
   });
 });
 
-/** A process of its own, that is killed when the test ends. */
+/** Its own process, that is killed when the test ends. */
 async function startProcess(file: string, schema: string, { encryptionKey }: OutboxApp) {
   const group = await startProcessGroup(process.execPath, [file], {
     env: {

@@ -1,6 +1,6 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
-import { ADA, newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
 import { newMessage, register, withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { holdLocks } from './hold-locks.ts';
@@ -19,7 +19,7 @@ describe.skipIf(!HAS_POSTGRES)('a burst of events', () => {
       deliveries.publish(newMessage(`m${index}`)),
     );
     await expect.poll(() => pool.totalCount - pool.idleCount).toBe(2);
-    await storage.sessions.create(newSession('s1'), ROOMY);
+    await storage.sessions.create(newSession('s1'), AMPLE_LIMITS);
     expect(await storage.sessions.list(ADA)).toHaveLength(1);
 
     await letGo();

@@ -1,6 +1,6 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
@@ -13,7 +13,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
         postgresStorage(connect(undefined, { max: 8 }), { schema, deadlineMs: PATIENT_MS })
           .sessions,
     );
-    await stores[0]?.create(newSession('s1'), ROOMY);
+    await stores[0]?.create(newSession('s1'), AMPLE_LIMITS);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => stores.map((store) => store.rotate(presenting(1)))).flat(),
     );

@@ -12,13 +12,13 @@ import {
   retryIn,
 } from '../redis/claim-samples.ts';
 import { DAY_MS, register } from '../support/storage/webhook-samples.ts';
-import { keyedMessage, openStores } from './delivery-scene.ts';
+import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 const TABLES = ['deliveries', 'leases', 'retries', 'failed_deliveries'] as const;
 
 /** A webhook with deliveries that failed, wait and are in flight, and another with as many. */
-async function openScene({ max = 10 } = {}) {
+async function openFixture({ max = 10 } = {}) {
   const clock = turnableClock();
   const stores = await openStores({ clock, max });
   const { webhooks, deliveries, pool, schema } = stores;
@@ -47,7 +47,7 @@ async function openScene({ max = 10 } = {}) {
 
 describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () => {
   it('has nothing in flight and nothing that waits from then on, and leaves others theirs', async () => {
-    const { webhooks, deliveries, ref, kept, attempts, rowsOf, countRows } = await openScene();
+    const { webhooks, deliveries, ref, kept, attempts, rowsOf, countRows } = await openFixture();
     const before = await rowsOf(kept);
     expect(before).toEqual({ ...before, leases: 3, retries: 1, failed_deliveries: 1 });
     await webhooks.remove(ref);
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   });
 
   it('has the rows of its deliveries deleted with their messages', async () => {
-    const { webhooks, deliveries, clock, ref, kept, rowsOf } = await openScene();
+    const { webhooks, deliveries, clock, ref, kept, rowsOf } = await openFixture();
     await webhooks.remove(ref);
     clock.advance(2 * DAY_MS);
     const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]));
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
   });
 
   it('has no attempt in flight for ever, if the end of one came to nothing meanwhile', async () => {
-    const { webhooks, deliveries, clock, ref, kept, rowsOf, inTransaction } = await openScene();
+    const { webhooks, deliveries, clock, ref, kept, rowsOf, inTransaction } = await openFixture();
     await inTransaction(async (client) => {
       // As `complete` does, in a transaction that is then rolled back.
       await client.query('DELETE FROM leases');

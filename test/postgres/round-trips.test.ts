@@ -3,11 +3,11 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
       schema,
       deadlineMs: PATIENT_MS,
     });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     // The first call asks for the time before.
     expect(sent).toHaveLength(2);
 
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     }
 
     const transitions = {
-      create_session: () => sessions.create(newSession('s2'), ROOMY),
+      create_session: () => sessions.create(newSession('s2'), AMPLE_LIMITS),
       list_sessions: () => sessions.list(ADA),
       is_session_live: () => sessions.isLive(newSession('s1')),
       revoke_session: () => sessions.revoke(newSession('s1')),
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     for (let generation = 1; generation <= 100; generation += 1) {
       await sessions.rotate(presenting(generation));
     }

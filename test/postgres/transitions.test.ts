@@ -3,7 +3,12 @@ import type { Storage } from '@latchhook/core/storage';
 import { migrate, postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newChallenge, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import {
+  AMPLE_LIMITS,
+  newChallenge,
+  newSession,
+  presenting,
+} from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
@@ -29,7 +34,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
       },
     };
     const { sessions } = postgresStorage(counting, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     statements.length = 0;
     await sessions.rotate(presenting(1));
     expect(statements).toEqual([expect.stringContaining('rotate_session')]);
@@ -39,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     // As many as fit into a page: parallel readers may keep old row versions from being pruned.
     for (let generation = 1; generation <= 20; generation += 1) {
       await sessions.rotate(presenting(generation));
@@ -58,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
 });
 
 describe('what has expired', () => {
-  // One for all tests, each with a schema of its own. Opened late, since that takes seconds in which no other test of
+  // One for all tests, each with its own schema. Opened late, since that takes seconds in which no other test of
   // this process runs.
   let pglite: PGlite;
   beforeAll(async () => {
@@ -99,7 +104,7 @@ describe('what has expired', () => {
 
 async function leaveSomething(storage: Storage, userId: string): Promise<void> {
   const { sessions, challenges, personalAccessTokens, mfa } = storage;
-  await sessions.create(newSession('s1', { userId }), ROOMY);
+  await sessions.create(newSession('s1', { userId }), AMPLE_LIMITS);
   await challenges.create(newChallenge('c1', userId));
   await personalAccessTokens?.create(
     {
@@ -117,7 +122,7 @@ async function leaveSomething(storage: Storage, userId: string): Promise<void> {
   await mfa?.begin(userId, {
     sessionId: 's1',
     enrolmentId: 'e1',
-    sealedSecret: 'sealed',
+    encryptedSecret: 'encrypted',
     ttlMs: 600_000,
   });
 }

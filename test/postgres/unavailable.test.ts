@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
     await postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     await untilAnswered(() => sessions.list(ADA));
     await untilAnswered(async () => limiter?.penalty('ada'));
@@ -44,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
     await postgresStorage(pool, { schema, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     const inUse = await pool.connect();
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(/within 100 ms/);
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await pool.query(`ALTER TABLE ${schema}.sessions ADD CHECK (generation > 1)`);
     const error: unknown = await sessions
-      .create(newSession('s1', { userAgent: 'canary' }), ROOMY)
+      .create(newSession('s1', { userAgent: 'canary' }), AMPLE_LIMITS)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
     const shown = JSON.stringify(error, (_, value: unknown) =>
@@ -72,16 +72,16 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     expect(shown).not.toMatch(/canary|user-ada/);
   });
 
-  it('refuses an isolation level under which a locked row may be read as it was before', async () => {
+  it('rejects an isolation level under which a locked row may be read as it was before', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, {
       options: '-c default_transaction_isolation=serializable',
     });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
-    await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READ COMMITTED/);
+    await expect(sessions.create(newSession('s1'), AMPLE_LIMITS)).rejects.toThrow(/READ COMMITTED/);
   });
 
-  it('refuses to read from a standby, which may not know the latest revocations yet', async () => {
+  it('declines to read from a standby, which may not know the latest revocations yet', async () => {
     const schema = await openSchema();
     // Every transaction of a standby is read only.
     const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
       await migrate(pool);
       const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
       const patient = postgresStorage(pool, { deadlineMs: PATIENT_MS }).sessions;
-      await patient.create(newSession('s1'), ROOMY);
+      await patient.create(newSession('s1'), AMPLE_LIMITS);
       await patient.rotate(presenting(1));
       await server.kill9();
       await expect(sessions.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);

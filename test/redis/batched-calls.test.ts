@@ -12,7 +12,7 @@ import {
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** A storage with a webhook of each of these accounts, and the commands that its scripts become from now on. */
-async function scene(accountIds: readonly number[]) {
+async function fixture(accountIds: readonly number[]) {
   const redis = connect();
   const keyPrefix = uniquePrefix();
   const clock = turnableClock();
@@ -32,7 +32,7 @@ const from1To = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe('messages that are published together', () => {
   it('are one command, and each has its own answer', async () => {
-    const { deliveries, commands } = await scene([1, 2, 3]);
+    const { deliveries, commands } = await fixture([1, 2, 3]);
     const published = await Promise.all([
       ...from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
       deliveries.publish(newMessage('m4', { accountId: 1, webhookId: 'unknown' })),
@@ -46,14 +46,14 @@ describe('messages that are published together', () => {
 
   it('are sixteen in a command', async () => {
     const ids = from1To(16);
-    const { deliveries, commands } = await scene(ids);
+    const { deliveries, commands } = await fixture(ids);
     await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))));
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('are as few in a command as have little to delete that has expired', async () => {
+  it('are fewer per command if more has expired', async () => {
     const accounts = [2, 3, 4];
-    const { deliveries, clock, commands } = await scene([1, ...accounts]);
+    const { deliveries, clock, commands } = await fixture([1, ...accounts]);
     for (const accountId of accounts) {
       for (let nth = 1; nth <= 47; nth += 1) {
         await deliveries.publish(newMessage(`old${nth}`, { accountId, retentionMs: 1_000 }));
@@ -67,8 +67,8 @@ describe('messages that are published together', () => {
     expect(commands).toHaveBeenCalledTimes(2);
   });
 
-  it('are as few in a command as make few deliveries', async () => {
-    const { webhooks, deliveries, commands } = await scene([1, 2, 3, 4]);
+  it('are fewer per command if they make more deliveries', async () => {
+    const { webhooks, deliveries, commands } = await fixture([1, 2, 3, 4]);
     for (const accountId of [2, 3]) {
       for (let nth = 2; nth <= 20; nth += 1) {
         await webhooks.create(newWebhook(`wh_${nth}`, { accountId }), LIMITS);
@@ -84,7 +84,7 @@ describe('messages that are published together', () => {
   });
 
   it('fail alone, and leave nothing of theirs to the others', async () => {
-    const { deliveries, redis, keyOf } = await scene([1, 2, 3]);
+    const { deliveries, redis, keyOf } = await fixture([1, 2, 3]);
     await redis.set(keyOf('log', 2), 'no list');
     const hash = await redis.hgetall(keyOf('webhook', 3));
     const [first, broken, last] = await Promise.allSettled([
@@ -103,7 +103,7 @@ describe('messages that are published together', () => {
   });
 
   it('fail each by its own error where all of them do', async () => {
-    const { deliveries, redis, keyOf } = await scene([1, 2]);
+    const { deliveries, redis, keyOf } = await fixture([1, 2]);
     await redis.set(keyOf('log', 1), 'no list');
     await redis.hset(keyOf('webhook', 2), 'cursor', 'none');
     const publish = (accountId: number) => deliveries.publish(newMessage('m1', { accountId }));
@@ -115,7 +115,7 @@ describe('messages that are published together', () => {
   });
 
   it('fail as a command where they are alone in it, as the client may wait for other errors too', async () => {
-    const { deliveries, redis, commands, keyOf } = await scene([1]);
+    const { deliveries, redis, commands, keyOf } = await fixture([1]);
     await redis.set(keyOf('log', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
@@ -143,9 +143,9 @@ describe('messages that are published together', () => {
     await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
   });
 
-  it('land late alone', async () => {
+  it('expire one by one', async () => {
     const ids = [11, 12, 13];
-    const { deliveries, redis, commands } = await scene(ids);
+    const { deliveries, redis, commands } = await fixture(ids);
     const send = redis.evalsha.bind(redis);
     const sizes: number[] = [];
     commands.mockRestore();

@@ -17,7 +17,7 @@ export const CLAIM: ClaimRequest = {
   rateMarginMs: 0,
   maxInFlightPerWebhook: 1_000,
   maxInFlightPerAccount: 1_000,
-  maxLostAttempts: 5,
+  maxStalledAttempts: 5,
 };
 
 export const COMPLETE: CompleteLimits = { disableAfterMs: 5 * DAY_MS };

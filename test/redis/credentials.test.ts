@@ -8,7 +8,7 @@ import {
   enrol,
   newToken,
 } from '../support/storage/credential-samples.ts';
-import { ADA, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS } from '../support/storage/login-samples.ts';
 
 const HOUR_MS = 3_600_000;
 const WHOLE = { limit: 100, after: null } as const;
@@ -30,8 +30,8 @@ describe('personal access tokens in Redis', () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
-    await tokens.create(newToken('t1'), ROOMY);
-    await tokens.create(newToken('t2', { ttlMs: HOUR_MS }), ROOMY);
+    await tokens.create(newToken('t1'), AMPLE_LIMITS);
+    await tokens.create(newToken('t2', { ttlMs: HOUR_MS }), AMPLE_LIMITS);
     await tokens.use('hash of t1', EVERY_MINUTE);
     await tokens.revoke(newToken('t2'));
 
@@ -45,7 +45,7 @@ describe('personal access tokens in Redis', () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
-    for (const id of ['t1', 't2', 't3']) await tokens.create(newToken(id), ROOMY);
+    for (const id of ['t1', 't2', 't3']) await tokens.create(newToken(id), AMPLE_LIMITS);
     await tokens.revoke(newToken('t1'));
     await tokens.revokeByHash('hash of t2');
     await tokens.revokeAll(ADA);
@@ -60,9 +60,9 @@ describe('personal access tokens in Redis', () => {
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
     const { tokens } = credentialStores(redis, { keyPrefix, clock });
-    await tokens.create(newToken('long'), ROOMY);
+    await tokens.create(newToken('long'), AMPLE_LIMITS);
     for (let nth = 0; nth < 20; nth += 1) {
-      await tokens.create(newToken(`t${nth}`, { ttlMs: 1000 }), ROOMY);
+      await tokens.create(newToken(`t${nth}`, { ttlMs: 1000 }), AMPLE_LIMITS);
     }
     clock.advance(1000);
     const [live = ''] = await redis.keys(`${keyPrefix}*:live:*`);
@@ -85,7 +85,7 @@ describe('personal access tokens in Redis', () => {
     const server = await startServer();
     const clock = turnableClock();
     const { tokens } = credentialStores(connect(server.url), { clock });
-    await tokens.create(newToken('t1'), ROOMY);
+    await tokens.create(newToken('t1'), AMPLE_LIMITS);
     await tokens.use('hash of t1', EVERY_MINUTE);
     const [scripts, writes] = [await callsOf(server, 'evalsha'), await callsOf(server, 'hset')];
     for (let second = 0; second < 60; second += 1) {
@@ -100,9 +100,9 @@ describe('personal access tokens in Redis', () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { tokens } = credentialStores(redis);
-    for (const id of ['t1', 't2', 't3']) await tokens.create(newToken(id), ROOMY);
+    for (const id of ['t1', 't2', 't3']) await tokens.create(newToken(id), AMPLE_LIMITS);
     await redis.config('SET', 'maxmemory', '1');
-    await expect(tokens.create(newToken('t4'), ROOMY)).rejects.toThrow(/OOM/);
+    await expect(tokens.create(newToken('t4'), AMPLE_LIMITS)).rejects.toThrow(/OOM/);
 
     expect(await tokens.use('hash of t1', EVERY_MINUTE)).toMatchObject({ lastUsedAtMs: null });
     expect(await tokens.revoke(newToken('t1'))).toBe(true);
@@ -116,7 +116,7 @@ describe('personal access tokens in Redis', () => {
     const { tokens } = credentialStores(connect(undefined, { keyPrefix: 'host:' }), {
       keyPrefix: uniquePrefix(),
     });
-    await tokens.create(newToken('t1'), ROOMY);
+    await tokens.create(newToken('t1'), AMPLE_LIMITS);
     expect(await tokens.use('hash of t1', EVERY_MINUTE)).toMatchObject({ tokenId: 't1' });
     expect(await tokens.revokeAll(ADA)).toBe(1);
   });
@@ -131,7 +131,7 @@ describe('second factors in Redis', () => {
     await mfa.begin(ADA, {
       sessionId: 's1',
       enrolmentId: 'e2',
-      sealedSecret: 'sealed',
+      encryptedSecret: 'encrypted',
       ttlMs: 600_000,
     });
     const ttlOf = async (kind: string) => {
@@ -152,7 +152,7 @@ describe('second factors in Redis', () => {
     await mfa.begin(ADA, {
       sessionId: 's1',
       enrolmentId: 'e2',
-      sealedSecret: 'sealed',
+      encryptedSecret: 'encrypted',
       ttlMs: 600_000,
     });
     expect(await redis.keys(`${keyPrefix}:{*`)).toHaveLength(3);
@@ -168,7 +168,7 @@ describe('second factors in Redis', () => {
     await mfa.begin(ADA, {
       sessionId: 's1',
       enrolmentId: 'e2',
-      sealedSecret: 'other',
+      encryptedSecret: 'other',
       ttlMs: 600_000,
     });
     const factor = await mfa.find(ADA);

@@ -47,11 +47,11 @@ describe('a session that was ended', () => {
       (sessions: SessionStore) => sessions.revokeOthers({ userId: ADA, sessionId: 's9' }),
       0,
     ],
-  ])('is, whether it was ended %s', async (_, end, spared) => {
+  ])('is forgotten, whether it was ended %s', async (_, end, kept) => {
     const { sessions, logIn, countKept } = threeAtATime();
     await logIn(3);
     await end(sessions);
-    expect(await countKept()).toEqual({ all: 3, long: spared });
-    expect(await sessions.list(ADA)).toHaveLength(spared);
+    expect(await countKept()).toEqual({ all: 3, long: kept });
+    expect(await sessions.list(ADA)).toHaveLength(kept);
   });
 });

@@ -2,7 +2,7 @@ import { redisStorage } from '@latchhook/redis';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisConfig, startRedisServer } from '../support/servers/redis-server.ts';
 import { connect } from '../support/storage/connect-redis.ts';
-import { newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
@@ -31,8 +31,8 @@ async function useOnce(config: RedisConfig): Promise<void> {
   // The ready check of ioredis asks INFO too, and prints its own warning where that is forbidden.
   const redis = connect(server.url, { enableReadyCheck: false });
   const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-  await sessions.create(newSession('s1'), ROOMY);
-  await sessions.create(newSession('s2'), ROOMY);
+  await sessions.create(newSession('s1'), AMPLE_LIMITS);
+  await sessions.create(newSession('s2'), AMPLE_LIMITS);
   // Commands of one connection are answered in order: INFO has been answered before this.
   await redis.ping();
 }

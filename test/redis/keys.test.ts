@@ -37,7 +37,7 @@ describe('the keys of redisStorage', () => {
   });
 
   it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
-    'need a client, and refuse %j',
+    'need a client, and reject %j',
     (client) => {
       expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
     },
@@ -49,7 +49,7 @@ describe('the keys of redisStorage', () => {
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(
-    'share one slot for each user, on a cluster that refuses anything else',
+    'share one slot for each user, on a cluster that rejects anything else',
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();

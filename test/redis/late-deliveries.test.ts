@@ -52,7 +52,7 @@ describe('a command about deliveries that its caller gave up on', () => {
     }
     await elapsed(tooLateMs);
     await proxy.pass();
-    // Commands of one connection land in order: once this is answered, all of the above have landed.
+    // Commands of one connection run in order: once this is answered, all of the above have run.
     await proxied.ping();
 
     expect(await direct.webhooks.find(webhook)).toEqual(before);

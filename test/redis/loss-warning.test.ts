@@ -3,7 +3,7 @@ import { redisStorage } from '@latchhook/redis';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisConfig, startRedisServer } from '../support/servers/redis-server.ts';
 import { connect } from '../support/storage/connect-redis.ts';
-import { newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
@@ -17,7 +17,7 @@ function warningsOfLoss(): number {
   ).length;
 }
 
-async function scene(config: RedisConfig = {}) {
+async function fixture(config: RedisConfig = {}) {
   const server = await startRedisServer({ config });
   onTestFinished(() => server.stop());
   const openProcess = () => {
@@ -26,7 +26,7 @@ async function scene(config: RedisConfig = {}) {
     return {
       redis,
       async logIn() {
-        await sessions.create(newSession(randomUUID()), ROOMY);
+        await sessions.create(newSession(randomUUID()), AMPLE_LIMITS);
         // Commands of one connection are answered in order: the look has been answered before this.
         await redis.ping();
       },
@@ -37,7 +37,7 @@ async function scene(config: RedisConfig = {}) {
 
 describe('the warning of a Redis that came back empty', () => {
   it('comes once, in one of the processes that knew its data', async () => {
-    const { server, openProcess } = await scene();
+    const { server, openProcess } = await fixture();
     const [one, other] = [openProcess(), openProcess()];
     await one.logIn();
     await other.logIn();
@@ -56,7 +56,7 @@ describe('the warning of a Redis that came back empty', () => {
   it('comes within a minute of a FLUSHALL, which leaves the scripts, in one of the processes', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { openProcess } = await scene();
+    const { openProcess } = await fixture();
     const [one, other, third] = [openProcess(), openProcess(), openProcess()];
     await one.logIn();
     await other.logIn();
@@ -78,7 +78,7 @@ describe('the warning of a Redis that came back empty', () => {
   });
 
   it('does not come if Redis has kept its data', async () => {
-    const { server, openProcess } = await scene({ appendonly: 'yes', appendfsync: 'always' });
+    const { server, openProcess } = await fixture({ appendonly: 'yes', appendfsync: 'always' });
     const one = openProcess();
     await one.logIn();
     await server.restart();
@@ -87,7 +87,7 @@ describe('the warning of a Redis that came back empty', () => {
   });
 
   it('does not come if only the scripts are gone, nor in a new process', async () => {
-    const { openProcess } = await scene();
+    const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();
     await one.redis.script('FLUSH');
@@ -97,7 +97,7 @@ describe('the warning of a Redis that came back empty', () => {
   });
 
   it('leaves a mark that expires', async () => {
-    const { openProcess } = await scene();
+    const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();
     await expect.poll(() => one.redis.ttl('latchhook:mark')).toBeGreaterThan(31_000_000);

@@ -4,7 +4,7 @@ import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** Opens stores on the Redis of the run, under a prefix of their own. */
+/** Opens stores on the Redis of the run, under their own prefix. */
 export async function openWebhookStores() {
   const redis = connect();
   const keyPrefix = uniquePrefix();

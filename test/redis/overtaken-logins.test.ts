@@ -3,7 +3,7 @@ import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { ADA, newChallenge, newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newChallenge, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 /** Long, as no test here is about giving up, and logins on a busy machine would reach the default. */
@@ -22,7 +22,7 @@ describe('a revokeAll', () => {
     await proxy.blackhole();
     // As far as they know, they have just begun.
     const logins = Promise.all([
-      sessions.create(newSession('s1'), ROOMY),
+      sessions.create(newSession('s1'), AMPLE_LIMITS),
       challenges.create(newChallenge('c1')),
     ]);
     await elapsed(20);
@@ -30,7 +30,7 @@ describe('a revokeAll', () => {
     await elapsed(100);
     await proxy.pass();
 
-    expect(await logins).toEqual([{ outcome: 'superseded' }, { outcome: 'superseded' }]);
+    expect(await logins).toEqual([{ outcome: 'stale_login' }, { outcome: 'stale_login' }]);
     expect(await direct.sessions.list(ADA)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('a revokeAll', () => {
     await sessions.revokeAll(ADA);
     await elapsed(100);
     const login = { authenticationMs: 40 };
-    expect(await sessions.create(newSession('s1', login), ROOMY)).toMatchObject({
+    expect(await sessions.create(newSession('s1', login), AMPLE_LIMITS)).toMatchObject({
       outcome: 'created',
       session: { sessionId: 's1' },
     });
@@ -63,7 +63,7 @@ describe('a revokeAll', () => {
     await elapsed(100);
 
     await proxy.delay(200);
-    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), ROOMY);
+    const login = sessions.create(newSession('s1', { authenticationMs: 10 }), AMPLE_LIMITS);
     await elapsed(300);
     await proxy.pass();
     expect(await login).toMatchObject({ outcome: 'created' });

@@ -8,7 +8,7 @@ import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-sampl
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const REQUEST = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxLostAttempts: 5 },
+  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 const ENDING = { disableAfterMs: 1_000_000 };
@@ -34,7 +34,7 @@ async function claimAll({ deliveries }: Stores): Promise<readonly ClaimedAttempt
 }
 
 function accountsOf(attempts: readonly ClaimedAttempt[]): readonly number[] {
-  return attempts.map(({ accountId }) => accountId).toSorted((a, b) => a - b);
+  return attempts.map(({ accountId }) => Number(accountId)).toSorted((a, b) => a - b);
 }
 
 describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Cluster', () => {
@@ -79,9 +79,9 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Clust
     expect(await storage.deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
     const listed = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Awaited<ReturnType<Stores['webhooks']['listSealed']>> =
-        await storage.webhooks.listSealed({ limit: 2, cursor: cursor || null });
-      listed.push(...page.items.map(({ owner }) => owner.accountId));
+      const page: Awaited<ReturnType<Stores['webhooks']['listEncrypted']>> =
+        await storage.webhooks.listEncrypted({ limit: 2, cursor: cursor || null });
+      listed.push(...page.items.map(({ owner }) => Number(owner.accountId)));
       cursor = page.nextCursor;
     }
     expect(listed.toSorted((a, b) => a - b)).toEqual(ACCOUNTS);

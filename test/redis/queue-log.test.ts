@@ -3,7 +3,7 @@ import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-sampl
 import { claimAll, idsOf } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-it('hands out what is published after the log of a quiet webhook has expired', async () => {
+it('a message is claimed after the log of its quiet webhook has expired', async () => {
   const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
   const webhook = newWebhook('wh_1');
   await webhooks.create(webhook, LIMITS);

@@ -1,7 +1,7 @@
 import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it } from 'vitest';
 import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const servers = [
@@ -20,7 +20,7 @@ describe.each(servers)('200 parallel rotations on $name', ({ isThere, connectOnc
       { length: 5 },
       () => redisStorage(connectOnce(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions,
     );
-    await stores[0]?.create(newSession('s1'), ROOMY);
+    await stores[0]?.create(newSession('s1'), AMPLE_LIMITS);
 
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => stores.map((store) => store.rotate(presenting(1)))).flat(),

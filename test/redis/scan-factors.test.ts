@@ -16,7 +16,7 @@ async function enrol(mfa: MfaStore, userId: string): Promise<void> {
   await mfa.begin(userId, {
     sessionId: 's1',
     enrolmentId: 'e1',
-    sealedSecret: 'sealed',
+    encryptedSecret: 'encrypted',
     ttlMs: 60_000,
   });
   await mfa.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: ['hash'] });
@@ -26,7 +26,7 @@ async function walk(mfa: MfaStore): Promise<readonly string[]> {
   const owners: string[] = [];
   let cursor: string | null = null;
   do {
-    const page = await mfa.listSealed({ limit: 10, cursor });
+    const page = await mfa.listEncrypted({ limit: 10, cursor });
     owners.push(...page.items.map(({ owner }) => owner));
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -55,9 +55,9 @@ describe('a scan of the factors in Redis', () => {
     const mfa = factorsIn(connect(undefined, { keyPrefix: 'host[1]:' }), uniquePrefix());
     await enrol(mfa, 'ada');
     expect(await walk(mfa)).toEqual(['ada']);
-    expect(await mfa.replaceSealed('ada', { expected: 'sealed', replacement: 'resealed' })).toBe(
-      true,
-    );
+    expect(
+      await mfa.replaceEncrypted('ada', { expected: 'encrypted', replacement: 'reencrypted' }),
+    ).toBe(true);
   });
 
   describe.skipIf(inject('redisClusterNodes').length === 0)('of a cluster', () => {
@@ -72,7 +72,7 @@ describe('a scan of the factors in Redis', () => {
 
     it('fails if the node of its cursor is gone', async () => {
       const mfa = factorsIn(connectCluster(), uniquePrefix());
-      await expect(mfa.listSealed({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
+      await expect(mfa.listEncrypted({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
         'A master of the cluster went',
       );
     });

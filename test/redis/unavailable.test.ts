@@ -10,7 +10,7 @@ import {
 } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -44,7 +44,7 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
     await redisStorage(connect(server.url), { deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
     await untilAnswered(() => sessions.list(ADA));
@@ -54,11 +54,11 @@ describe('redisStorage without a Redis that answers', () => {
     await within(2_000, goesOn(sessions));
   });
 
-  it('says so when a replica refuses to write', async () => {
+  it('says so when a replica declines to write', async () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
-    await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READONLY/);
+    await expect(sessions.create(newSession('s1'), AMPLE_LIMITS)).rejects.toThrow(/READONLY/);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
   });
 
@@ -69,7 +69,7 @@ describe('redisStorage without a Redis that answers', () => {
     });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
     const ask = async () => {
-      await expect(sessions.create(newSession('s1'), ROOMY)).rejects.toThrow(/READONLY/);
+      await expect(sessions.create(newSession('s1'), AMPLE_LIMITS)).rejects.toThrow(/READONLY/);
       await expect(limiter?.penalty('ada')).rejects.toThrow(/READONLY/);
     };
     await ask();
@@ -87,7 +87,7 @@ describe('redisStorage without a Redis that answers', () => {
       deadlineMs: PATIENT_MS,
     });
     const error: unknown = await sessions
-      .create(newSession('s1', { userAgent: 'canary' }), ROOMY)
+      .create(newSession('s1', { userAgent: 'canary' }), AMPLE_LIMITS)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
     expect(JSON.stringify(error, deepProperties)).toContain('MASTERDOWN');
@@ -98,9 +98,9 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await redis.config('SET', 'maxmemory', '1');
-    await expect(sessions.create(newSession('s2'), ROOMY)).rejects.toThrow(/OOM/);
+    await expect(sessions.create(newSession('s2'), AMPLE_LIMITS)).rejects.toThrow(/OOM/);
     await redis.config('SET', 'maxmemory', '0');
     expect((await sessions.list(ADA)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
   });
@@ -109,7 +109,7 @@ describe('redisStorage without a Redis that answers', () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-    for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), ROOMY);
+    for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), AMPLE_LIMITS);
     await redis.config('SET', 'maxmemory', '1');
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(/OOM/);
 
@@ -128,7 +128,7 @@ describe('redisStorage and the script cache', () => {
     const redis = connect(server.url);
     const { sessions, limiters } = redisStorage(redis, { deadlineMs: PATIENT_MS });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     const outcomes: string[] = [];
     for (let generation = 1; generation <= 20; generation += 1) {
       const [rotated] = await Promise.all([
@@ -145,7 +145,7 @@ describe('redisStorage and the script cache', () => {
   it('takes one round trip for a transition', async () => {
     const server = await startServer();
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: PATIENT_MS });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await sessions.rotate(presenting(1));
     await sessions.isLive(newSession('s1'));
     const before = await commandCount(server);
@@ -164,7 +164,7 @@ describe('the client of the host', () => {
       keyPrefix: uniquePrefix(),
       deadlineMs: PATIENT_MS,
     });
-    await sessions.create(newSession('s1'), ROOMY);
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await limiters?.({ keyPrefix: 'failures', duration: 60 }).penalty('ada');
     expect(traces(redis)).toEqual(before);
   });

@@ -7,7 +7,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const PATIENT = { timeout: PATIENT_MS, interval: 10 };
 
-/** Watches over a client of its own, by another storage than whoever publishes. */
+/** Watches over its own client, by another storage than the one who publishes. */
 function watch(client: Redis, keyPrefix: string): { readonly told: () => number } {
   let told = 0;
   const { deliveries } = redisStorage(client, { keyPrefix, deadlineMs: PATIENT_MS });
@@ -18,7 +18,7 @@ function watch(client: Redis, keyPrefix: string): { readonly told: () => number 
   return { told: () => told };
 }
 
-/** Publishes on the channel until whoever watches is told of it. */
+/** Publishes on the channel until anyone who watches is told of it. */
 async function untilTold(admin: Redis, keyPrefix: string, told: () => number): Promise<void> {
   const before = told();
   await vi.waitFor(async () => {
@@ -31,14 +31,14 @@ it.each([
   { name: 'connects at once', options: {} },
   { name: 'connects when it is used', options: { lazyConnect: true } },
   { name: 'queues nothing while it has no connection', options: { enableOfflineQueue: false } },
-])('a worker whose client $name is told of what is due', async ({ options }) => {
+])('a worker whose client $name is notified of due deliveries', async ({ options }) => {
   const keyPrefix = uniquePrefix();
   const client = connect(inject('redisUrl'), options);
   const { told } = watch(client, keyPrefix);
   await untilTold(connect(), keyPrefix, told);
 });
 
-it('a worker is told again after its connection was lost, and of what it may have missed', async () => {
+it('a worker is notified again after its connection was lost, and of what it missed', async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const admin = connect(server.url);
@@ -51,7 +51,7 @@ it('a worker is told again after its connection was lost, and of what it may hav
   await untilTold(admin, keyPrefix, told);
 });
 
-it('a worker is told once it may subscribe, though that was refused at first', async () => {
+it('a worker is notified once it may subscribe, after a first rejection', async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const admin = connect(server.url);

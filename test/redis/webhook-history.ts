@@ -74,7 +74,7 @@ export async function openHistory(
         }
         case 'claim': {
           const caps = { maxInFlightPerWebhook: 1 + (nth % 4), maxInFlightPerAccount: 3 };
-          const bounds = { limit: 1 + nth, leaseMs: 5_000, maxLostAttempts: 2 };
+          const bounds = { limit: 1 + nth, leaseMs: 5_000, maxStalledAttempts: 2 };
           held.push(...(await claimOnce(deliveries, { ...bounds, ...caps })).attempts);
           return;
         }

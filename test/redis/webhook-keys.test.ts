@@ -35,7 +35,7 @@ import { openWebhookStores } from './open-webhook-stores.ts';
 async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
-  await webhooks.rotateSecret(webhook, { sealed: 'sealed-2', overlapMs: DAY_MS });
+  await webhooks.rotateSecret(webhook, { encrypted: 'encrypted-2', overlapMs: DAY_MS });
   const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`);
   for (const id of ids) await deliveries.publish(newMessage(id, { idempotencyKey: id }));
   const caps = { maxInFlightPerWebhook: 10, maxInFlightPerAccount: 15 };
@@ -121,7 +121,7 @@ describe('the keys of webhooks', () => {
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(
-    'of an account are all in one slot of a cluster that refuses anything else',
+    'of an account are all in one slot of a cluster that rejects anything else',
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();

@@ -16,7 +16,7 @@ describe('the registry on Redis', () => {
         rateLimit: 50,
         rateLimitPeriod: 'second',
         sequence: clock.nowMs(),
-        secrets: [{ sealed: 'sealed-1', retiresAtMs: null }],
+        secrets: [{ encrypted: 'encrypted-1', retiresAtMs: null }],
         createdAtMs: clock.nowMs(),
         updatedAtMs: clock.nowMs(),
         disabledAtMs: null,
@@ -50,7 +50,7 @@ describe('the registry on Redis', () => {
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.find(ref)).toBeNull();
     expect(await webhooks.change(ref, { url: 'https://elsewhere.example/' })).toBeNull();
-    expect(await webhooks.rotateSecret(ref, { sealed: 'x', overlapMs: 0 })).toBeNull();
+    expect(await webhooks.rotateSecret(ref, { encrypted: 'x', overlapMs: 0 })).toBeNull();
     expect(await webhooks.enable(ref)).toBeNull();
     expect(await webhooks.remove(ref)).toBe(false);
     expect(await webhooks.find(newWebhook('wh_1'))).toMatchObject({
@@ -82,23 +82,24 @@ describe('the registry on Redis', () => {
     const { webhooks, clock } = await openWebhookStores();
     const ref = newWebhook('wh_1');
     await webhooks.create(ref, LIMITS);
-    const rotate = (sealed: string) => webhooks.rotateSecret(ref, { sealed, overlapMs: DAY_MS });
-    const first = await rotate('sealed-2');
+    const rotate = (encrypted: string) =>
+      webhooks.rotateSecret(ref, { encrypted, overlapMs: DAY_MS });
+    const first = await rotate('encrypted-2');
     expect(first?.secrets).toEqual([
-      { sealed: 'sealed-2', retiresAtMs: null },
-      { sealed: 'sealed-1', retiresAtMs: clock.nowMs() + DAY_MS },
+      { encrypted: 'encrypted-2', retiresAtMs: null },
+      { encrypted: 'encrypted-1', retiresAtMs: clock.nowMs() + DAY_MS },
     ]);
     clock.advance(1);
-    expect(await rotate('sealed-2')).toEqual(first);
-    expect((await rotate('sealed-3'))?.secrets).toEqual([
-      { sealed: 'sealed-3', retiresAtMs: null },
-      { sealed: 'sealed-2', retiresAtMs: clock.nowMs() + DAY_MS },
-      { sealed: 'sealed-1', retiresAtMs: clock.nowMs() - 1 + DAY_MS },
+    expect(await rotate('encrypted-2')).toEqual(first);
+    expect((await rotate('encrypted-3'))?.secrets).toEqual([
+      { encrypted: 'encrypted-3', retiresAtMs: null },
+      { encrypted: 'encrypted-2', retiresAtMs: clock.nowMs() + DAY_MS },
+      { encrypted: 'encrypted-1', retiresAtMs: clock.nowMs() - 1 + DAY_MS },
     ]);
     clock.advance(DAY_MS - 1);
-    expect((await webhooks.find(ref))?.secrets.map(({ sealed }) => sealed)).toEqual([
-      'sealed-3',
-      'sealed-2',
+    expect((await webhooks.find(ref))?.secrets.map(({ encrypted }) => encrypted)).toEqual([
+      'encrypted-3',
+      'encrypted-2',
     ]);
   });
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { sqliteStorage } from '@latchhook/sqlite';
 import { expect, it } from 'vitest';
-import { ADA, newSession, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
 const program = fileURLToPath(new URL('killed-process.mjs', import.meta.url));
 
-it('keeps nothing of a transaction whose process was killed, and all of those before', async () => {
+it('a killed process leaves nothing of its transaction, and all of those before', async () => {
   const file = await migratedFile();
   // Without the conditions by which tests find sources: the process runs what was built.
   const child = spawn(process.execPath, [program, file.path], {
@@ -21,6 +21,6 @@ it('keeps nothing of a transaction whose process was killed, and all of those be
   const { sessions } = sqliteStorage({ database: file.open() });
   const ids = async () => (await sessions.list(ADA)).map(({ sessionId }) => sessionId);
   expect(await ids()).toEqual(['s1']);
-  await sessions.create(newSession('s2'), ROOMY);
+  await sessions.create(newSession('s2'), AMPLE_LIMITS);
   expect(await ids()).toEqual(['s2', 's1']);
 });

@@ -1,7 +1,7 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { sqliteStorage } from '@latchhook/sqlite';
 import { describe, expect, it } from 'vitest';
-import { newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
 describe('a file that another connection has locked', () => {
@@ -10,7 +10,7 @@ describe('a file that another connection has locked', () => {
     const { sessions } = sqliteStorage({ database: file.open() });
     const other = file.open();
     other.exec('BEGIN IMMEDIATE');
-    const created = sessions.create(newSession('s1'), ROOMY);
+    const created = sessions.create(newSession('s1'), AMPLE_LIMITS);
     await new Promise((resolve) => setTimeout(resolve, 50));
     other.exec('COMMIT');
     expect(await created).toMatchObject({ outcome: 'created' });
@@ -21,7 +21,7 @@ describe('a file that another connection has locked', () => {
     const { sessions } = sqliteStorage({ database: file.open(), deadlineMs: 50 });
     const other = file.open();
     other.exec('BEGIN IMMEDIATE');
-    const calls = [1, 2, 3].map((nth) => sessions.create(newSession(`s${nth}`), ROOMY));
+    const calls = [1, 2, 3].map((nth) => sessions.create(newSession(`s${nth}`), AMPLE_LIMITS));
     for (const call of calls) await expect(call).rejects.toThrow(StorageUnavailableError);
     // For a quarter of a second after its deadline, a call may still land.
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -36,7 +36,7 @@ describe('a connection', () => {
     const database = (await migratedFile()).open();
     const first = sqliteStorage({ database });
     const second = sqliteStorage({ database });
-    await first.sessions.create(newSession('s1'), ROOMY);
+    await first.sessions.create(newSession('s1'), AMPLE_LIMITS);
     const rotations = [first, second, first, second].map(({ sessions }) =>
       sessions.rotate(presenting(1)),
     );
@@ -44,7 +44,7 @@ describe('a connection', () => {
     expect(outcomes).toEqual(['rotated', 'replayed', 'replayed', 'replayed']);
   });
 
-  it('is refused while it is in a transaction of somebody else, which stays as it is', async () => {
+  it('is rejected while it is in a transaction of somebody else, which stays as it is', async () => {
     const database = (await migratedFile()).open();
     database.exec('CREATE TABLE notes (text TEXT)');
     const { sessions } = sqliteStorage({ database });

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core/storage';
+import { originOf, StorageUnavailableError } from '@latchhook/core/storage';
 import { migrate, type SqliteDatabase, sqliteStorage } from '@latchhook/sqlite';
 import { expect, it } from 'vitest';
 import { newFile } from './open-file.ts';
@@ -6,7 +6,7 @@ import { newFile } from './open-file.ts';
 const names = (database: SqliteDatabase) =>
   database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
 
-it('is made once, by any number of connections at a time', async () => {
+it('migrate creates the tables once, by any number of connections at a time', async () => {
   const file = await newFile();
   const databases = [1, 2, 3, 4].map(() => file.open());
   await Promise.all([...databases, ...databases].map((database) => migrate(database)));
@@ -17,7 +17,7 @@ it('is made once, by any number of connections at a time', async () => {
   expect(database?.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
 });
 
-it('leaves everything as it is where a later version has migrated', async () => {
+it('migrate changes nothing if a later version has migrated', async () => {
   const database = (await newFile()).open();
   await migrate(database);
   database.exec('DROP TABLE latchhook_places; DROP TRIGGER latchhook_rows_deleted');
@@ -27,15 +27,19 @@ it('leaves everything as it is where a later version has migrated', async () => 
   expect(names(database)).toEqual(before);
 });
 
-it('names itself where it has not been run', async () => {
+it('calls before migrate are rejected, and name it', async () => {
   const { sessions } = sqliteStorage({ database: (await newFile()).open() });
   const listed = sessions.list('ada');
   await expect(listed).rejects.toThrow(StorageUnavailableError);
   await expect(listed).rejects.toThrow('Has `migrate` been run');
+  const message = expect.stringContaining('Has `migrate` been run');
+  expect(await originOf(sessions)?.startup?.findings(['sessions'])).toEqual([
+    { code: 'storage_not_migrated', message },
+  ]);
 });
 
-it.each([undefined, 'auth.db', {}])('refuses what is no database: %o', async (database) => {
-  const refused = expect.objectContaining({ code: 'options_invalid' });
-  await expect(migrate(database as SqliteDatabase)).rejects.toEqual(refused);
-  expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(refused);
+it.each([undefined, 'auth.db', {}])('migrate rejects what is no database: %o', async (database) => {
+  const rejected = expect.objectContaining({ code: 'options_invalid' });
+  await expect(migrate(database as SqliteDatabase)).rejects.toEqual(rejected);
+  expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(rejected);
 });

@@ -2,7 +2,7 @@ import { type SqliteDatabase, sqliteStorage } from '@latchhook/sqlite';
 import { turnableClock } from '@latchhook/testkit';
 import { expect, it } from 'vitest';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
-import { ADA, newSession, presenting, ROOMY } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
 /** A database that keeps the texts of what it is asked. */
@@ -30,10 +30,10 @@ function watching(database: SqliteDatabase) {
   return { asked, watched };
 }
 
-it('makes a refresh of a read, a write and a look for what has expired', async () => {
+it('a refresh on SQLite is a read, a write and a look for expired rows', async () => {
   const { asked, watched } = watching((await migratedFile()).open());
   const { sessions } = sqliteStorage({ database: watched });
-  await sessions.create(newSession('s1'), ROOMY);
+  await sessions.create(newSession('s1'), AMPLE_LIMITS);
   asked.splice(0);
   await sessions.rotate(presenting(1));
   expect(asked.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
@@ -41,16 +41,16 @@ it('makes a refresh of a read, a write and a look for what has expired', async (
   ]);
 });
 
-it('reads no table as a whole', async () => {
+it('no statement on SQLite scans a table', async () => {
   const database = (await migratedFile()).open();
   const { asked, watched } = watching(database);
   const storage = sqliteStorage({ database: watched });
-  await storage.sessions.create(newSession('s1'), ROOMY);
+  await storage.sessions.create(newSession('s1'), AMPLE_LIMITS);
   await storage.sessions.revokeAll(ADA);
-  await storage.personalAccessTokens.create(newToken('t1'), ROOMY);
+  await storage.personalAccessTokens.create(newToken('t1'), AMPLE_LIMITS);
   await storage.personalAccessTokens.list(ADA, { limit: 10, after: null });
   await enrol(storage.mfa);
-  await storage.mfa.listSealed({ limit: 10, cursor: null });
+  await storage.mfa.listEncrypted({ limit: 10, cursor: null });
   await storage.mfa.remove(ADA);
   const texts = new Set(asked.filter((text) => /^(?:SELECT|INSERT|DELETE)/.test(text)));
   expect(texts.size).toBeGreaterThan(6);
@@ -61,13 +61,13 @@ it('reads no table as a whole', async () => {
   }
 });
 
-it('deletes what has expired as fast as more comes, with its places', async () => {
+it('expired rows are deleted as fast as new ones come, with their places', async () => {
   const database = (await migratedFile()).open();
   const clock = turnableClock();
   const { sessions } = sqliteStorage({ database, clock });
   const short = { idleMs: 1_000, absoluteMs: 1_000 };
   for (let nth = 0; nth < 50; nth += 1) {
-    await sessions.create(newSession(`s${nth}`, { ...short, userId: `user-${nth}` }), ROOMY);
+    await sessions.create(newSession(`s${nth}`, { ...short, userId: `user-${nth}` }), AMPLE_LIMITS);
     clock.advance(60_000);
   }
   for (const table of ['latchhook_rows', 'latchhook_places']) {
@@ -75,7 +75,7 @@ it('deletes what has expired as fast as more comes, with its places', async () =
   }
 });
 
-it('reads the rows of a host whose integers are bigints', async () => {
+it("rows are read if the host's integers are bigints", async () => {
   const database = (await migratedFile()).open();
   if ('defaultSafeIntegers' in database && typeof database.defaultSafeIntegers === 'function') {
     database.defaultSafeIntegers(true);

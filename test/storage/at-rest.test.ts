@@ -34,7 +34,7 @@ const useEverything: SecretFlow = async ({ storage, clock }) => {
   const post = async (path: string, fields: Readonly<Record<string, unknown>>) => {
     const body = await answer(auth, path, fields);
     for (const name of ['access_token', 'refresh_token', 'challenge']) {
-      if (typeof body[name] === 'string') secrets.push(body[name], sealOf(body[name]));
+      if (typeof body[name] === 'string') secrets.push(body[name], encryptedOf(body[name]));
     }
     return body;
   };
@@ -77,7 +77,7 @@ async function answer(
 }
 
 /** The end of a token, which is its signature or MAC: a storage that has it has the proof. */
-function sealOf(token: string): string {
+function encryptedOf(token: string): string {
   return token.slice(-20);
 }
 

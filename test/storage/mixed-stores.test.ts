@@ -91,7 +91,7 @@ describe('createAuth', () => {
         instrumentParts(optionsWith({ ...postgres(), sessions: redis().sessions }))
           .storage as Storage,
     ],
-  ])('refuses storage.%s of two stores, and says what to write', (pair, mixed) => {
+  ])('rejects storage.%s of two stores, and says what to write', (pair, mixed) => {
     const create = () => createAuth(optionsWith(mixed()));
     expect(create).toThrow(expect.objectContaining({ code: 'storage_invalid' }));
     expect(create).toThrow(`storage.${pair} are of two stores`);
@@ -139,7 +139,7 @@ describe('createAuth', () => {
   });
 });
 
-it('a worker refuses webhooks of one store with deliveries of another', () => {
+it('a worker rejects webhooks of one store with deliveries of another', () => {
   const storage = { ...redis(), webhooks: postgres().webhooks };
   expect(() => createDeliveryWorker({ storage, keys })).toThrow(
     expect.objectContaining({ code: 'storage_invalid' }),

@@ -1,7 +1,7 @@
-import { type MysqlPool, mysqlStorage } from '@latchhook/mysql';
+import { type MysqlPool, mysqlEngine, mysqlStorage } from '@latchhook/mysql';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
-import { sqliteStorage } from '@latchhook/sqlite';
+import { sqliteEngine, sqliteStorage } from '@latchhook/sqlite';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -13,12 +13,14 @@ const makers: [name: string, make: (options: { deadlineMs: number }) => unknown]
   ['redisStorage', (options) => redisStorage(redis, options)],
   ['postgresStorage', (options) => postgresStorage(new Pool(), options)],
   ['mysqlStorage', (options) => mysqlStorage({ pool, ...options })],
+  ['mysqlEngine', (options) => mysqlEngine({ pool, ...options })],
+  ['sqliteEngine', (options) => sqliteEngine({ database, ...options })],
   ['sqliteStorage', (options) => sqliteStorage({ database, ...options })],
 ];
 
 describe.each(makers)('%s', (name, make) => {
   it.each([0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '1000', null])(
-    'refuses a deadlineMs of %o in the same words as the others',
+    'rejects a deadlineMs of %o in the same words as the others',
     (deadlineMs) => {
       expect(() => make({ deadlineMs: deadlineMs as number })).toThrow(
         `${name}.deadlineMs must be an integer from 1 [option_out_of_bounds]`,

@@ -1,20 +1,27 @@
 import {
+  certifyEngine,
   certifyLimiters,
   certifyMfa,
   certifyPersonalAccessTokens,
+  certifyStartup,
   certifyStorage,
   certifyWebhooks,
 } from '@latchhook/testkit';
 import { describe, it } from 'vitest';
 import { SQLITE_DRIVERS } from '../support/storage/sqlite-drivers.ts';
-import { sqliteStorageHarness } from '../support/storage/sqlite-storage-harness.ts';
+import {
+  sqliteEngineHarness,
+  sqliteStorageHarness,
+} from '../support/storage/sqlite-storage-harness.ts';
 
 describe.each(SQLITE_DRIVERS)('SQLite by $name', (driver) => {
-  const { open } = sqliteStorageHarness([driver]);
-  certifyStorage({ describe, it }, { open });
-  certifyPersonalAccessTokens({ describe, it }, { open });
-  certifyMfa({ describe, it }, { open });
-  certifyWebhooks({ describe, it }, { open });
+  const harness = sqliteStorageHarness([driver]);
+  certifyEngine({ describe, it }, sqliteEngineHarness([driver]));
+  certifyStorage({ describe, it }, harness);
+  certifyPersonalAccessTokens({ describe, it }, harness);
+  certifyMfa({ describe, it }, harness);
+  certifyStartup({ describe, it }, harness);
+  certifyWebhooks({ describe, it }, harness);
   // Their windows run on the system's clock.
-  certifyLimiters({ describe, it }, { open: () => open({}) });
+  certifyLimiters({ describe, it }, { open: () => harness.open({}) });
 });

@@ -16,7 +16,7 @@ export interface CrashFigures {
   readonly beforeRotation: number;
   /** Kills between the rotation and its answer: the case in question. */
   readonly betweenRotationAndAnswer: number;
-  readonly retriesRefused: number;
+  readonly retriesRejected: number;
   readonly slowestLoginMs: number;
 }
 
@@ -38,7 +38,7 @@ export async function crashBetweenRotationAndAnswer(
   let generation = 1;
   let beforeRotation = 0;
   let betweenRotationAndAnswer = 0;
-  let retriesRefused = 0;
+  let retriesRejected = 0;
   let slowestLoginMs = 0;
 
   for (let kill = 0; kill < kills; kill += 1) {
@@ -62,7 +62,7 @@ export async function crashBetweenRotationAndAnswer(
     slowestLoginMs = Math.max(slowestLoginMs, login.tookMs);
 
     const retry = await client.refresh(current);
-    if (retry.status !== 200) retriesRefused += 1;
+    if (retry.status !== 200) retriesRejected += 1;
     const successor = tokensOf(retry).refreshToken;
     // The chain does not fork: a token has the same successor before and after the crash.
     expect(answeredToken ?? successor).toBe(successor);
@@ -70,13 +70,13 @@ export async function crashBetweenRotationAndAnswer(
     generation += 1;
   }
 
-  expect(retriesRefused).toBe(0);
+  expect(retriesRejected).toBe(0);
   expect(slowestLoginMs).toBeLessThan(LOGIN_BOUND_MS);
   return {
     kills,
     beforeRotation,
     betweenRotationAndAnswer,
-    retriesRefused,
+    retriesRejected,
     slowestLoginMs: Math.round(slowestLoginMs),
   };
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { connect } from '../../postgres/open-schema.ts';
 import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import type { OutboxFigures } from './outbox-figures.ts';
-import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
+import { type OutboxPlace, openOutboxFixture } from './outbox-fixture.ts';
 
 const WORKERS = 2;
 const UP_MS = { from: 300, to: 1_500 };
@@ -29,14 +29,14 @@ export async function crashPostgres(
   place: OutboxPlace,
   random: () => number,
 ): Promise<CrashedPostgresFigures> {
-  const scene = await openOutboxScene(place);
+  const fixture = await openOutboxFixture(place);
   const pool = connect(server.url);
-  for (let workers = 0; workers < WORKERS; workers += 1) await scene.startWorker();
-  const host = await scene.startHost();
+  for (let workers = 0; workers < WORKERS; workers += 1) await fixture.startWorker();
+  const host = await fixture.startHost();
   let serverKills = 0;
   let backendKills = 0;
   let backMs = performance.now();
-  while (scene.journal.next < scene.transactions && !host.hasExited()) {
+  while (fixture.journal.next < fixture.transactions && !host.hasExited()) {
     await elapsed(UP_MS.from + random() * (UP_MS.to - UP_MS.from));
     if (serverKills <= backendKills) {
       await server.kill9();
@@ -53,7 +53,7 @@ export async function crashPostgres(
     backMs = performance.now();
   }
   await host.exited();
-  const figures = await scene.figures();
+  const figures = await fixture.figures();
   const secondsToRecover = Math.round((performance.now() - backMs) / 1_000);
   return { ...figures, serverKills, backendKills, secondsToRecover };
 }
@@ -67,7 +67,7 @@ async function killBackend(pool: Pool, random: () => number): Promise<void> {
   }
 }
 
-/** Answers whether the process was still there. */
+/** Returns whether the process was still there. */
 function kill9(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -19,7 +19,7 @@ export async function disturbNetwork(
     () => proxy.blackhole(),
     () => proxy.dropReplies(),
     () => proxy.delay(between([20, 400])),
-    () => proxy.refuse(),
+    () => proxy.reject(),
     async () => proxy.reset(),
   ];
   let count = 0;

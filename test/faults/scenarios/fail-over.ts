@@ -18,7 +18,7 @@ export interface FailoverFigures {
 }
 
 /**
- * What happens to the old master: `killed`, or `demoted` to a replica that still answers whoever is connected to it.
+ * What happens to the old master: `killed`, or `demoted` to a replica that still answers anyone who is connected to it.
  */
 export type OldMaster = 'killed' | 'demoted';
 

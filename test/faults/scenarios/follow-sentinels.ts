@@ -165,7 +165,7 @@ export interface Lost {
 }
 
 /** Looks for everything in the journal; every session in it is used. */
-export async function findLost(
+export async function findStalled(
   { client, receiver, events }: FollowingApp,
   { newest, loggedIn, revoked, published }: Journal,
 ): Promise<Lost> {

@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { ProcessGroup } from '../../support/apps/process-group.ts';
 import type { OutboxFigures } from './outbox-figures.ts';
-import { type OutboxPlace, openOutboxScene } from './outbox-scene.ts';
+import { type OutboxPlace, openOutboxFixture } from './outbox-fixture.ts';
 
 const WORKERS = 2;
 /** How many transactions a host begins before it is killed, and how long it goes on after that, ms. */
@@ -27,31 +27,31 @@ export async function killOutbox(
   place: OutboxPlace,
   random: () => number,
 ): Promise<KilledOutboxFigures> {
-  const scene = await openOutboxScene(place);
+  const fixture = await openOutboxFixture(place);
   const startedMs = performance.now();
   const between = ({ from, to }: { from: number; to: number }) => from + random() * (to - from);
   let isOver = false;
 
   async function killWorkers(): Promise<number> {
-    while (scene.journal.next < BEGUN_WITHOUT_WORKERS) await elapsed(POLL_MS);
+    while (fixture.journal.next < BEGUN_WITHOUT_WORKERS) await elapsed(POLL_MS);
     const workers: ProcessGroup[] = [];
-    while (workers.length < WORKERS) workers.push(await scene.startWorker());
+    while (workers.length < WORKERS) workers.push(await fixture.startWorker());
     let kills = 0;
     while (!isOver) {
       await elapsed(between(WORKER_LIVES_MS));
       await workers.shift()?.kill9();
       kills += 1;
-      workers.push(await scene.startWorker());
+      workers.push(await fixture.startWorker());
     }
     return kills;
   }
 
   async function killHosts(): Promise<number> {
     let kills = 0;
-    while (scene.journal.next < scene.transactions) {
-      const until = Math.min(scene.journal.next + between(HOST_BEGINS), scene.transactions);
-      const host = await scene.startHost();
-      while (scene.journal.next < until && !host.hasExited()) await elapsed(POLL_MS);
+    while (fixture.journal.next < fixture.transactions) {
+      const until = Math.min(fixture.journal.next + between(HOST_BEGINS), fixture.transactions);
+      const host = await fixture.startHost();
+      while (fixture.journal.next < until && !host.hasExited()) await elapsed(POLL_MS);
       await elapsed(between(HOST_GOES_ON_MS));
       if (!host.hasExited()) kills += 1;
       await host.kill9();
@@ -61,7 +61,7 @@ export async function killOutbox(
   }
 
   const [workerKills, hostKills] = await Promise.all([killWorkers(), killHosts()]);
-  const figures = await scene.figures();
+  const figures = await fixture.figures();
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   return { ...figures, hostKills, workerKills, seconds };
 }

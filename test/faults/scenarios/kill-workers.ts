@@ -114,7 +114,7 @@ export async function killWorkers(
 }
 
 interface CountedWorker {
-  /** Answers how many attempts it had in flight. */
+  /** Returns how many attempts it had in flight. */
   kill9(): Promise<number>;
 }
 

@@ -32,10 +32,10 @@ export const LOST_REPLIES: Outage = {
   answersReads: false,
 };
 
-const REFUSED: Outage = {
-  name: 'reset and refused',
+const REJECTED: Outage = {
+  name: 'reset and rejected',
   begin: async ({ proxy }) => {
-    await proxy.refuse();
+    await proxy.reject();
     return () => proxy.pass();
   },
   answersReads: false,
@@ -111,7 +111,7 @@ export const OUTAGE_REDIS_CONFIG = {
 export const OUTAGES: readonly Outage[] = [
   BLACK_HOLE,
   LOST_REPLIES,
-  REFUSED,
+  REJECTED,
   STOPPED,
   GONE,
   LOADING,

@@ -27,8 +27,8 @@ export interface OutboxFigures {
   readonly begun: number;
   readonly committed: number;
   /** Transactions of which no host knows how they ended. */
-  readonly inDoubt: number;
-  readonly inDoubtCommitted: number;
+  readonly needsRetry: number;
+  readonly uncertainCommitted: number;
   /** Events of committed transactions. */
   readonly events: number;
   /** Events of committed transactions that never arrived. */
@@ -49,8 +49,8 @@ export function outboxFigures({ events, logs, journal, arrivals }: OutboxRun): O
   return {
     begun: journal.begun.size,
     committed: transactions.size,
-    inDoubt: journal.inDoubt.length,
-    inDoubtCommitted: journal.inDoubt.filter((nth) => transactions.has(nth)).length,
+    needsRetry: journal.needsRetry.length,
+    uncertainCommitted: journal.needsRetry.filter((nth) => transactions.has(nth)).length,
     events: ids.size,
     lost: [...ids].filter((id) => !arrivals.has(id)).length,
     invented: arrived.filter((id) => !ids.has(id)).length,

@@ -3,7 +3,7 @@
 // prints `begun 7` before the seventh, and `committed 7`, `rolled-back 7` or `failed 7` once it knows; it ends when all
 // of them have ended.
 //
-// Each changes the row of an account, publishes an event or two, and records which in a table of its own. What is in
+// Each changes the row of an account, publishes an event or two, and records which in its own table. What is in
 // that table afterwards has committed, whatever the host was answered.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';

@@ -26,7 +26,7 @@ export class OutboxJournal {
   }
 
   /** Transactions that were begun, and of which no host knows how they ended. */
-  get inDoubt(): readonly number[] {
+  get needsRetry(): readonly number[] {
     return [...this.begun].filter((nth) => !this.committed.has(nth) && !this.rolledBack.has(nth));
   }
 

@@ -34,7 +34,7 @@ export async function publishWhileSending(
   }
   const { events } = publisher.auth;
 
-  /** Answers how many it made a second. */
+  /** Returns how many it made a second. */
   const publish = async (count: number): Promise<number> => {
     const startedMs = performance.now();
     let next = 0;

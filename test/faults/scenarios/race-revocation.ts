@@ -12,7 +12,7 @@ export interface RevocationRace {
 export interface RaceFigures {
   readonly races: number;
   readonly refreshedBefore: number;
-  readonly refusedAfter: number;
+  readonly rejectedAfter: number;
   /** Refreshes that were sent after the acknowledgement and succeeded. There must be none. */
   readonly refreshedAfter: number;
 }
@@ -31,7 +31,7 @@ export async function raceRevocation(
   races: number,
   random: () => number,
 ): Promise<RaceFigures> {
-  const figures = { races, refreshedBefore: 0, refusedAfter: 0, refreshedAfter: 0 };
+  const figures = { races, refreshedBefore: 0, rejectedAfter: 0, refreshedAfter: 0 };
   for (let race = 0; race < races; race += 1) {
     const first = await login();
     let newest = first;
@@ -56,7 +56,7 @@ export async function raceRevocation(
     for (const { sentAtMs, succeeded } of attempts) {
       if (sentAtMs <= endedAtMs) figures.refreshedBefore += Number(succeeded);
       else if (succeeded) figures.refreshedAfter += 1;
-      else figures.refusedAfter += 1;
+      else figures.rejectedAfter += 1;
     }
   }
   return figures;

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Router from '@koa/router';
-import type { Auth, LoginRequest } from '@latchhook/core';
+import type { Auth, GivenEvents, HostClaims, LoginRequest, Scope } from '@latchhook/core';
 import type { BearerRequirement } from '@latchhook/core/adapter';
 import { latchhook, requireAuth } from '@latchhook/express';
 import { latchhook as koaLatchhook, requireAuth as koaRequireAuth } from '@latchhook/koa';
@@ -16,6 +16,16 @@ const GUARDED: Readonly<Record<string, BearerRequirement>> = {
   '/internal': { scope: 'internal' },
   '/checked': { scope: 'user', checkSession: true },
 };
+
+/** The route of the host that requires a scope, be it one of the app's own. */
+export function scopePath(scope: string): string {
+  return `/scopes/${scope.replace(':', '-')}`;
+}
+
+/** The apps of the tests are of one type, whatever their options. */
+export function withTextAccounts(auth: Auth): Auth<GivenEvents, HostClaims, Scope, string> {
+  return auth as unknown as Auth<GivenEvents, HostClaims, Scope, string>;
+}
 
 export interface AppListenerOptions {
   readonly mountPath: string;
@@ -33,19 +43,31 @@ export function createExpressApp(auth: Auth, options: AppListenerOptions): Reque
   app.disable('x-powered-by');
   app.use(mountPath === '' ? '/' : mountPath, latchhook(auth));
   for (const [path, requirement] of Object.entries(GUARDED)) {
-    app.get(path, requireAuth(auth, requirement), (req, res) => void res.json(req.auth));
+    app.all(path, requireAuth(auth, requirement), (req, res) => void res.json(req.auth));
+  }
+  for (const scope of auth.bearer.scopes) {
+    app.get(scopePath(scope), requireAuth(auth, { scope }), (_req, res) => void res.json({}));
   }
   app.get(
     '/accounts/:accountId',
     requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
     (req, res) => void res.json(req.auth),
   );
+  app.get(
+    '/tenants/:accountId',
+    requireAuth(withTextAccounts(auth), { account: (req) => String(req.params['accountId']) }),
+    (req, res) => void res.json(req.auth),
+  );
   app.post('/logins/:userId', async (req, res) => {
     const client = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
     const asked: LoginRequest = JSON.parse(await text(req));
     const login = await auth.login(req.params.userId, asked, client);
-    const { status, headers, body } = login.response;
-    res.status(status).set(headers).end(body);
+    const { status, headers, cookies = [], body } = login.response;
+    res
+      .status(status)
+      .set(headers)
+      .append('set-cookie', [...cookies])
+      .end(body);
   });
   app.post('/echo', (req, res, next) => {
     text(req).then((body) => res.type('text').send(body), next);
@@ -60,8 +82,13 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
   app.use(mountPath === '' ? koaLatchhook(auth) : mount(mountPath, koaLatchhook(auth)));
   const router = new Router();
   for (const [path, requirement] of Object.entries(GUARDED)) {
-    router.get(path, koaRequireAuth(auth, requirement), (ctx) => {
+    router.all(path, koaRequireAuth(auth, requirement), (ctx) => {
       ctx.body = ctx.state.auth;
+    });
+  }
+  for (const scope of auth.bearer.scopes) {
+    router.get(scopePath(scope), koaRequireAuth(auth, { scope }), (ctx) => {
+      ctx.body = {};
     });
   }
   router.get(
@@ -71,13 +98,21 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
       ctx.body = ctx.state.auth;
     },
   );
+  router.get(
+    '/tenants/:accountId',
+    koaRequireAuth(withTextAccounts(auth), { account: (ctx) => ctx.params['accountId'] }),
+    (ctx) => {
+      ctx.body = ctx.state.auth;
+    },
+  );
   router.post('/logins/:userId', async (ctx) => {
     const client = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
     const asked: LoginRequest = JSON.parse(await text(ctx.req));
     const login = await auth.login(ctx.params['userId'] ?? '', asked, client);
-    const { status, headers, body } = login.response;
+    const { status, headers, cookies = [], body } = login.response;
     ctx.status = status;
     ctx.set({ ...headers });
+    ctx.append('set-cookie', [...cookies]);
     ctx.body = body;
   });
   router.post('/echo', async (ctx) => {

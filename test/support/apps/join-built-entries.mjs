@@ -16,8 +16,8 @@ function thrownBy(call) {
   }
 }
 
-/** Whether the app can tell a refusal by its class, whichever entry refused. */
-const refusals = {
+/** Whether the app can tell a rejection by its class, whichever entry rejected. */
+const rejections = {
   adapter: thrownBy(() => adapter.assertRoutes('latchhook', {})) instanceof core.ConfigError,
   delivery: thrownBy(() => delivery.createDeliveryContext({})) instanceof core.ConfigError,
   storage: thrownBy(() => storage.boundedInteger('size', -1, 1, [0])) instanceof core.ConfigError,
@@ -41,5 +41,5 @@ delivery.createDeliveryContext({
   keys: { encryption: [randomBytes(32)] },
   webhooks: {},
 });
-// Warnings are emitted in a tick of their own.
-setImmediate(() => process.stdout.write(JSON.stringify({ refusals, required, warnings })));
+// Warnings are emitted in their own tick.
+setImmediate(() => process.stdout.write(JSON.stringify({ rejections, required, warnings })));

@@ -1,5 +1,6 @@
 // Uses up all file descriptors of this process, asks for everything that loads a dependency, gives the descriptors back
-// and asks again. Prints the statuses. First argument: whether `createAuth` is called `before` the shortage or `during`.
+// and asks again. Prints the statuses. First argument: whether `createAuth` is called `before` the shortage or
+// `during`.
 import { createHmac } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';

@@ -12,7 +12,7 @@ export interface SpawnAppOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A starter app in a process of its own, as a user starts it. */
+/** A starter app in its own process, as a user starts it. */
 export interface SpawnedApp {
   /** The URL that the app printed, without a slash at the end. */
   readonly url: string;

@@ -57,7 +57,7 @@ export async function startPublisherOn(
   const auth = createAuth({
     issuer: ISSUER,
     users: { findByUsername: async () => user, findById: async () => user },
-    passwords: { gate: false, verifier: async () => true },
+    passwords: { limitConcurrency: false, verifier: async () => true },
     throttle: false,
     storage,
     keys: { encryption: [encryptionKey] },

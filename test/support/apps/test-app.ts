@@ -6,7 +6,7 @@ import {
   createAuth,
   type PasswordOptions,
   type TimedSecurityEvent,
-  type UserDirectory,
+  type UserStore,
 } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import { type TurnableClock, turnableClock } from '@latchhook/testkit';
@@ -26,12 +26,14 @@ export interface Cell {
 }
 
 export interface TestAppOptions {
+  /** Default: any that is free. */
+  readonly port?: number;
   /** Where the routes are mounted. Default: the root. */
   readonly mountPath?: string;
   /** Whether the app trusts one proxy in front about the client's address. Default: no. */
   readonly behindProxy?: boolean;
   /** Wraps the users of the app. Default: adds Grace's recovery codes. */
-  readonly directory?: (users: TestUsers) => UserDirectory;
+  readonly userStore?: (users: TestUsers) => UserStore;
   /** Wraps the storage of the app. Default: nothing. */
   readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
   /** Makes an app that shares the data, the clock and the keys of another, as a second process would. */
@@ -80,11 +82,11 @@ const encryptionKey = randomBytes(32);
 
 const quickPasswords: PasswordOptions = {
   verifier: async (user, password) => user !== null && password === TEST_PASSWORD,
-  gate: false,
+  limitConcurrency: false,
 };
 
 export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
-  const { mountPath = '', behindProxy = false, beside, directory } = options;
+  const { mountPath = '', behindProxy = false, beside, userStore } = options;
   const { wrapStorage = (storage) => storage } = options;
   const clock = beside?.clock ?? turnableClock();
   const users = beside?.users ?? (await testUsers());
@@ -103,9 +105,9 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     ...options.auth,
     passwords: options.passwords ?? quickPasswords,
     users:
-      directory === undefined
+      userStore === undefined
         ? withRecoveryCodes(users, { grace: GRACE_RECOVERY_CODES })
-        : directory(users),
+        : userStore(users),
     storage: wrapStorage(cellStorage.storage, clock),
     clock,
   });
@@ -114,6 +116,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
   const { port, stop } = await startHost(
     { ...cell, parser: 'none', reach: 'unread', mountPath, listener },
     auth,
+    options.port,
   );
   return {
     cell,
@@ -128,7 +131,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     async send(request) {
       const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
       const [path = ''] = request.path.split('?', 1);
-      // Answers of the host's own routes are not ours, but refusals before them are.
+      // Answers of the host's own routes are not ours, but rejections before them are.
       if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
       return answer;
     },

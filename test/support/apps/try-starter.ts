@@ -2,15 +2,15 @@ import type { SpawnedApp } from './spawn-app.ts';
 import { type Settings, startIssuing } from './start-app.ts';
 
 /** The result of a start: an app, or what it printed before it ended. */
-type Start = { readonly app: SpawnedApp } | { readonly refusal: string };
+type Start = { readonly app: SpawnedApp } | { readonly rejection: string };
 
-/** Starts a starter that may well refuse to. */
+/** Starts a starter that may well decline to. */
 export async function tryStart(settings: Settings): Promise<Start> {
   try {
     return { app: (await startIssuing('express-starter', settings)).app };
   } catch (error) {
     if (!(error instanceof Error) || !(error.cause instanceof Error)) throw error;
-    return { refusal: error.cause.message };
+    return { rejection: error.cause.message };
   }
 }
 
@@ -18,6 +18,6 @@ export function appsOf(starts: readonly Start[]): readonly SpawnedApp[] {
   return starts.flatMap((started) => ('app' in started ? [started.app] : []));
 }
 
-export function refusalsOf(starts: readonly Start[]): readonly string[] {
-  return starts.flatMap((started) => ('refusal' in started ? [started.refusal] : []));
+export function rejectionsOf(starts: readonly Start[]): readonly string[] {
+  return starts.flatMap((started) => ('rejection' in started ? [started.rejection] : []));
 }

@@ -25,7 +25,7 @@ let looksFail = false;
 /** Options of an app whose requests can be held. */
 export const holding = {
   auth: { mfa: { enrolment: true }, webhooks: { worker: handDelivery() } },
-  directory: (users: TestApp['users']) => ({
+  userStore: (users: TestApp['users']) => ({
     ...users,
     async findById(userId: string) {
       await lookUps.pass();

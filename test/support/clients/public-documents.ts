@@ -87,7 +87,7 @@ export function expectDescribed(
   expect(findMismatch(schema, JSON.parse(body), document), answered).toBeNull();
 }
 
-/** Answers what is wrong with the headers: not as described, or not described at all; `null`: nothing. */
+/** Returns what is wrong with the headers: not as described, or not described at all; `null`: nothing. */
 function headerMismatch(
   document: OpenapiDocument,
   described: DescribedResponse['headers'],

@@ -18,7 +18,7 @@ export interface SessionBody {
 
 export const SESSIONS = '/users/self/sessions';
 
-/** A login in a millisecond of its own, with its tokens and the calls that it can make. */
+/** A login in its own millisecond, with its tokens and the calls that it can make. */
 export interface LoggedIn extends UserCalls {
   readonly tokens: TokenBody;
   readonly id: string;

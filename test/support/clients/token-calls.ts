@@ -122,7 +122,7 @@ function bodyOf<Body>(answer: Answer, status: number): Body {
   return JSON.parse(answer.body);
 }
 
-/** Logs in and answers the tokens. */
+/** Logs in and returns the tokens. */
 export async function session(
   app: TestApp,
   user: string = 'ada',

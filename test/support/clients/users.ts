@@ -1,4 +1,4 @@
-import type { User, UserDirectory } from '@latchhook/core';
+import type { User, UserStore } from '@latchhook/core';
 import argon2 from 'argon2';
 
 /** The password of every test user. */
@@ -7,8 +7,8 @@ export const TEST_PASSWORD = 'correct horse battery staple';
 /** Shared secret of Grace's second factor, base32. */
 export const GRACE_TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-/** A directory whose users a test can change, as the host would. */
-export interface TestUsers extends UserDirectory {
+/** A user store whose users a test can change, as the host would. */
+export interface TestUsers extends UserStore {
   change(userId: string, change: Partial<Omit<User, 'id'>>): void;
 }
 
@@ -21,7 +21,7 @@ const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
 });
 
 /**
- * Makes a directory of the users that the tests share: `ada` has all scopes and two accounts, `grace` a second factor,
+ * Makes a user store of the users that the tests share: `ada` has all scopes and two accounts, `grace` a second factor,
  * `alan` nothing beyond the default, and `kurt` is disabled. Their names are `<id>@example.com`.
  */
 export async function testUsers(): Promise<TestUsers> {

@@ -98,7 +98,7 @@ export async function deliveriesOf(calls: UserCalls, id: string): Promise<readon
   return bodyOf<ListBody<DeliveryBody>>(answer, 200).data;
 }
 
-/** Publishes the event of the usual webhook to the first account; answers the id. */
+/** Publishes the event of the usual webhook to the first account; returns the id. */
 export async function publish(app: TestApp): Promise<string> {
   const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
   return published.id;

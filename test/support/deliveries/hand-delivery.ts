@@ -9,7 +9,7 @@ export const FAILED = { status: 500 } as const;
 
 /** A worker that sends nothing: the test says how an attempt ends. It serves the app that was made last. */
 export interface HandDelivery extends StartDeliveryWorker {
-  /** Makes one attempt at what is next, which ends so. Answers the id of the delivery; `null`: nothing is due. */
+  /** Makes one attempt at what is next, which ends so. Returns the id of the delivery; `null`: nothing is due. */
   tryNext(outcome: AttemptOutcome, result?: Partial<AttemptResult>): Promise<string | null>;
 }
 

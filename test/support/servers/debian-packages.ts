@@ -35,7 +35,7 @@ export function fetchDebianPackages(
   return unpackedPackages(name);
 }
 
-/** Answers `false` where apt is missing, or finds the packages by neither the machine's lists nor fresh ones. */
+/** Returns `false` where apt is missing, or finds the packages by neither the machine's lists nor fresh ones. */
 function download(cache: string, packages: readonly string[]): boolean {
   const archives = join(cache, 'archives');
   const lists = join(cache, 'lists');
@@ -78,15 +78,15 @@ function unpack(cache: string): void {
   renameSync(staging, unpacked);
 }
 
-/** Debian keeps libraries one level below, in a folder named after the architecture. */
+/** Debian keeps libraries in a folder named after the architecture, and those of one program in a folder below. */
 function libraryFolders(root: string): readonly string[] {
-  return ['usr/lib', 'lib']
-    .map((folder) => join(root, folder))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => [
-      folder,
-      ...readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => join(folder, entry.name)),
-    ]);
+  const folders = ['usr/lib', 'lib'].map((folder) => join(root, folder)).filter(existsSync);
+  const below = folders.flatMap(foldersIn);
+  return [...folders, ...below, ...below.flatMap(foldersIn)];
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
 }

@@ -4,7 +4,7 @@ import { fetchDebianPackages, type UnpackedPackages, unpackedPackages } from './
 
 /** A program, and where it is packaged. */
 export interface DebianProgram {
-  /** A folder of its own in the cache. */
+  /** Its own folder in the cache. */
   readonly name: string;
   readonly packages: readonly string[];
   /** Where the packages put it, below the root. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fetchDebianPackages, type UnpackedPackages, unpackedPackages } from './debian-packages.ts';
 
@@ -8,6 +9,8 @@ export interface MariadbProgram {
   /** Arguments without which it does not find what came with it. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** The script that came with it, which makes the server's own tables. */
+  readonly systemTables: string;
 }
 
 /**
@@ -19,7 +22,12 @@ export interface MariadbProgram {
 export function findMariadbServer(): MariadbProgram | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   const installed = folders
-    .map((folder) => ({ path: join(folder, 'mariadbd'), args: [], env: process.env }))
+    .map((folder) => ({
+      path: join(folder, 'mariadbd'),
+      args: [],
+      env: process.env,
+      systemTables: systemTablesIn(join(folder, '..')),
+    }))
     .find(runs);
   return (
     installed ??
@@ -38,10 +46,23 @@ function programIn(unpacked: UnpackedPackages | undefined): MariadbProgram | und
       `--character-sets-dir=${join(root, 'usr/share/mysql/charsets')}`,
     ],
     env: { ...process.env, LD_LIBRARY_PATH: libraryPath },
+    systemTables: systemTablesIn(join(root, 'usr')),
   };
   return runs(program) ? program : undefined;
 }
 
-function runs({ path, env }: MariadbProgram): boolean {
-  return spawnSync(path, ['--no-defaults', '--version'], { env }).status === 0;
+/** Its name and its folder differ between versions. */
+function systemTablesIn(folder: string): string {
+  const paths = ['mysql', 'mariadb'].flatMap((name) =>
+    ['mysql', 'mariadb'].map((prefix) =>
+      join(folder, 'share', name, `${prefix}_system_tables.sql`),
+    ),
+  );
+  return paths.find((path) => existsSync(path)) ?? '';
+}
+
+function runs({ path, env, systemTables }: MariadbProgram): boolean {
+  return (
+    systemTables !== '' && spawnSync(path, ['--no-defaults', '--version'], { env }).status === 0
+  );
 }

@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputLine } from '../apps/output-line.ts';
@@ -14,7 +14,7 @@ export interface MariadbServer {
   stop(): Promise<void>;
 }
 
-/** `nobody`: MariaDB refuses to run as root. */
+/** `nobody`: MariaDB declines to run as root. */
 const unprivileged = { uid: 65_534, gid: 65_534 };
 
 /**
@@ -24,6 +24,7 @@ const unprivileged = { uid: 65_534, gid: 65_534 };
  */
 export async function startMariadbServer(program: MariadbProgram): Promise<MariadbServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-mariadb-'));
+  await writeFile(join(folder, 'init.sql'), await procedureTable(program));
   const account = process.getuid?.() === 0 ? unprivileged : undefined;
   if (account !== undefined) await chown(folder, account.uid, account.gid);
   const { port, running } = await startOnFreePort(async (free) => {
@@ -54,12 +55,19 @@ function argsOf({ args }: MariadbProgram, folder: string, port: number): readonl
     `--socket=${join(folder, 'socket')}`,
     '--bind-address=127.0.0.1',
     `--port=${port}`,
-    // No tables of users, which would take seconds to make.
+    // No tables of users, which would take seconds to make; of the server's own, the one that procedures are in.
     '--skip-grant-tables',
+    `--init-file=${join(folder, 'init.sql')}`,
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-log-file-size=32M',
     '--max-connections=500',
   ];
+}
+
+async function procedureTable({ systemTables }: MariadbProgram): Promise<string> {
+  const lines = (await readFile(systemTables, 'utf8')).split('\n');
+  const table = lines.find((line) => line.startsWith('CREATE TABLE IF NOT EXISTS proc '));
+  return `CREATE DATABASE mysql;\nUSE mysql;\n${table}\n`;
 }
 
 async function readiness(group: ProcessGroup): Promise<void> {

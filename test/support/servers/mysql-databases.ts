@@ -37,6 +37,14 @@ export async function newMysqlDatabase(): Promise<string> {
   return database;
 }
 
+/** All connections to the database but this one, within transactions too. */
+export async function dropMysqlConnections(admin: Pool): Promise<void> {
+  const others = 'WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+  const [found] = await admin.query(`SELECT id FROM information_schema.processlist ${others}`);
+  // It may have ended by itself meanwhile.
+  for (const { id } of found as { id: number }[]) await admin.query(`KILL ${id}`).catch(() => {});
+}
+
 /** `DELETE`, since `TRUNCATE` makes new files. */
 async function empty(pool: Pool): Promise<void> {
   for (const table of ['latchhook_rows', 'latchhook_places']) {

@@ -31,10 +31,10 @@ export interface PostgresServer {
 
 const host = '127.0.0.1';
 const portAttempts = 5;
-/** The server refuses to start until the kernel has cleaned up the killed processes. */
+/** The server declines to start until the kernel has cleaned up the killed processes. */
 const releaseAttempts = 100;
 const releasePauseMs = 20;
-/** `nobody`: PostgreSQL refuses to run as root. */
+/** `nobody`: PostgreSQL declines to run as root. */
 const unprivileged = { uid: 65_534, gid: 65_534 };
 
 /**

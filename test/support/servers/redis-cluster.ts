@@ -9,7 +9,7 @@ export interface RedisNode {
   readonly port: number;
 }
 
-/** Three masters that share the slots, without replicas: enough to refuse a script that crosses slots. */
+/** Three masters that share the slots, without replicas: enough to reject a script that crosses slots. */
 export interface RedisCluster {
   readonly nodes: readonly RedisNode[];
   readonly servers: readonly RedisServer[];

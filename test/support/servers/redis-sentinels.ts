@@ -77,7 +77,7 @@ async function startSentinel(master: RedisNode): Promise<RedisNode> {
   const file = join(folder, 'sentinel.conf');
   const binary = requireRedisServer();
   const { port, running } = await startOnFreePort(async (free) => {
-    // A file of its own: a Sentinel writes into it what it has found out.
+    // Its own file: a Sentinel writes into it what it has found out.
     await writeFile(file, sentinelConfig(master, free, folder));
     const group = await startProcessGroup(binary.path, [file, '--sentinel'], {
       cwd: folder,

@@ -83,8 +83,8 @@ describe('startTcpProxy', () => {
     await untilAnswered();
   });
 
-  it('refuses connections until it passes again, on the same port', async () => {
-    await proxy.refuse();
+  it('rejects connections until it passes again, on the same port', async () => {
+    await proxy.reject();
     const client = connectThroughProxy();
     const [error] = await new Promise<unknown[]>((resolve) => {
       client.once('error', (...args: unknown[]) => resolve(args));

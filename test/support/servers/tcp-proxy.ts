@@ -15,7 +15,7 @@ export interface TcpTarget {
  * As with TCP itself, no byte is ever lost within a connection that goes on: it is late, or the connection is reset.
  */
 export interface TcpProxy {
-  /** Stays the same over `refuse`. */
+  /** Stays the same over `reject`. */
   readonly port: number;
   /** `redis://127.0.0.1:<port>` */
   readonly url: string;
@@ -27,8 +27,8 @@ export interface TcpProxy {
   delay(ms: number): Promise<void>;
   /** Requests arrive and are carried out, but replies are lost: the worst time to lose a connection. */
   dropReplies(): Promise<void>;
-  /** Resets the open connections and refuses new ones: as if the server was down. */
-  refuse(): Promise<void>;
+  /** Resets the open connections and rejects new ones: as if the server was down. */
+  reject(): Promise<void>;
   /** Resets the open connections (RST), once. The fault in force stays. */
   reset(): void;
   /** How many connections the clients have not ended. */
@@ -105,7 +105,7 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     for (const connection of connections) resetConnection(connection);
   }
 
-  async function refuse(): Promise<void> {
+  async function reject(): Promise<void> {
     reset();
     if (!server.listening) return;
     server.close();
@@ -120,14 +120,14 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
     blackhole: () => enforce({ kind: 'blackhole' }),
     delay: (ms) => enforce({ kind: 'delay', ms }),
     dropReplies: () => enforce({ kind: 'lost-replies' }),
-    refuse,
+    reject,
     reset,
     openConnections: () =>
       [...connections].filter(({ client }) => !client.destroyed && !client.readableEnded).length,
     redirect: (next) => {
       address = addressOf(next);
     },
-    stop: refuse,
+    stop: reject,
   };
 }
 

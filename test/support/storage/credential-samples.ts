@@ -48,7 +48,7 @@ export async function enrol(mfa: MfaStore, userId: string = ADA): Promise<void> 
   await mfa.begin(userId, {
     sessionId: 's1',
     enrolmentId: 'e1',
-    sealedSecret: 'sealed',
+    encryptedSecret: 'encrypted',
     ttlMs: 600_000,
   });
   const recoveryCodeHashes = Array.from({ length: 10 }, (_, nth) => `code ${nth}`);

@@ -1,12 +1,12 @@
 import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from '@latchhook/testkit';
 import {
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   answering,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from './login-samples.ts';
 
 /**
@@ -20,17 +20,17 @@ export async function everyTransition(
   userId: string,
 ) {
   const session = newSession('s1', { userId });
-  await sessions.create(session, ROOMY);
-  await sessions.create(newSession('s2', { userId }), ROOMY);
+  await sessions.create(session, AMPLE_LIMITS);
+  await sessions.create(newSession('s2', { userId }), AMPLE_LIMITS);
   await sessions.revokeAll(userId);
   await sessions.revokeOthers(session);
   const overtaken = [
-    await sessions.create(newSession('s0', { userId }), ROOMY),
+    await sessions.create(newSession('s0', { userId }), AMPLE_LIMITS),
     await challenges.create(newChallenge('c0', userId)),
   ];
   clock.advance(1);
-  await sessions.create(newSession('s3', { userId }), ROOMY);
-  await sessions.create(newSession('s4', { userId }), ROOMY);
+  await sessions.create(newSession('s3', { userId }), AMPLE_LIMITS);
+  await sessions.create(newSession('s4', { userId }), AMPLE_LIMITS);
   await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
   await sessions.revoke({ userId, sessionId: 's4' });
   const outcomes = [
@@ -67,8 +67,8 @@ export async function everyTransition(
 /** The answer of {@link everyTransition}. */
 export const EVERY_ANSWER = {
   outcomes: [
-    'superseded',
-    'superseded',
+    'stale_login',
+    'stale_login',
     'rotated',
     'replayed',
     'rolled_forward',

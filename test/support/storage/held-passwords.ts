@@ -11,7 +11,7 @@ export function heldPasswords(): HeldPasswords {
   const { hold, release, pass } = heldCalls();
   return {
     options: {
-      gate: false,
+      limitConcurrency: false,
       verifier: async (user, password) => {
         await pass();
         return user !== null && password === TEST_PASSWORD;

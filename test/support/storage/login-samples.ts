@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 export const ADA = 'user-ada';
 
-export const ROOMY = { maxPerUser: 100 } as const;
+export const AMPLE_LIMITS = { maxPerUser: 100 } as const;
 
 export const ATTEMPT_LIMITS: CodeAttemptLimits = {
   perChallenge: 5,
@@ -68,7 +68,7 @@ export function answering(
     challengeId,
     totpStep: 57_000_000,
     session: newSession(sessionId, { userId }),
-    maxSessionsPerUser: ROOMY.maxPerUser,
+    maxSessionsPerUser: AMPLE_LIMITS.maxPerUser,
     ...change,
   };
 }

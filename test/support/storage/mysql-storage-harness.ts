@@ -1,51 +1,75 @@
 import type { Clock } from '@latchhook/core';
-import type { Storage } from '@latchhook/core/storage';
-import { mysqlStorage } from '@latchhook/mysql';
+import { type MysqlStorageOptions, mysqlEngine, mysqlStorage } from '@latchhook/mysql';
 import type { Pool } from 'mysql2/promise';
-import { giveMysqlDatabaseBack, mysqlPool, takeMysqlDatabase } from '../servers/mysql-databases.ts';
+import {
+  dropMysqlConnections,
+  giveMysqlDatabaseBack,
+  mysqlPool,
+  takeMysqlDatabase,
+} from '../servers/mysql-databases.ts';
 import { PATIENT_MS } from '../time/patience.ts';
 
-interface OpenMysql {
-  connect(): Promise<Required<Storage>>;
+interface OpenMysql<Connection> {
+  connect(): Promise<Connection>;
   disturb(): Promise<void>;
+  /** Within transactions, too. */
+  dropConnections(): Promise<void>;
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Certifies `mysqlStorage`; each claim has a database of its own. */
+/** Each claim has its own database. */
+async function openMysql<Connection>(
+  make: (options: MysqlStorageOptions) => Connection,
+  clock: Clock | undefined,
+): Promise<OpenMysql<Connection>> {
+  const database = await takeMysqlDatabase();
+  const admin = mysqlPool(database);
+  const pools: Pool[] = [];
+  return {
+    async connect() {
+      const pool = mysqlPool(database, { connectionLimit: 4 });
+      pools.push(pool);
+      const options = { pool, deadlineMs: PATIENT_MS };
+      return make(clock === undefined ? options : { ...options, clock });
+    },
+    // Of each pool one that is idle: where a COMMIT loses its answer, the call is rejected.
+    async disturb() {
+      for (const pool of pools) {
+        const idle = await pool.getConnection();
+        await admin.query(`KILL ${idle.threadId}`);
+        idle.release();
+      }
+    },
+    dropConnections: () => dropMysqlConnections(admin),
+    async dump() {
+      const dumps: string[] = [];
+      for (const table of ['latchhook_rows', 'latchhook_places']) {
+        const [rows] = await admin.query(`SELECT * FROM ${table}`);
+        dumps.push(JSON.stringify(rows));
+      }
+      return dumps.join('\n');
+    },
+    async close() {
+      // It rejects where a connection was killed.
+      for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
+      giveMysqlDatabaseBack(database);
+    },
+  };
+}
+
+type ClockOption = { readonly clock?: Clock };
+
 export const mysqlStorageHarness = {
-  async open({ clock }: { readonly clock?: Clock }): Promise<OpenMysql> {
-    const database = await takeMysqlDatabase();
-    const admin = mysqlPool(database);
-    const pools: Pool[] = [];
-    return {
-      async connect() {
-        const pool = mysqlPool(database, { connectionLimit: 4 });
-        pools.push(pool);
-        const options = { pool, deadlineMs: PATIENT_MS };
-        return mysqlStorage(clock === undefined ? options : { ...options, clock });
-      },
-      // Of each pool one that is idle: where a COMMIT loses its answer, the call is refused.
-      async disturb() {
-        for (const pool of pools) {
-          const idle = await pool.getConnection();
-          await admin.query(`KILL ${idle.threadId}`);
-          idle.release();
-        }
-      },
-      async dump() {
-        const dumps: string[] = [];
-        for (const table of ['latchhook_rows', 'latchhook_places']) {
-          const [rows] = await admin.query(`SELECT * FROM ${table}`);
-          dumps.push(JSON.stringify(rows));
-        }
-        return dumps.join('\n');
-      },
-      async close() {
-        // It rejects where a connection was killed.
-        for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
-        giveMysqlDatabaseBack(database);
-      },
-    };
+  abilities: ['disturb', 'dump'],
+  open: ({ clock }: ClockOption) => openMysql(mysqlStorage, clock),
+} as const;
+
+/** Of the rows that `mysqlStorage` is made of. */
+export const mysqlEngineHarness = {
+  abilities: ['disturb'],
+  async open({ clock }: ClockOption) {
+    const opened = await openMysql(mysqlEngine, clock);
+    return { ...opened, disturb: opened.dropConnections };
   },
-};
+} as const;

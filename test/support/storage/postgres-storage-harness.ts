@@ -6,7 +6,7 @@ import { PATIENT_MS } from '../time/patience.ts';
 /** Answers the nth connection: independent of the others, and used again by later claims. */
 export type Connections = (nth: number) => PostgresConnection;
 
-/** Certifies `postgresStorage` on these connections; each claim has a schema of its own. */
+/** Certifies `postgresStorage` on these connections; each claim has its own schema. */
 export function postgresStorageHarness(
   connectionAt: Connections,
   admin: PostgresAdmin,

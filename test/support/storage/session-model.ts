@@ -23,13 +23,13 @@ export interface Model {
 /** The real session: every refresh token that was ever issued, by generation. */
 export interface Real {
   readonly app: TestApp;
-  readonly user: DirectoryEntry;
+  readonly user: UserEntry;
   readonly accessToken: string;
   readonly tokens: string[];
 }
 
 /** A user that the host may change at any time. */
-export interface DirectoryEntry {
+export interface UserEntry {
   current: User;
 }
 

@@ -95,7 +95,7 @@ export class RefreshForged implements Command {
   toString = () => `refresh(forged at ${this.#position})`;
 }
 
-/** Asks for a scope that the session never had: a live session refuses, and nothing is consumed. */
+/** Asks for a scope that the session never had: a live session rejects, and nothing is consumed. */
 export class Widen implements Command {
   readonly #back: number;
 

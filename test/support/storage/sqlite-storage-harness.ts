@@ -2,56 +2,72 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@latchhook/core';
-import type { Storage } from '@latchhook/core/storage';
-import { migrate, sqliteStorage } from '@latchhook/sqlite';
+import { migrate, type SqliteStorageOptions, sqliteEngine, sqliteStorage } from '@latchhook/sqlite';
 import { PATIENT_MS } from '../time/patience.ts';
 import type { SqliteDriver, SqliteTestDatabase } from './sqlite-drivers.ts';
 
-export interface OpenSqlite {
+export interface OpenSqlite<Connection> {
   readonly file: string;
-  connect(): Promise<Required<Storage>>;
+  connect(): Promise<Connection>;
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
+type ClockOption = { readonly clock?: Clock };
+type Drivers = readonly [SqliteDriver, ...SqliteDriver[]];
+
 /** Opens files with these drivers in turn, so that connections of several meet in one file. */
-export function sqliteStorageHarness(drivers: readonly [SqliteDriver, ...SqliteDriver[]]) {
+export function sqliteStorageHarness(drivers: Drivers) {
   return {
-    async open({ clock }: { readonly clock?: Clock }): Promise<OpenSqlite> {
-      const folder = await mkdtemp(join(tmpdir(), 'latchhook-sqlite-'));
-      const file = join(folder, 'auth.db');
-      const databases: SqliteTestDatabase[] = [];
-      const openFile = () => {
-        const { open } = drivers[databases.length % drivers.length] ?? drivers[0];
-        const database = open(file);
-        databases.push(database);
-        return database;
-      };
-      const admin = openFile();
-      await migrate(admin);
-      return {
-        file,
-        async connect() {
-          const database = openFile();
-          const storage = sqliteStorage({
-            database,
-            deadlineMs: PATIENT_MS,
-            ...(clock === undefined ? {} : { clock }),
-          });
-          // Nobody pulls the plug of a test.
-          database.exec('PRAGMA synchronous = OFF');
-          return storage;
-        },
-        async dump() {
-          const tables = ['latchhook_rows', 'latchhook_places'];
-          const rows = tables.flatMap((table) => admin.prepare(`SELECT * FROM ${table}`).all());
-          return rows.map((row) => JSON.stringify(row)).join('\n');
-        },
-        async close() {
-          for (const database of databases) database.close();
-          await rm(folder, { recursive: true });
-        },
-      };
+    abilities: ['dump'],
+    open: ({ clock }: ClockOption) => openSqlite(drivers, sqliteStorage, clock),
+  } as const;
+}
+
+/** Of the rows that `sqliteStorage` is made of. */
+export function sqliteEngineHarness(drivers: Drivers) {
+  return {
+    open: ({ clock }: ClockOption) => openSqlite(drivers, sqliteEngine, clock),
+  };
+}
+
+async function openSqlite<Connection>(
+  drivers: Drivers,
+  make: (options: SqliteStorageOptions) => Connection,
+  clock: Clock | undefined,
+): Promise<OpenSqlite<Connection>> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchhook-sqlite-'));
+  const file = join(folder, 'auth.db');
+  const databases: SqliteTestDatabase[] = [];
+  const openFile = () => {
+    const { open } = drivers[databases.length % drivers.length] ?? drivers[0];
+    const database = open(file);
+    databases.push(database);
+    return database;
+  };
+  const admin = openFile();
+  await migrate(admin);
+  return {
+    file,
+    async connect() {
+      const database = openFile();
+      const made = make({
+        database,
+        deadlineMs: PATIENT_MS,
+        ...(clock === undefined ? {} : { clock }),
+      });
+      // Nobody pulls the plug of a test.
+      database.exec('PRAGMA synchronous = OFF');
+      return made;
+    },
+    async dump() {
+      const tables = ['latchhook_rows', 'latchhook_places'];
+      const rows = tables.flatMap((table) => admin.prepare(`SELECT * FROM ${table}`).all());
+      return rows.map((row) => JSON.stringify(row)).join('\n');
+    },
+    async close() {
+      for (const database of databases) database.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -43,7 +43,7 @@ function watched(mfa: MfaStore, find: MfaStore['find']): MfaStore {
     removeEnrolled: (userId, enrolmentId) => mfa.removeEnrolled(userId, enrolmentId),
     replaceRecoveryCodes: (userId, hashes) => mfa.replaceRecoveryCodes(userId, hashes),
     consumeRecoveryCode: (userId, hash) => mfa.consumeRecoveryCode(userId, hash),
-    listSealed: (page) => mfa.listSealed(page),
-    replaceSealed: (userId, change) => mfa.replaceSealed(userId, change),
+    listEncrypted: (page) => mfa.listEncrypted(page),
+    replaceEncrypted: (userId, change) => mfa.replaceEncrypted(userId, change),
   };
 }

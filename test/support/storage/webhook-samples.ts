@@ -29,7 +29,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
     url: 'https://receiver.example/hooks',
     rateLimit: 50,
     rateLimitPeriod: 'second',
-    sealedSecret: 'sealed-1',
+    encryptedSecret: 'encrypted-1',
     ...change,
   };
 }

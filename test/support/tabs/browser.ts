@@ -1,8 +1,15 @@
-import { type Client, type ClientOptions, createClient, webStorage } from '@latchhook/client';
+import {
+  type Client,
+  type ClientOptions,
+  type ClientStorage,
+  createClient,
+  webStorage,
+} from '@latchhook/client';
 import { vi } from 'vitest';
+import { cookieHeader, keepCookie, OWN } from '../clients/cookie-page.ts';
 import { webLocks } from './web-locks.ts';
 
-/** Tabs of one origin in this process: they share a `localStorage`, and Web Locks where there are some. */
+/** Tabs of one origin in this process: they share cookies, a `localStorage`, and Web Locks where there are some. */
 export interface Browser {
   openTab(options: Omit<ClientOptions, 'storage'>): Tab;
 }
@@ -11,6 +18,11 @@ export interface Tab {
   readonly client: Client;
   /** From now on nothing is sent, no answer arrives, and nothing is stored. Locks are free. */
   close(): void;
+}
+
+export interface BrowserOptions {
+  readonly locks: boolean;
+  readonly storage?: ClientStorage;
 }
 
 type StorageListener = (event: { readonly key: string }) => void;
@@ -24,9 +36,11 @@ interface OpenTab {
 /** How much later than itself the other tabs see what one has stored, as they are processes of their own, ms. */
 const PROPAGATION_MS = 50;
 
-export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
+/** @param storage - where the login is kept; default: `webStorage()` */
+export function openBrowser({ locks, storage }: BrowserOptions): Browser {
   const tabs = new Set<OpenTab>();
   const stored = new Map<string, string>();
+  const jar = new Map<string, string>();
   const openLocks = webLocks();
 
   return {
@@ -59,12 +73,16 @@ export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
       vi.stubGlobal('navigator', locks ? { locks: tabLocks } : undefined);
       const client = createClient({
         ...options,
-        storage: webStorage(),
+        storage: storage ?? webStorage(),
         fetch: (input, init) =>
           new Promise((resolve, reject) => {
             if (closed) return;
-            fetch(input, init).then(
-              (response) => closed || resolve(response),
+            fetch(input, options.mode === 'cookie' ? withCookies(init, jar) : init).then(
+              (response) => {
+                if (closed) return;
+                for (const cookie of response.headers.getSetCookie()) keepCookie(jar, cookie);
+                resolve(response);
+              },
               (error) => closed || reject(error),
             );
           }),
@@ -81,6 +99,14 @@ export function openBrowser({ locks }: { readonly locks: boolean }): Browser {
       };
     },
   };
+}
+
+/** The request as the browser sends it for a page of the app. */
+function withCookies(init: RequestInit | undefined, jar: Map<string, string>): RequestInit {
+  const headers = new Headers(init?.headers);
+  if (OWN['origin'] !== undefined) headers.set('origin', OWN['origin']);
+  if (init?.credentials === 'include' && jar.size > 0) headers.set('cookie', cookieHeader(jar));
+  return { ...init, headers };
 }
 
 function write(values: Map<string, string>, key: string, value: string | null): void {

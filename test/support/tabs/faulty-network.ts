@@ -39,7 +39,8 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
   const tally = new Map<string, number>();
   const count = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1);
   const cell = { framework: 'express', storage: 'memory' } as const;
-  const apps: [TestApp, ...TestApp[]] = [await startTestApp(cell)];
+  const auth = { cookies: true };
+  const apps: [TestApp, ...TestApp[]] = [await startTestApp(cell, { auth })];
   // What is in memory outlives its server.
   const kept = apps[0].cellStorage.storage;
   let faultsLeft = 0;
@@ -96,7 +97,7 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
     },
     async restart() {
       const [before] = apps;
-      apps.unshift(await startTestApp(cell, { beside: before, wrapStorage: () => kept }));
+      apps.unshift(await startTestApp(cell, { auth, beside: before, wrapStorage: () => kept }));
       before.stop();
     },
     async settle(work) {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { inject, onTestFinished } from 'vitest';
 import { environmentOf } from '../servers/fetch-debian-program.ts';
@@ -15,36 +15,54 @@ const ARGS = [
   '--disable-sync',
 ];
 
-const PAGE = `<!doctype html>
+const CLIENTS = {
+  bearer: `createClient({ baseUrl: location.origin, storage: webStorage() })`,
+  cookie: `createClient({ baseUrl: location.origin, mode: 'cookie' })`,
+};
+
+const pageWith = (client: string): string => `<!doctype html>
 <title>A page</title>
 <script type="module">
   import { createClient, webStorage } from '/client.js';
-  globalThis.client = createClient({ baseUrl: location.origin, storage: webStorage() });
+  globalThis.client = ${client};
 </script>`;
+
+/** Takes the Web Locks from a page. */
+export const WITHOUT_LOCKS = `Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`;
 
 /** Whether the test run has a browser. */
 export const hasChromium: boolean = inject('chromium') !== null;
 
-/**
- * Opens a real Chromium for the length of the test, and in it tabs of a page at `url`, whose global `client` is made
- * of the sources, with `webStorage`. All else goes to the server there.
- */
-export async function openChromium(
-  url: string,
-  tabs: number,
-): Promise<{ readonly context: BrowserContext; readonly pages: Page[]; open(): Promise<Page> }> {
+/** Starts a real Chromium. */
+export async function launchChromium(): Promise<Browser> {
   const binary = inject('chromium');
   if (binary === null) throw new Error('there is no Chromium');
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: binary.path,
     args: ARGS,
     env: environmentOf(binary) as Record<string, string>,
   });
+}
+
+/**
+ * Opens a real Chromium for the length of the test, and in it tabs of a page at `url`, whose global `client` is made
+ * of the sources, with `webStorage` or in cookie mode. All else goes to the server there.
+ *
+ * @param script - runs in each tab before those of the page
+ */
+export async function openChromium(
+  url: string,
+  tabs: number,
+  mode: keyof typeof CLIENTS = 'bearer',
+  script: string = '',
+): Promise<{ readonly context: BrowserContext; readonly pages: Page[]; open(): Promise<Page> }> {
+  const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
+  await context.addInitScript({ content: script });
   const module = await bundledClient();
   await context.route(`${url}/page`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: PAGE }),
+    route.fulfill({ contentType: 'text/html', body: pageWith(CLIENTS[mode]) }),
   );
   await context.route(`${url}/client.js`, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: module }),

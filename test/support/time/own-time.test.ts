@@ -77,6 +77,6 @@ describe('own time', () => {
     const work = elapsed(20, 'answer');
     standStill(500);
     expect(await within(200, work)).toBe('answer');
-    await expect(within(200, Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(within(200, Promise.reject(new Error('rejected')))).rejects.toThrow('rejected');
   });
 });

@@ -1,16 +1,16 @@
-import type { UserDirectory } from '@latchhook/core';
+import type { UserStore } from '@latchhook/core';
 import type { TestUsers } from '../clients/users.ts';
 
 /** Wraps a users table; it can be switched to fail instead, or to find nobody. */
-export interface DirectorySwitch {
+export interface UserStoreSwitch {
   mode: 'up' | 'down' | 'empty';
   /** The ids of users that were looked up since the switch was made. */
   readonly asked: string[];
-  wrap(users: TestUsers): UserDirectory;
+  wrap(users: TestUsers): UserStore;
 }
 
-export function directorySwitch(): DirectorySwitch {
-  const self: DirectorySwitch = {
+export function userStoreSwitch(): UserStoreSwitch {
+  const self: UserStoreSwitch = {
     mode: 'up',
     asked: [],
     wrap: (users) => ({

@@ -6,11 +6,11 @@ import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import {
   ADA,
+  AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
   presenting,
-  ROOMY,
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -32,7 +32,7 @@ describe('a command that its caller gave up on', () => {
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions, challenges } = redisStorage(proxied, { keyPrefix, deadlineMs });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await direct.challenges.create(newChallenge('c1'));
     await untilAnswered(() => sessions.list(ADA));
 
@@ -41,7 +41,7 @@ describe('a command that its caller gave up on', () => {
       await proxy.blackhole();
       const given = await Promise.allSettled([
         sessions.rotate(presenting(1)),
-        sessions.create(newSession('s2'), ROOMY),
+        sessions.create(newSession('s2'), AMPLE_LIMITS),
         sessions.revoke(newSession('s1')),
         sessions.revokeAll(ADA),
         sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
@@ -52,7 +52,7 @@ describe('a command that its caller gave up on', () => {
       }
       await elapsed(tooLateMs);
       await proxy.pass();
-      // Commands of one connection land in order: once this is answered, all of the above have landed.
+      // Commands of one connection run in order: once this is answered, all of the above have run.
       await proxied.ping();
     }
 
@@ -68,9 +68,9 @@ describe('a command that its caller gave up on', () => {
   it('does nothing when it waited in the queue of a client that had never connected', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     const proxy = await startProxy();
-    await proxy.refuse();
+    await proxy.reject();
     const proxied = connect(proxy.url, { maxRetriesPerRequest: null });
     const { sessions } = redisStorage(proxied, { keyPrefix, deadlineMs });
 
@@ -89,7 +89,7 @@ describe('a command that its caller gave up on', () => {
     const proxy = await startProxy();
     const proxied = connect(proxy.url);
     const { sessions } = redisStorage(proxied, { keyPrefix, clock, deadlineMs });
-    await direct.sessions.create(newSession('s1'), ROOMY);
+    await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
     await proxy.blackhole();
     await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
@@ -105,7 +105,7 @@ describe('a command that its caller gave up on', () => {
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });
     await redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
-      ROOMY,
+      AMPLE_LIMITS,
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();

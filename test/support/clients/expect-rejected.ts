@@ -8,13 +8,13 @@ export const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
 
 /** Expects the answer to a request without a token that is good here. */
-export function expectRefused(answer: Answer, challenge: string): void {
+export function expectRejected(answer: Answer, challenge: string): void {
   expect(errorOf(answer, 401).error).toBe('invalid_token');
   expect(answer.headers['www-authenticate']).toBe(challenge);
   expect(answer.headers['cache-control']).toBe('no-store');
 }
 
-/** Expects that a route of the host refuses the token. */
-export async function expectRefusedToken(app: TestApp, token: string): Promise<void> {
-  expectRefused(await get(app, '/me', token), BAD_TOKEN);
+/** Expects that a route of the host rejects the token. */
+export async function expectRejectedToken(app: TestApp, token: string): Promise<void> {
+  expectRejected(await get(app, '/me', token), BAD_TOKEN);
 }

@@ -39,8 +39,8 @@ export interface OutboxPlace {
   readonly transactions: number;
 }
 
-/** A host with a table of its own, each of whose accounts has a webhook. No process runs yet. */
-export interface OutboxScene {
+/** A host with its own table, each of whose accounts has a webhook. No process runs yet. */
+export interface OutboxFixture {
   readonly journal: OutboxJournal;
   readonly receiver: CountingReceiver;
   readonly transactions: number;
@@ -59,7 +59,7 @@ export interface OutboxHost {
   kill9(): Promise<void>;
 }
 
-export async function openOutboxScene(place: OutboxPlace): Promise<OutboxScene> {
+export async function openOutboxFixture(place: OutboxPlace): Promise<OutboxFixture> {
   const { url, urlOfProcesses = url, transactions } = place;
   const receiver = await startCountingReceiver({ answerAfterMs: ANSWER_AFTER_MS });
   const schema = await openSchema(url);

@@ -1,0 +1,27 @@
+import type { MysqlPool } from '@latchhook/mysql';
+import type { Pool } from 'mysql2/promise';
+
+/** A pool that calls `before` ahead of each statement of the connections that it gives. */
+export function interruptedPool(
+  pool: Pool,
+  before: (sql: string, connectionId: number) => Promise<unknown>,
+): MysqlPool {
+  return {
+    async getConnection() {
+      const connection = await pool.getConnection();
+      const { threadId } = connection;
+      return {
+        async query(options) {
+          await before(options.sql, threadId);
+          return connection.query(options);
+        },
+        async execute(options) {
+          await before(options.sql, threadId);
+          return connection.execute(options);
+        },
+        release: () => connection.release(),
+        destroy: () => connection.destroy(),
+      };
+    },
+  };
+}

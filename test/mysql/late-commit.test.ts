@@ -1,0 +1,75 @@
+import { StorageUnavailableError } from '@latchhook/core/storage';
+import { mysqlStorage } from '@latchhook/mysql';
+import type { Pool } from 'mysql2/promise';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+import { interruptedPool } from './interrupted-pool.ts';
+import { openDatabase } from './open-database.ts';
+
+const DEADLINE_MS = 1_000;
+
+async function numberIn(pool: Pool, sql: string): Promise<number> {
+  const [rows] = await pool.query({ sql, rowsAsArray: true });
+  return Number((rows as unknown[][])[0]?.[0]);
+}
+
+const serverMs = (pool: Pool) => numberIn(pool, 'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)');
+
+/** Storage on one connection, whose network carries nothing from such a statement on, once `hold` was called. */
+async function openHeld(statement: RegExp) {
+  const open = await openDatabase();
+  const proxy = await startTcpProxy(`${inject('mysqlUrl')}`);
+  onTestFinished(() => proxy.stop());
+  const admin = open();
+  let isToHold = false;
+  let held = { connectionId: 0, atMs: 0 };
+  const behindProxy = open({ host: '127.0.0.1', port: proxy.port, connectionLimit: 1 });
+  const pool = interruptedPool(behindProxy, async (sql, connectionId) => {
+    if (!isToHold || !statement.test(sql)) return;
+    isToHold = false;
+    held = { connectionId, atMs: await serverMs(admin) };
+    await proxy.blackhole();
+  });
+  return {
+    patient: mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).sessions,
+    held: mysqlStorage({ pool, deadlineMs: DEADLINE_MS }).sessions,
+    hold() {
+      isToHold = true;
+    },
+    /** Lets it arrive once nobody waits any more, and waits until the server has read it. */
+    async release(): Promise<void> {
+      expect(held.atMs).toBeGreaterThan(0);
+      const patience = { timeout: PATIENT_MS };
+      const late = held.atMs + DEADLINE_MS;
+      await expect.poll(() => serverMs(admin), patience).toBeGreaterThan(late);
+      await proxy.pass();
+      const those = `FROM information_schema.processlist WHERE id = ${held.connectionId}`;
+      await expect.poll(() => numberIn(admin, `SELECT COUNT(*) ${those}`), patience).toBe(0);
+    },
+  };
+}
+
+describe.skipIf(!HAS_MYSQL)('a commit that arrives after its caller gave up', () => {
+  it('changes nothing where it puts a row too', async () => {
+    const { patient, held, hold, release } = await openHeld(/^CALL latchhook_put_and_commit/);
+    await held.create(newSession('s1'), AMPLE_LIMITS);
+    // Prepares the statement: otherwise only that would be held.
+    await held.rotate(presenting(1));
+    hold();
+    await expect(held.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
+    await release();
+    expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
+  });
+
+  it('changes nothing where it only commits', async () => {
+    const { patient, held, hold, release } = await openHeld(/^(?:COMMIT|CALL latchhook_commit)/);
+    hold();
+    const created = held.create(newSession('s1'), AMPLE_LIMITS);
+    await expect(created).rejects.toThrow(StorageUnavailableError);
+    await release();
+    expect(await patient.list(ADA)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { rowOf } from '@latchhook/core/storage';
+import { certifyEngine, type EngineHarness } from '@latchhook/testkit';
+import type { Pool } from 'mysql2/promise';
+import { describe, it } from 'vitest';
+import {
+  dropMysqlConnections,
+  HAS_MYSQL,
+  mysqlPool,
+  newMysqlDatabase,
+} from '../support/servers/mysql-databases.ts';
+import { type Documents, guideEngines } from '../support/storage/guide-engines.ts';
+import { PATIENT_MS } from '../support/time/patience.ts';
+
+const guide = await guideEngines();
+
+const guideOnMariadb: EngineHarness = {
+  abilities: ['disturb'],
+  async open(options) {
+    const database = await newMysqlDatabase();
+    const admin = mysqlPool(database);
+    const pools: Pool[] = [];
+    await guide.createTables(admin);
+    return {
+      connect() {
+        const pool = mysqlPool(database);
+        pools.push(pool);
+        return guide.mariadbEngine(pool, { ...options, deadlineMs: PATIENT_MS });
+      },
+      disturb: () => dropMysqlConnections(admin),
+      async close() {
+        await admin.query(`DROP DATABASE ${database}`);
+        // It rejects where a connection was killed.
+        for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
+      },
+    };
+  },
+};
+
+const guideOnDocuments: EngineHarness = {
+  async open(options) {
+    const documents = slowDocuments();
+    const connect = () => guide.documentEngine(documents, { ...options, deadlineMs: PATIENT_MS });
+    return { connect, close: async () => {} };
+  },
+};
+
+/** Documents behind a network: each call takes its time on the way there, and back. */
+function slowDocuments(): Documents {
+  const stored = new Map<string, Parameters<Documents['replace']>[2]>();
+  const travel = () => new Promise((resolve) => setTimeout(resolve, 3 * Math.random()));
+  const remote =
+    <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      await travel();
+      const result = call(...args);
+      await travel();
+      return result;
+    };
+  return {
+    get: remote((id) => stored.get(id) ?? null),
+    replace: remote((id, version, document) => {
+      if ((stored.get(id)?.version ?? 0) !== version) return false;
+      stored.set(id, document);
+      return true;
+    }),
+    find: remote((index, { from = '', before, limit }) =>
+      Array.from(stored)
+        .flatMap(([partition, { rows }]) => rows.map((row) => ({ partition, ...rowOf(row) })))
+        .filter(({ indexes }) => Object.hasOwn(indexes, index))
+        .map((row) => ({ row, place: row.indexes[index] ?? '' }))
+        .filter(({ place }) => place >= from && (before === undefined || place < before))
+        .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
+        .map(({ row }) => row)
+        .slice(0, limit),
+    ),
+  };
+}
+
+describe('the engine of the guide on documents', () => {
+  certifyEngine({ describe, it }, guideOnDocuments);
+});
+describe.skipIf(!HAS_MYSQL)('the engine of the guide on MariaDB', () => {
+  certifyEngine({ describe, it }, guideOnMariadb);
+});
