@@ -1,8 +1,8 @@
 // Bundles each package's modules: one file per entry in `dist/bundle`, and one for what several of them share, so that
 // every class is there once whichever entry it came by. Node opens, reads and links every imported module separately,
-// and with hundreds of them that is half of the time that core takes to load.
-// Types stay as the compiler wrote them, dependencies are not bundled, and nothing is minified. Nothing is left out either:
-// what a bundler thinks to be without effect may be a check, such as a call that is there for what it throws.
+// and with hundreds of them that is half of the time that core takes to load. Types stay as the compiler wrote them,
+// dependencies are not bundled, and nothing is minified. Nothing is left out either: what a bundler thinks to be
+// without effect may be a check, such as a call that is there for what it throws.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { entriesOf } from './package-entries.mjs';
@@ -38,3 +38,8 @@ for (const name of readdirSync('packages')) {
   });
   await bundle.close();
 }
+
+// The page of the starters, with the client, as a browser loads it.
+const page = await rolldown({ input: 'examples/front-end/dist/main.js', platform: 'browser' });
+await page.write({ file: 'examples/front-end/dist/bundle/main.js', format: 'esm' });
+await page.close();

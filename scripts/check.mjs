@@ -8,6 +8,7 @@ const checks = {
   build: ['pnpm', 'build'],
   'format and lint': ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
   'length of comments': ['node', 'scripts/check-comments.mjs'],
+  'subjects of commits': ['node', 'scripts/check-commits.mjs'],
   'layers and package boundaries': ['node', 'scripts/check-imports.mjs'],
   'links of the documentation': ['node', 'scripts/check-links.mjs'],
   'snippets of the documentation': ['node', 'scripts/check-snippets.mjs'],
