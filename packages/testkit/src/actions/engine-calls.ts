@@ -6,6 +6,8 @@ import { newRow } from '../samples/row-samples.ts';
 
 /** A second by the contract; the rest is for busy machines. */
 const FOUND_AFTER_MS = 1_200;
+/** How long a transaction is held open for what looks beside it, which may wait for its end. */
+const HELD_OPEN_MS = 500;
 
 export async function putAll(
   engine: StorageEngine,
@@ -15,6 +17,26 @@ export async function putAll(
   await engine.transact(partition, async ({ put }) => {
     for (const row of rows) await put(row);
   });
+}
+
+/** What others see once a transaction has written its rows: while it is open, and when it has failed. */
+export async function seenBesideFailing<Seen>(
+  engine: StorageEngine,
+  partition: string,
+  written: readonly Row[],
+  look: () => Promise<Seen>,
+): Promise<readonly Seen[]> {
+  const looks: Promise<Seen>[] = [];
+  const failing = engine.transact(partition, async ({ put }) => {
+    for (const row of written) await put(row);
+    const looked = look();
+    looks.push(looked);
+    await Promise.race([looked.catch(() => {}), delay(HELD_OPEN_MS)]);
+    throw new Error('work throws');
+  });
+  await assert.rejects(failing, /work throws/);
+  looks.push(look());
+  return Promise.all(looks);
 }
 
 export function getOne(engine: StorageEngine, partition: string, key: string) {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FoundRow } from '@latchhook/core/storage';
-import { findsAtLast, inFull, keysOf, putAll } from '../../actions/engine-calls.ts';
+import {
+  findsAtLast,
+  inFull,
+  keysOf,
+  putAll,
+  seenBesideFailing,
+} from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
@@ -96,17 +101,11 @@ export const engineFind: EngineSuite = {
       rule,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
-        const found: Promise<readonly FoundRow[]>[] = [];
-        const failing = engine.transact('p', async (rows) => {
-          await rows.put(placedRow('a', '1'));
-          // Not awaited: it may have to wait for the end of this transaction.
-          found.push(other.find('i', { limit: 9 }));
-          await delay(20);
-          throw new Error('work throws');
-        });
-        await assert.rejects(failing);
-        found.push(other.find('i', { limit: 9 }));
-        for (const rows of found) assert.deepEqual(await rows, []);
+        const written = [placedRow('a', '1')];
+        const look = () => other.find('i', { limit: 9 });
+        for (const found of await seenBesideFailing(engine, 'p', written, look)) {
+          assert.deepEqual(found, []);
+        }
       },
     },
 
