@@ -58,7 +58,7 @@ export function idsOf(attempts: readonly { readonly deliveryId: string }[]): rea
 export function endOf(attempt: ClaimedAttempt, outcome: AttemptOutcome, backoffMs = 0): AttemptEnd {
   const isGood = outcome.kind === 'delivered';
   const result = { status: isGood ? 200 : 500, durationMs: 12, error: isGood ? null : 'status' };
-  return { ...attempt, outcome, result, backoffMs };
+  return { ...attempt, outcome, result, backoffMs, url: attempt.webhook.url };
 }
 
 export function notStarted(attempt: ClaimedAttempt): AttemptEnd {

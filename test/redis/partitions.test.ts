@@ -71,6 +71,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Clust
       outcome: { kind: 'delivered' } as const,
       result: { status: 200, durationMs: 1, error: null },
       backoffMs: 0,
+      url: attempt.webhook.url,
     }));
     const completed = await storage.deliveries.complete(ends, ENDING);
     expect(completed.filter(({ outcome }) => outcome === 'completed')).toHaveLength(

@@ -32,6 +32,7 @@ describe('the queues of a Redis', () => {
       outcome: { kind: 'retry', delayMs: 0 } as const,
       result: { status: 500, durationMs: 1, error: 'status' },
       backoffMs: 0,
+      url: attempt.webhook.url,
     }));
     const completed = await deliveries.complete(first ? [first] : [], ENDING);
     expect(completed).toEqual([{ outcome: 'completed', disabled: null }]);

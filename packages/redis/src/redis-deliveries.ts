@@ -1,8 +1,6 @@
 import {
-  type AttemptEnd,
   type CallDeadline,
-  type CompletedAttempt,
-  type CompleteLimits,
+  completeByPlace,
   type DeliveryStore,
   PublishLimiter,
   type QueueStats,
@@ -37,20 +35,6 @@ export function redisDeliveries(
   const publishLimiter = new PublishLimiter(PUBLISHING);
   const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
 
-  async function completeAll(
-    ends: readonly AttemptEnd[],
-    limits: CompleteLimits,
-  ): Promise<readonly CompletedAttempt[]> {
-    const inPartitions = all.map(async (keys) => {
-      const here = ends.filter((end) => of(end) === keys);
-      return here.length === 0 ? [] : complete(call, keys, here, limits);
-    });
-    // Not before all have ended: what follows a failure may be another call with the same attempts.
-    await Promise.allSettled(inPartitions);
-    const answers = (await Promise.all(inPartitions)).map((each) => each.values());
-    return ends.map((end) => answers[all.indexOf(of(end))]?.next().value ?? { outcome: 'stale' });
-  }
-
   async function statsOfAll(): Promise<QueueStats> {
     const deadline = newDeadline();
     const each = await Promise.all(all.map((keys) => stats(call, keys, deadline)));
@@ -67,7 +51,12 @@ export function redisDeliveries(
       return publishLimiter.take(message.accountId, deadline, publishNow);
     },
     claim: (request) => roundRobin.claim(request),
-    complete: completeAll,
+    complete: (ends, limits) =>
+      completeByPlace(ends, {
+        placeOf: of,
+        atOnce: all.length,
+        complete: (keys, here) => complete(call, keys, here, limits),
+      }),
     redeliver: (ref) => redeliver(call, of(ref), ref),
     redeliverFailed: (ref, request) => redeliverFailed(call, of(ref), ref, request),
     list: (ref, page) => list(call, of(ref), ref, page, newDeadline()),

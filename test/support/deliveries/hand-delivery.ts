@@ -27,7 +27,7 @@ export function handDelivery(): HandDelivery {
       const [attempt] = claim.attempts;
       if (attempt === undefined) return null;
       const ended = { status: 200, durationMs: 5, error: null, ...result };
-      const end = { ...attempt, outcome, result: ended, backoffMs: 0 };
+      const end = { ...attempt, outcome, result: ended, backoffMs: 0, url: attempt.webhook.url };
       const [completed] = await deliveries.complete([end], policy);
       if (completed?.outcome !== 'completed') throw new Error('the attempt was not completed');
       return attempt.deliveryId;

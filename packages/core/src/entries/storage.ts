@@ -24,6 +24,7 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
+export { type CompleteByPlaceOptions, completeByPlace } from '../storage/complete-by-place.ts';
 export type { ChallengeState } from '../storage/decisions/challenge-state.ts';
 export { type AttemptChange, decideAttempt } from '../storage/decisions/decide-attempt.ts';
 export { decideChallengeCreation } from '../storage/decisions/decide-challenge-creation.ts';
@@ -35,8 +36,10 @@ export {
   type DeliveryProgress,
   disabledBy,
   endAttempt,
+  endedAt,
   loseAttempt,
   type ProgressChange,
+  type SentAttempt,
   startOver,
   UNTRIED,
   type WebhookFailure,

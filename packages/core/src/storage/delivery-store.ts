@@ -38,7 +38,7 @@ export interface DeliveryStore {
 
   /**
    * Ends attempts. Each is fenced by its number and `claimedAtMs`: `stale` where its lease went to another. In the
-   * order of `ends`.
+   * order of `ends`. Rejects where none of them could be completed.
    */
   complete(
     ends: readonly AttemptEnd[],
@@ -194,6 +194,8 @@ export type AttemptEnd = Pick<
     | {
         readonly outcome: AttemptOutcome;
         readonly result: AttemptResult;
+        /** Where it was sent. */
+        readonly url: string;
         /** For how long no attempt of the webhook is to start, ms; 0: this one asks for no such thing. */
         readonly backoffMs: number;
       }
@@ -214,5 +216,12 @@ export type CompletedAttempt =
       /** Set where this attempt disabled the webhook. */
       readonly disabled: DisabledReason | null;
     }
+  /**
+   * It failed at a URL that its webhook no longer has, which says nothing about the new one: completed as `not_counted`
+   * with a delay of 0, and nothing backs off.
+   */
+  | { readonly outcome: 'moved' }
   /** Its lease is over, and it counts as lost; or it was completed before. Nothing changed. */
-  | { readonly outcome: 'stale' };
+  | { readonly outcome: 'stale' }
+  /** Where its account is kept failed, while others answered. Complete it again. */
+  | { readonly outcome: 'unavailable'; readonly error: unknown };

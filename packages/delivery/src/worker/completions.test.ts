@@ -3,6 +3,71 @@ import type { AttemptEnd } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { Completions } from './completions.ts';
 
+it('completions tell the store again of those alone whose place was unavailable, and report each once', async () => {
+  const calls: string[][] = [];
+  const events: unknown[] = [];
+  const settled: string[] = [];
+  const repeats: (() => void)[] = [];
+  const completions = new Completions({
+    store: {
+      complete: async (ends) => {
+        calls.push(ends.map(({ deliveryId }) => deliveryId));
+        return ends.map(({ accountId }) =>
+          accountId === 2 && calls.length === 1
+            ? { outcome: 'unavailable', error: 'down' }
+            : { outcome: 'completed', disabled: 'gone' },
+        );
+      },
+    },
+    limits: { disableAfterMs: 1 },
+    emit: (event) => events.push({ ...event }),
+    timers: {
+      ...systemTimers,
+      after(_ms, run) {
+        repeats.push(run);
+        return () => {};
+      },
+    },
+    nowMs: () => 0,
+    onClaimable: () => {},
+    onSettled: (ends) => settled.push(...ends.map(({ deliveryId }) => deliveryId)),
+  });
+  const endOf = (accountId: number, deliveryId: string) =>
+    ({
+      ...{ accountId, webhookId: 'w', deliveryId },
+      outcome: { kind: 'failed', reason: 'gone' },
+    }) as AttemptEnd;
+  const ids: readonly [number, string][] = [
+    [1, 'a'],
+    [2, 'b'],
+    [2, 'c'],
+    [3, 'd'],
+  ];
+  completions.add(...ids.map((id) => ({ end: endOf(...id), leaseEndsAtMs: 1 })));
+  await expect.poll(() => settled).toEqual(['a', 'd']);
+  expect(completions.isFailing).toBe(true);
+  expect(completions.isIdle).toBe(false);
+  for (const repeat of repeats) repeat();
+  await expect.poll(() => completions.isIdle).toBe(true);
+  expect(completions.isFailing).toBe(false);
+  expect(calls).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['b', 'c'],
+  ]);
+  expect(settled).toEqual(['a', 'd', 'b', 'c']);
+  const dead = (accountId: number, deliveryId: string) => ({
+    ...{ type: 'delivery.dead', accountId, webhookId: 'w', deliveryId, reason: 'gone' },
+  });
+  const disabled = (accountId: number) => ({
+    ...{ type: 'webhook.disabled', accountId, webhookId: 'w', reason: 'gone' },
+  });
+  expect(events).toEqual([
+    { type: 'fault', where: 'storage', error: 'down' },
+    ...[disabled(1), dead(1, 'a'), disabled(3), dead(3, 'd')],
+    ...[disabled(2), dead(2, 'b'), disabled(2), dead(2, 'c')],
+  ]);
+});
+
 it('completions go to the store a thousand at a time at most', async () => {
   const sizes: number[] = [];
   let settled = 0;

@@ -89,28 +89,44 @@ export class Completions {
     const ends = ended.map(({ end }) => end);
     const completing = this.#complete(ends);
     this.#deps.onClaimable();
+    const completed = await completing;
+    this.#pending -= 1;
+    const told: AttemptEnd[] = [];
+    const untold: Ended[] = [];
+    for (const [nth, each] of ended.entries()) {
+      const answer = completed[nth];
+      if (answer?.outcome === 'unavailable') {
+        untold.push(each);
+      } else {
+        told.push(each.end);
+        this.#report(each.end, answer);
+      }
+    }
+    if (untold.length > 0) this.#tellLater(untold);
+    else this.#recover();
+    if (told.length > 0) this.#deps.onSettled(told);
+  }
+
+  /** Never rejects. Reports what the store fails with, each fault once. */
+  async #complete(ends: readonly AttemptEnd[]): Promise<readonly CompletedAttempt[]> {
+    const { store, limits, emit } = this.#deps;
     try {
-      const completed = await completing;
-      this.#recover();
-      for (const [nth, end] of ends.entries()) this.#report(end, completed[nth]);
-      this.#pending -= 1;
-      this.#deps.onSettled(ends);
+      const completed: unknown = await store.complete(ends, limits);
+      if (!Array.isArray(completed) || completed.length !== ends.length) {
+        throw new TypeError('complete answered no list as long as what it was given');
+      }
+      const answers: readonly CompletedAttempt[] = completed;
+      const failed = answers.filter((answer) => answer.outcome === 'unavailable');
+      for (const error of new Set(failed.map(({ error }) => error))) emitUnreported(emit, error);
+      return answers;
     } catch (error) {
-      emitUnreported(this.#deps.emit, error);
-      this.#pending -= 1;
-      this.#isFailing = true;
-      this.#tellLater(ended);
+      emitUnreported(emit, error);
+      return ends.map(() => ({ outcome: 'unavailable', error }));
     }
   }
 
-  async #complete(ends: readonly AttemptEnd[]): Promise<readonly CompletedAttempt[]> {
-    const { store, limits } = this.#deps;
-    const completed: unknown = await store.complete(ends, limits);
-    if (Array.isArray(completed) && completed.length === ends.length) return completed;
-    throw new TypeError('complete answered no list as long as what it was given');
-  }
-
   #tellLater(ended: readonly Ended[]): void {
+    this.#isFailing = true;
     if (this.#isClosed) return;
     if (this.#untold.length === 0) this.#deps.timers.after(REPEAT_MS, () => this.#repeat());
     this.#untold.push(...ended);

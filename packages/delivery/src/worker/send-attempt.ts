@@ -27,7 +27,13 @@ export async function sendAttempt(
   const { emit } = deps.context;
   if (sent.fault !== undefined) emit({ type: 'fault', where: 'delivery', error: sent.fault });
   const outcome = decideOutcome(sent, attempt, deps.random);
-  return { ...refOf(attempt), result: sent, outcome, backoffMs: decideBackoff(sent) };
+  return {
+    ...refOf(attempt),
+    result: sent,
+    outcome,
+    backoffMs: decideBackoff(sent),
+    url: attempt.webhook.url,
+  };
 }
 
 /** The end of an attempt of which nothing was sent. */

@@ -102,7 +102,7 @@ export function ended(
 ): AttemptEnd {
   const isGood = outcome.kind === 'delivered';
   const result = { status: isGood ? 200 : 500, durationMs: 120, error: isGood ? null : 'status' };
-  return { ...refOf(attempt), outcome, result, backoffMs };
+  return { ...refOf(attempt), outcome, result, backoffMs, url: attempt.webhook.url };
 }
 
 export function notStarted(attempt: ClaimedAttempt): AttemptEnd {

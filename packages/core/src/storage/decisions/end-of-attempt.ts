@@ -1,6 +1,6 @@
 import { ATTEMPTS_KEPT, type ListedAttempt } from '../attempt-record.ts';
 import type { DeadReason } from '../delivery-record.ts';
-import type { AttemptOutcome } from '../delivery-store.ts';
+import type { AttemptEnd, AttemptOutcome } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
 
 /** What a delivery is, as far as its attempts decide it. */
@@ -80,6 +80,22 @@ export function loseAttempt(
 /** A delivery that gets all of its tries again. */
 export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProgress {
   return { ...UNTRIED, attempt, attempts };
+}
+
+/** An attempt that was sent. */
+export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
+
+/**
+ * What an attempt comes to where its webhook has `url` by now: a failure at a former one is not counted, and says
+ * nothing of the new one. `isMoved`: that is so.
+ */
+export function endedAt(
+  sent: SentAttempt,
+  url: string,
+): SentAttempt & { readonly isMoved: boolean } {
+  const isMoved = sent.outcome.kind !== 'delivered' && sent.url !== url;
+  if (!isMoved) return { ...sent, isMoved };
+  return { ...sent, isMoved, outcome: { kind: 'not_counted', delayMs: 0 }, backoffMs: 0 };
 }
 
 /** An attempt that ended, as far as it decides what becomes of its webhook. */

@@ -36,7 +36,7 @@ describe('MemoryDeliveryStore', () => {
       { kind: 'retry', delayMs: 0 },
     ] as const;
     const ends = attempts.map((attempt, nth) => ({
-      ...{ ...attempt, result, backoffMs: 0 },
+      ...{ ...attempt, result, backoffMs: 0, url: attempt.webhook.url },
       outcome: outcomes[nth] ?? outcomes[0],
     }));
     expect(await deliveries.complete(ends, { disableAfterMs: 1_000 })).toMatchObject([

@@ -118,9 +118,12 @@ describe.each([
     if (first === undefined) throw new Error('nothing was to be sent');
     const result = { status: 500, durationMs: 1, error: null };
     const outcome = { kind: 'retry', delayMs: 5_000 } as const;
-    await deliveries.complete([{ ...first, outcome, result, backoffMs: 0 }], {
-      disableAfterMs: 100 * HOUR_MS,
-    });
+    await deliveries.complete(
+      [{ ...first, outcome, result, backoffMs: 0, url: first.webhook.url }],
+      {
+        disableAfterMs: 100 * HOUR_MS,
+      },
+    );
     set(byMs, 4_999);
     expect(await claim()).toEqual([]);
     set(0, 1);

@@ -111,7 +111,10 @@ export async function end(
 ): Promise<void> {
   const result = { status: 500, durationMs: 1, error: null };
   await deliveryStore.complete(
-    attempts.map((attempt) => ({ ...attempt, outcome, result, backoffMs: 0 })),
+    attempts.map((attempt) => ({
+      ...{ ...attempt, outcome, result, backoffMs: 0 },
+      url: attempt.webhook.url,
+    })),
     { disableAfterMs: policy.disableAfterMs },
   );
 }

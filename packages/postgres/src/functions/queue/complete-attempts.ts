@@ -10,17 +10,21 @@ import { storableText } from '../../storable-text.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
 import { withAttempt } from './internal/recover-stalled.ts';
 
+/** What an end becomes whose webhook has another URL by now. */
+const NOT_COUNTED = `'{"kind": "not_counted", "delay_ms": 0, "reason": null, "backoff_ms": 0}'::jsonb`;
+
 /** `ends`, with the place of each. */
 const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id text, webhook_id text, sequence bigint,
     attempt integer, claimed_at_ms bigint, created_at_ms bigint, kind text, delay_ms bigint, reason text,
-    backoff_ms bigint, line json)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt, claimed_at_ms,
-    created_at_ms, kind, delay_ms, reason, backoff_ms, line, place)`;
+    backoff_ms bigint, line json, url text)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt,
+    claimed_at_ms, created_at_ms, kind, delay_ms, reason, backoff_ms, line, url, place)`;
 
 /**
  * Ends attempts. `ends` has the values of `endRow` for each, `accounts` their accounts in the order of locking,
  * `eventful` those of attempts that change the queue of their webhook.
  *
- * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
+ * Outcome: `completed`, with one text for each: `stale`, `moved`, why it disabled its webhook (`gone`, `failing`), or
+ * nothing.
  *
  * The lease is the fence: a worker that has lost it changes nothing. Where all attempts have succeeded, and no queue
  * waits for that, no queue is written, and no account is locked.
@@ -35,6 +39,7 @@ e record;
 v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)]);
 v_all text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
 v_locked text[] := ARRAY(SELECT json_array_elements_text(p_eventful));
+v_moved bigint[];
 v_places bigint[];
 v_accounts text[];
 v_queues bigint[];
@@ -53,6 +58,16 @@ v_locked := ARRAY(
    ORDER BY listed.account_id COLLATE "C");
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+IF json_array_length(p_eventful) > 0 THEN
+  v_moved := ARRAY(
+    SELECT ended.place FROM ${ENDS} JOIN webhooks w USING (account_id, webhook_id) WHERE ended.url <> w.url);
+END IF;
+IF cardinality(v_moved) > 0 THEN
+  p_ends := (
+    SELECT json_agg(CASE WHEN place = ANY (v_moved) THEN (moved::jsonb || ${NOT_COUNTED})::json ELSE moved END
+             ORDER BY place)
+      FROM json_array_elements(p_ends) WITH ORDINALITY AS listed (moved, place));
+END IF;
 WITH held AS (
   DELETE FROM leases l USING ${ENDS}
     JOIN webhooks w ON w.account_id = ended.account_id AND w.webhook_id = ended.webhook_id
@@ -91,7 +106,9 @@ SELECT array_agg(place), array_agg(account_id), array_agg(queue),
 IF v_places IS NULL THEN
   RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
 END IF;
-FOR nth IN 1 .. cardinality(v_places) LOOP v_outcomes[v_places[nth]] := ''; END LOOP;
+FOR nth IN 1 .. cardinality(v_places) LOOP
+  v_outcomes[v_places[nth]] := CASE WHEN v_places[nth] = ANY (v_moved) THEN 'moved' ELSE '' END;
+END LOOP;
 
 FOR q IN
   SELECT * FROM queues WHERE queue = ANY (v_queues) AND account_id = ANY (v_locked)
@@ -165,7 +182,7 @@ export async function completeAttempts(
   const answer = await call(completeAttemptsFunction, args);
   answer.outcome(['completed']);
   return answer.textsOrNulls('outcomes').map((outcome) => {
-    if (outcome === 'stale') return { outcome };
+    if (outcome === 'stale' || outcome === 'moved') return { outcome };
     const disabled = outcome === 'gone' || outcome === 'failing' ? outcome : null;
     return { outcome: 'completed', disabled };
   });
@@ -200,5 +217,7 @@ function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
     line: [attempt, claimedAtMs, status, durationMs, error],
+    // What was delivered counts wherever it went.
+    url: outcome.kind === 'delivered' ? null : end.url,
   };
 }

@@ -17,7 +17,8 @@ import { WAKE } from './fragments/wake.ts';
 /**
  * Ends attempts. `ends` is JSON: for each the values of {@link serialiseEnd}.
  *
- * Outcome: `completed`, with one text for each: `stale`, why it disabled its webhook (`gone`, `failing`), or nothing.
+ * Outcome: `completed`, with one text for each: `stale`, `moved`, why it disabled its webhook (`gone`, `failing`), or
+ * nothing.
  *
  * The lease is the fence, and its removal comes first: a full Redis rejects none of this, and a process that was
  * stopped past its lease changes nothing; nor does one whose delivery has expired, of which nothing is noted anew.
@@ -82,8 +83,10 @@ for _, webhook in ipairs(webhooks) do
     state.failingSinceMs = nil
   end
   for _, place in ipairs(byWebhook[webhook]) do
-    local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line =
+    local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line, url =
       unpack(all[place])
+    local isMoved = url and url ~= redis.call('HGET', keyOf('webhook', webhook), 'url')
+    if isMoved then kind, delayMs, backoffMs = 'not_counted', 0, 0 end
     if not event or now >= expiresAtMs then
       outcomes[place + 1] = 'stale'
     elseif kind == 'not_started' then
@@ -111,6 +114,7 @@ for _, webhook in ipairs(webhooks) do
         else
           outcomes[place + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
             disableAfterMs = disableAfterMs})
+          if isMoved then outcomes[place + 1] = 'moved' end
         end
         texts[#texts + 1] = deliveryText(delivery)
       end
@@ -148,7 +152,7 @@ export async function complete(
   reply.outcome(['completed']);
   return Array.from(ends, () => {
     const text = reply.text();
-    if (text === 'stale') return { outcome: 'stale' } as const;
+    if (text === 'stale' || text === 'moved') return { outcome: text } as const;
     return { outcome: 'completed', disabled: parseReason(text) } as const;
   });
 }
@@ -177,5 +181,7 @@ function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
     Math.ceil(end.backoffMs),
     JSON.stringify([attempt, claimedAtMs, status, durationMs, error]),
   );
+  // What was delivered counts wherever it went.
+  if (outcome.kind !== 'delivered') fields.push(end.url);
   return fields;
 }

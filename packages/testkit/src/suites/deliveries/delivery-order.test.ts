@@ -1,3 +1,4 @@
+import { newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   attemptsThat,
@@ -17,7 +18,13 @@ const delaysBy = (ms: number) =>
 const takesReturnsForRetries = endsThat((end) => {
   if (end.outcome.kind !== 'not_started') return end;
   const result = { status: null, durationMs: 0, error: null };
-  return { ...end, outcome: { kind: 'retry', delayMs: 0 }, result, backoffMs: 0 };
+  return {
+    ...end,
+    outcome: { kind: 'retry', delayMs: 0 },
+    result,
+    backoffMs: 0,
+    url: newWebhook('w').url,
+  };
 });
 const handsReturnsOutLast = orderedBy(
   (a, b, returned) =>

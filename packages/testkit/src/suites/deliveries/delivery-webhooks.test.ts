@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '@latchhook/core/storage';
+import type { AttemptEnd, AttemptOutcome, SentAttempt } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
 import {
   attemptsThat,
@@ -11,6 +11,20 @@ import {
 } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryWebhooks } from './delivery-webhooks.ts';
+
+const NEW_URL = 'https://new.example.com/';
+/** Changes ends of another URL; and says that they are what was asked for. */
+const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
+  deliveriesThat(({ deliveries }) => ({
+    async complete(ends, limits) {
+      const changed = ends.map((end) => ('result' in end ? change(end) : end));
+      const answers = await deliveries.complete(changed, limits);
+      const isMoved = (end: AttemptEnd | undefined) => end?.outcome.kind !== 'delivered';
+      return answers.map((answer, nth) =>
+        isMoved(ends[nth]) && answer.outcome === 'completed' ? { outcome: 'moved' } : answer,
+      );
+    },
+  }));
 
 type Kind = AttemptOutcome['kind'];
 
@@ -80,6 +94,33 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       },
     })),
     'shows it as held': showsAs('sending', 'held'),
+  },
+  'counts no failure at a URL that has been changed since, and sends it to the new one at once': {
+    'takes them for failures of the new one': movedAs((end) => ({ ...end, url: NEW_URL })),
+    'takes what was delivered for a failure': completedThat((answer, end) =>
+      end?.outcome.kind === 'delivered' ? { outcome: 'moved' } : answer,
+    ),
+    'disables it by 410 all the same': movedAs((end) =>
+      end.outcome.kind === 'failed' && end.outcome.reason === 'gone'
+        ? { ...end, url: NEW_URL }
+        : end,
+    ),
+    'backs off': movedAs((end) => ({
+      ...end,
+      url: NEW_URL,
+      outcome: { kind: 'not_counted', delayMs: 0 },
+    })),
+    'sends it as late as it had asked for': movedAs((end) =>
+      end.outcome.kind === 'not_counted' ? { ...end, url: NEW_URL, backoffMs: 0 } : end,
+    ),
+    'counts a try': movedAs((end) =>
+      end.outcome.kind === 'retry'
+        ? { ...end, url: NEW_URL, outcome: { kind: 'retry', delayMs: 0 }, backoffMs: 0 }
+        : end,
+    ),
+    'takes them for stale': completedThat((answer) =>
+      answer.outcome === 'moved' ? { outcome: 'stale' } : answer,
+    ),
   },
   'disables a webhook that has only failed for long when a delivery fails for good': {
     'is late by one': disablesAfter((ms) => ms + 1),

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import type { WebhookRecord } from '@latchhook/core/storage';
+import type { AttemptOutcome, WebhookRecord } from '@latchhook/core/storage';
 import {
   assertNothingDue,
   CLAIM,
+  COMPLETE,
   claimAll,
   claimOnce,
   claimSingle,
   complete,
   DELIVERED,
   EXHAUSTED,
+  ended,
   GONE,
   listed,
   names,
@@ -20,6 +22,8 @@ import { found, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+const LATER: AttemptOutcome = { kind: 'not_counted', delayMs: 60_000 };
 
 export const deliveryWebhooks: Suite<WebhookFixture> = {
   name: 'deliveries: webhooks that are disabled or change',
@@ -73,6 +77,37 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       );
       assert.deepEqual(disabledOf(found(await webhooks.find(ref))), disabledOf(before));
     },
+
+    'counts no failure at a URL that has been changed since, and sends it to the new one at once':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 5);
+        const former = await claimAll(deliveries);
+        const url = 'https://new.example.com/';
+        await webhooks.change(ref, { url });
+        const outcomes = [GONE, EXHAUSTED, retryIn(60_000), LATER, DELIVERED];
+        const ends = former.map((attempt, nth) =>
+          ended(attempt, outcomes[nth] ?? GONE, { backoffMs: nth < 4 ? 60_000 : 0 }),
+        );
+        const moved = { outcome: 'moved' };
+        assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
+          ...[moved, moved, moved, moved],
+          { outcome: 'completed', disabled: null },
+        ]);
+        assert.deepEqual(disabledOf(found(await webhooks.find(ref))), { at: null, reason: null });
+        const again = (await claimAll(deliveries)).map((attempt) => ({
+          id: attempt.deliveryId,
+          url: attempt.webhook.url,
+          failures: attempt.failures,
+          notCounted: attempt.notCounted,
+        }));
+        assert.deepEqual(
+          again.toSorted((a, b) => a.id.localeCompare(b.id)),
+          ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, url, failures: 0, notCounted: 1 })),
+        );
+        const [, ...attempts] = (await listed(deliveries, ref)).map((each) => each.attempts.length);
+        assert.deepEqual(attempts, [1, 1, 1, 1], 'each is shown');
+      },
 
     'disables a webhook that has only failed for long when a delivery fails for good': async ({
       webhooks,

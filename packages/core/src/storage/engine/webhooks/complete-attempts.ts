@@ -1,6 +1,17 @@
-import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
+import {
+  disabledBy,
+  endAttempt,
+  endedAt,
+  type SentAttempt,
+} from '../../decisions/end-of-attempt.ts';
 import { queueNotDue } from '../../decisions/queue-state.ts';
-import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
+import type {
+  AttemptEnd,
+  AttemptOutcome,
+  CompletedAttempt,
+  CompleteLimits,
+} from '../../delivery-store.ts';
+import type { DisabledReason } from '../../webhook-store.ts';
 import type { AccountRows } from './account-rows.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
@@ -31,7 +42,11 @@ async function completeAttempt(
   const { attempt, claimedAtMs } = delivery.wait.lease;
   if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
   const webhook = account.endAttempt(found);
-  if ('result' in end) return settle(account, { webhook, delivery, end }, limits);
+  if ('result' in end) {
+    const { isMoved, ...sent } = endedAt(end, webhook.record.url);
+    const disabled = await settle(account, { webhook, delivery, sent }, limits);
+    return isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
+  }
   await account.retryAt(webhook, delivery, null);
   return { outcome: 'completed', disabled: null };
 }
@@ -39,16 +54,17 @@ async function completeAttempt(
 interface Settled {
   readonly webhook: StoredWebhook;
   readonly delivery: StoredDelivery;
-  readonly end: Extract<AttemptEnd, { readonly result: unknown }>;
+  readonly sent: SentAttempt;
 }
 
+/** Answers why it has disabled the webhook. */
 async function settle(
   account: AccountRows,
-  { webhook, delivery, end }: Settled,
+  { webhook, delivery, sent }: Settled,
   { disableAfterMs }: CompleteLimits,
-): Promise<CompletedAttempt> {
+): Promise<DisabledReason | null> {
   const { nowMs } = account;
-  const { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs } = end;
+  const { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs } = sent;
   const { status, durationMs, error } = result;
   const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
   const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
@@ -67,7 +83,7 @@ async function settle(
     outcome.kind === 'not_counted' ||
     record.disabledAtMs !== null
   ) {
-    return { outcome: 'completed', disabled: null };
+    return null;
   }
   const { failingSinceMs } = webhook.queue;
   const failure = { failingSinceMs, createdAtMs, outcome, disableAfterMs };
@@ -76,13 +92,13 @@ async function settle(
     const disabled = { ...record, disabledAtMs: nowMs, disabledReason };
     account.put({ ...settled, record: disabled, queue: queueNotDue(queue) });
   }
-  return { outcome: 'completed', disabled: disabledReason };
+  return disabledReason;
 }
 
 /** Since when a webhook has had nothing but failures, ms; `null`: it has not. */
 function failingSince(
   { queue: { failingSinceMs } }: StoredWebhook,
-  kind: Settled['end']['outcome']['kind'],
+  kind: AttemptOutcome['kind'],
   nowMs: number,
 ): number | null {
   switch (kind) {

@@ -86,6 +86,7 @@ function failed(attempt: ClaimedAttempt, outcome: 'retry' | 'failed' = 'failed')
       ...attempt,
       result,
       backoffMs: 0,
+      url: attempt.webhook.url,
       outcome: { kind: outcome, delayMs: 60_000 },
     } as const;
   }
@@ -93,6 +94,7 @@ function failed(attempt: ClaimedAttempt, outcome: 'retry' | 'failed' = 'failed')
     ...attempt,
     result,
     backoffMs: 0,
+    url: attempt.webhook.url,
     outcome: { kind: outcome, reason: 'exhausted' },
   } as const;
 }
@@ -187,6 +189,32 @@ describe('deliveries on an engine', () => {
     expect(completed).toEqual(ends.map(() => ({ outcome: 'completed', disabled: null })));
     expect(completed).toHaveLength(20);
     expect(watch.mostUnderWay).toBe(4);
+  });
+
+  it('says of which attempts the account failed, and completes those of all others', async () => {
+    const { deliveries, register, publish, watch } = open();
+    const partitions: string[] = [];
+    for (const accountId of [1, 2]) {
+      await register('w1', accountId);
+      partitions.push(watch.partitions.at(-1) ?? '');
+      await publish('m1', { accountId });
+    }
+    const { attempts } = await deliveries.claim(CLAIM);
+    const ends = attempts.map((each) => failed(each));
+    const [first = '', second = ''] = partitions;
+    watch.failing.add(second);
+    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
+      { outcome: 'completed', disabled: null },
+      { outcome: 'unavailable', error: new Error('deadlock detected') },
+    ]);
+    watch.failing.add(first);
+    const all = deliveries.complete(ends, { disableAfterMs: 1e9 });
+    await expect(all).rejects.toThrow('deadlock detected');
+    watch.failing.clear();
+    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
+      { outcome: 'stale' },
+      { outcome: 'completed', disabled: null },
+    ]);
   });
 
   it('hands out what it has leased though the next account fails', async () => {

@@ -1,10 +1,6 @@
 import type { AccountId } from '../../../account-id.ts';
-import type {
-  AttemptEnd,
-  CompletedAttempt,
-  DeliveryStore,
-  QueueStats,
-} from '../../delivery-store.ts';
+import { completeByPlace } from '../../complete-by-place.ts';
+import type { DeliveryStore, QueueStats } from '../../delivery-store.ts';
 import type { Deadline, EngineCalls } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import { AccountRows, withAccount } from './account-rows.ts';
@@ -58,26 +54,22 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
 
     claim: (request) => new ClaimOverAccounts(calls, request).run(ofAccount),
 
-    async complete(ends, limits) {
+    complete(ends, limits) {
       const deadline = calls.newDeadline();
-      const outcomes: CompletedAttempt[] = Array.from(ends, () => ({ outcome: 'stale' }));
-      const accounts = byAccount(ends).entries();
-      const completeNext = async () => {
-        // All of them take from one iterator.
-        for (const [accountId, nths] of accounts) {
-          const some = nths.flatMap((nth) => ends[nth] ?? []);
+      return completeByPlace(ends, {
+        placeOf: ({ accountId }) => accountId,
+        atOnce: TRANSACTIONS_AT_ONCE,
+        async complete(accountId, here) {
           const { completed, isDue } = await ofAccount(
             accountId,
-            (account) => completeAttempts(account, some, limits),
+            (account) => completeAttempts(account, here, limits),
             deadline,
           );
           // The claim beside this completion has found no room for what waits.
           if (isDue) hints.give();
-          for (const [nth, outcome] of completed.entries()) outcomes[nths[nth] ?? nth] = outcome;
-        }
-      };
-      await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, completeNext));
-      return outcomes;
+          return completed;
+        },
+      });
     },
 
     async redeliver(ref) {
@@ -102,14 +94,6 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
     stats: () => statsOf(calls),
     subscribe: (onDue) => hints.subscribe(onDue),
   };
-}
-
-function byAccount(ends: readonly AttemptEnd[]): ReadonlyMap<AccountId, readonly number[]> {
-  const nths = new Map<AccountId, number[]>();
-  for (const [nth, { accountId }] of ends.entries()) {
-    nths.set(accountId, [...(nths.get(accountId) ?? []), nth]);
-  }
-  return nths;
 }
 
 /** Counts account by account, each as a whole. */

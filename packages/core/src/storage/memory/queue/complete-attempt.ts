@@ -1,4 +1,9 @@
-import { disabledBy, endAttempt } from '../../decisions/end-of-attempt.ts';
+import {
+  disabledBy,
+  endAttempt,
+  endedAt,
+  type SentAttempt,
+} from '../../decisions/end-of-attempt.ts';
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '../../delivery-store.ts';
 import type { DisabledReason } from '../../webhook-store.ts';
 import type { StoredWebhook } from '../stored-webhook.ts';
@@ -21,14 +26,13 @@ export function completeAttempt(end: AttemptEnd, request: CompleteContext): Comp
   const isHeld = lease?.attempt === end.attempt && lease.claimedAtMs === end.claimedAtMs;
   if (delivery === undefined || webhook === undefined || !isHeld) return { outcome: 'stale' };
   queues.ended(lease, nowMs);
+  const sent = 'result' in end ? endedAt(end, webhook.record.url) : null;
   let disabled: DisabledReason | null = null;
-  if ('result' in end) disabled = settle(end, request, { delivery, webhook });
-  else queues.putBack(delivery, nowMs);
+  if (sent === null) queues.putBack(delivery, nowMs);
+  else disabled = settle(sent, request, { delivery, webhook });
   if (webhook.record.disabledAtMs !== null) queues.notDue(delivery.queue);
-  return { outcome: 'completed', disabled };
+  return sent?.isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
 }
-
-type Made = Extract<AttemptEnd, { readonly result: unknown }>;
 
 interface Ended {
   readonly delivery: QueuedDelivery;
@@ -36,7 +40,7 @@ interface Ended {
 }
 
 function settle(
-  { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs }: Made,
+  { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs }: SentAttempt,
   { queues, limits, nowMs }: CompleteContext,
   { delivery, webhook }: Ended,
 ): DisabledReason | null {
