@@ -33,7 +33,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     })),
     'applies a backoff to all webhooks': deliveriesThat(({ deliveries, clock }) => {
       let untilMs = 0;
-      const claim: DeliveryStore['claim'] = (request) =>
+      const claim: DeliveryStore['claim'] = async (request) =>
         clock.nowMs() < untilMs
           ? { attempts: [], poisoned: [], nextInMs: untilMs - clock.nowMs() }
           : deliveries.claim(request);

@@ -157,10 +157,6 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
     'measures backoffs by wall-clock time': backoffsByTimeOfDay,
     'measures leases by wall-clock time': leasesByTimeOfDay,
-    'uses wall-clock time only': {
-      open: ({ clock }) =>
-        storesThat((sound) => sound).open({ clock: { ...clock, monotonicMs: clock.nowMs } }),
-    },
   },
   'keeps the rate in every window, at random times and over all connections': {
     'allows one attempt too many': isOneTooGenerous,

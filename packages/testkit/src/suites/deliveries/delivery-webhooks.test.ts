@@ -66,8 +66,8 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       },
     })),
     'lists paused deliveries as queued': showsAs('held', 'queued'),
-    'returns a nextInMs with nothing due': claimedThat(({ nextInMs }) => ({
-      nextInMs: nextInMs ?? 1,
+    'returns a nextInMs with nothing due': claimedThat(({ attempts, nextInMs }) => ({
+      nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
     'loses paused deliveries when the webhook is enabled': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
