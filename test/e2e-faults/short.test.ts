@@ -12,7 +12,7 @@ it('an app answers 503 in time while Redis is black-holed, and keeps all session
   expect(answers).toBeGreaterThan(0);
 });
 
-it('a refresh whose reply was lost gets the same successor on retry', async () => {
+it('a refresh whose response was lost gets the same successor on retry', async () => {
   const { answers } = await surviveOutage(await startStarter('koa-starter'), LOST_REPLIES, 500);
   expect(answers).toBeGreaterThan(0);
 });
