@@ -151,7 +151,7 @@ describe('security events among the events of an app', () => {
     expect(
       createPublishSecurityEvents({
         ...deps,
-        publishEvent: () => ({ id: '', deliveries: 0 }),
+        publishEvent: async () => ({ id: '', deliveries: 0 }),
         users: { findById: async () => null },
       }),
     ).toBeUndefined();
