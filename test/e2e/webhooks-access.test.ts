@@ -27,7 +27,7 @@ inEveryCell(
       }
     });
 
-    test('rejects other tokens than access tokens, and two Authorization headers', async (app) => {
+    test('rejects malformed and refresh tokens, and two Authorization headers', async (app) => {
       const { access_token, refresh_token } = await session(app);
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [

@@ -38,7 +38,7 @@ async function openFixture(name: string) {
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)(
   'events published in a transaction by %s',
   (name) => {
-    it('are sent if it commits, and not if it rolls back, like its own writes', async () => {
+    it('are sent if the transaction commits, and dropped with its writes if it rolls back', async () => {
       const { inTransaction, addMembership, memberships, receiver } = await openFixture(name);
       const rolledBack = inTransaction(async (transaction) => {
         const event = await addMembership(transaction, 1);
