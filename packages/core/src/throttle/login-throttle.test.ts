@@ -82,6 +82,32 @@ describe('login throttling', () => {
     expect(await retryAfter('kate@example.com')).toBe(60);
   });
 
+  it.each([
+    ['victim@gmail.com', 'victim@gmaíl.com'],
+    ['josé@example.com', 'jose@example.com'],
+  ])('clears no failure of %s as %s logs in, from any number of addresses', async (victim, own) => {
+    let guesses = 0;
+    for (let nth = 0; nth < 40; nth += 1) {
+      const address = `198.51.100.${nth % 4}`;
+      const login = await throttle.admit(own, address);
+      if (login.outcome === 'admitted') await throttle.succeeded(login.login);
+      for (let guess = 0; guess < 9; guess += 1) {
+        const admission = await throttle.admit(victim, address);
+        if (admission.outcome === 'throttled') continue;
+        guesses += 1;
+        await throttle.failed(admission.login);
+      }
+    }
+    expect(guesses).toBe(10);
+  });
+
+  it('clears what was mistyped in another letter case', async () => {
+    await fail(9, 'Ada@example.com');
+    await throttle.succeeded(await admitted('ada@example.com', STRANGER));
+    await fail(9);
+    expect(await retryAfter()).toBe(0);
+  });
+
   it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier locked', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10);
