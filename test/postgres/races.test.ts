@@ -4,8 +4,8 @@ import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/lo
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
-describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
-  it('one of 200 parallel rotations wins, over 32 connections', async () => {
+describe.skipIf(!HAS_POSTGRES)('sessions on PostgreSQL', () => {
+  it('let one of 200 parallel rotations over 32 connections win', async () => {
     const schema = await openSchema();
     const stores = Array.from(
       { length: 4 },
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     expect(new Set(successors)).toEqual(new Set([2]));
   });
 
-  it('logins at the cap, rotations and revocations of one user never deadlock', async () => {
+  it('never deadlock under parallel logins at the cap, rotations and revocations', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES)('on PostgreSQL', () => {
     }
   });
 
-  it('no rotation succeeds once revokeAll has been answered', async () => {
+  it('are never rotated after revokeAll() has resolved', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 16 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });

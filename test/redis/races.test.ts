@@ -14,7 +14,7 @@ const servers = [
 ];
 
 describe.each(servers)('200 parallel rotations on $name', ({ isThere, connectOnce }) => {
-  it.skipIf(!isThere)('have one winner, over several connections', async () => {
+  it.skipIf(!isThere)('have one winner over several connections', async () => {
     const keyPrefix = uniquePrefix();
     const stores = Array.from(
       { length: 5 },

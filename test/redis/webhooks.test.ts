@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ACCOUNT_ID, DAY_MS, LIMITS, newWebhook } from '../support/storage/webhook-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-describe('the registry on Redis', () => {
-  it('keeps a webhook as it was given, and answers a repeated creation the same', async () => {
+describe('webhooks on Redis', () => {
+  it('are returned as created, also by a repeated creation', async () => {
     const { webhooks, clock } = await openWebhookStores();
     const created = await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(created).toEqual({
@@ -30,7 +30,7 @@ describe('the registry on Redis', () => {
     );
   });
 
-  it('keeps no more than an account may have, however many come at once', async () => {
+  it('never exceed the cap of their account under parallel creations', async () => {
     const { webhooks } = await openWebhookStores();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, nth) =>
@@ -43,9 +43,9 @@ describe('the registry on Redis', () => {
 
   it.each([
     ['another account', { accountId: 8, webhookId: 'wh_1' }],
-    ['a key of another kind', { accountId: ACCOUNT_ID, webhookId: 'wh_1:window' }],
-    ['nobody', { accountId: ACCOUNT_ID, webhookId: '' }],
-  ])('finds nothing for %s', async (_name, ref) => {
+    ['the suffix of another key', { accountId: ACCOUNT_ID, webhookId: 'wh_1:window' }],
+    ['an empty id', { accountId: ACCOUNT_ID, webhookId: '' }],
+  ])('are not found by a reference to %s', async (_name, ref) => {
     const { webhooks } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.find(ref)).toBeNull();
@@ -58,7 +58,7 @@ describe('the registry on Redis', () => {
     });
   });
 
-  it('lists in the order of creation, a page at a time', async () => {
+  it('are listed in the order of creation, page by page', async () => {
     const { webhooks } = await openWebhookStores();
     for (const id of ['wh_c', 'wh_a', 'wh_b']) await webhooks.create(newWebhook(id), LIMITS);
     const first = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
@@ -68,7 +68,7 @@ describe('the registry on Redis', () => {
     expect(rest.map(({ webhookId }) => webhookId)).toEqual(['wh_b']);
   });
 
-  it('changes what is given and nothing else, and says when', async () => {
+  it('are changed only in the given fields and in updatedAtMs', async () => {
     const { webhooks, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     const before = await webhooks.find(newWebhook('wh_1'));
@@ -78,7 +78,7 @@ describe('the registry on Redis', () => {
     expect(changed).toEqual({ ...before, rateLimitPeriod: 'minute', updatedAtMs: clock.nowMs() });
   });
 
-  it('lets an old secret sign until it retires', async () => {
+  it('keep an old secret until it retires', async () => {
     const { webhooks, clock } = await openWebhookStores();
     const ref = newWebhook('wh_1');
     await webhooks.create(ref, LIMITS);
@@ -103,7 +103,7 @@ describe('the registry on Redis', () => {
     ]);
   });
 
-  it('gives each sequence only once, whatever is removed', async () => {
+  it('never reuse the sequence of a removed webhook', async () => {
     const { webhooks, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);
