@@ -8,11 +8,11 @@ const challenges = createChallengeTokens(ring);
 const ref = { challengeId: Buffer.alloc(16, 3).toString('base64url'), userId: 'grace' };
 
 describe('challenge tokens', () => {
-  it('name the challenge and its user', () => {
+  it('verify to the challenge and the user that they were signed for', () => {
     expect(challenges.verify(challenges.sign(ref))).toEqual(ref);
   });
 
-  it('are no refresh tokens, nor the other way round, under one ring', () => {
+  it('do not verify as refresh tokens of the same ring, nor vice versa', () => {
     const refresh = createRefreshTokens(ring);
     const challenge = challenges.sign(ref);
     expect(refresh.verify(challenge)).toBeNull();
