@@ -13,14 +13,14 @@ describe('scrypt', () => {
 
   it.each([
     ['hashlib', OURS, 'pässword'],
-    ['passlib, which takes 64 MiB', PASSLIB, 'password'],
-  ])('opens a hash of %s with its password and no other', async (_, hash, password) => {
+    ['passlib with 64 MiB', PASSLIB, 'password'],
+  ])('verifies a hash of %s with its password and no other', async (_, hash, password) => {
     expect(scheme.recognises(hash)).toBe(true);
     expect(await scheme.verify(hash, password)).toBe('exact_match');
     expect(await scheme.verify(hash, `${password}x`)).toBe('mismatch');
   });
 
-  it('matches with a NUL behind the password, and does not answer for it', async () => {
+  it('reports an inexact match for its password with a NUL appended', async () => {
     expect(await scheme.verify(OURS, 'pässword\0')).toBe('match');
   });
 
@@ -39,8 +39,8 @@ describe('scrypt', () => {
   it.each([
     ['no tag', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw'],
     ['a tag of three bytes', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losy'],
-    ['nothing', '$scrypt$'],
-  ])('cannot use %s', async (_, hash) => {
+    ['no parameters', '$scrypt$'],
+  ])('rejects a hash with %s as unusable', async (_, hash) => {
     expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
   });
 
