@@ -17,7 +17,7 @@ function namesOf(members: readonly Named[]): string[] {
 }
 
 describe('TimeHeap', () => {
-  it('has the earliest first, whatever was added, moved and removed in whichever order', () => {
+  it('has the earliest member first after any sequence of add, move and remove', () => {
     const step = fc.record({
       kind: fc.constantFrom('add', 'move', 'remove'),
       which: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -45,7 +45,7 @@ describe('TimeHeap', () => {
     );
   });
 
-  it('lists those up to a time, earliest first, and keeps them', () => {
+  it('lists the members up to a time, earliest first, and keeps them', () => {
     const heap = new TimeHeap<Named>();
     for (const [name, atMs] of Object.entries({ d: 40, a: 10, c: 30, b: 20 })) {
       heap.add(named(name, atMs));
@@ -56,7 +56,7 @@ describe('TimeHeap', () => {
     expect(heap.size).toBe(4);
   });
 
-  it('passes over what is not wanted, and keeps that too', () => {
+  it('skips members that the filter rejects, and keeps them', () => {
     const heap = new TimeHeap<Named>();
     for (const [nth, name] of ['a', 'b', 'c', 'd'].entries()) heap.add(named(name, nth));
     const wanted = heap.until(3, 2, ({ name }) => name !== 'a' && name !== 'c');
@@ -64,7 +64,7 @@ describe('TimeHeap', () => {
     expect(namesOf(heap.until(3, 10, all))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('takes the earliest away once its time has come', () => {
+  it('removes and returns the earliest member once its time has come', () => {
     const heap = new TimeHeap<Named>();
     const [a, b] = [named('a', 10), named('b', 20)];
     heap.add(b);
@@ -75,7 +75,7 @@ describe('TimeHeap', () => {
     expect(heap.take(20)).toBeUndefined();
   });
 
-  it('moves and removes what it has listed', () => {
+  it('moves and removes members that it has listed', () => {
     const heap = new TimeHeap<Named>();
     const [a, b] = [named('a', 10), named('b', 20)];
     heap.add(a);

@@ -44,8 +44,8 @@ function newToken(userId: string, tokenId: string, ttlMs: number) {
   };
 }
 
-describe('what is kept in memory', () => {
-  it('stays in proportion to what is alive, of users that come once each', async () => {
+describe('the size of the memory storage', () => {
+  it('grows only with live sessions if each user logs in once', async () => {
     const { engine, sessions, advance } = setUp();
     for (let nth = 0; nth < 5_000; nth += 1) {
       await sessions.create(newSession(`user ${nth}`, 's'), limits);
@@ -54,7 +54,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBeLessThan(300);
   });
 
-  it('stays in proportion to what is alive, of a user that comes again and again', async () => {
+  it('grows only with live sessions and challenges if one user logs in repeatedly', async () => {
     const { engine, sessions, challenges, advance } = setUp();
     for (let nth = 0; nth < 1_000; nth += 1) {
       const session = newSession('ada', `s${nth}`);
@@ -66,7 +66,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBeLessThan(100);
   });
 
-  it('includes what guards a factor, for good', async () => {
+  it('includes the last TOTP step of a user for good', async () => {
     const { engine, sessions, challenges, advance } = setUp();
     const complete = (challengeId: string, sessionId: string) =>
       challenges.complete({
@@ -84,7 +84,7 @@ describe('what is kept in memory', () => {
     expect((await complete('c2', 's2')).outcome).not.toBe('completed');
   });
 
-  it('includes for an hour that all was revoked, though nothing else is known of the user', async () => {
+  it('includes a revocation of all sessions for an hour, even of a user without sessions', async () => {
     const { engine, sessions, advance } = setUp();
     const authenticationMs = HOUR_MS - 1;
     await sessions.revokeAll('ada');
@@ -96,7 +96,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBe(0);
   });
 
-  it('outlives a revocation of all no longer than its sessions would have', async () => {
+  it('includes revoked sessions no longer than they would have lived', async () => {
     const { engine, sessions, advance } = setUp();
     await sessions.create(newSession('ada', 's1'), limits);
     await sessions.revokeAll('ada');
@@ -105,7 +105,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBe(0);
   });
 
-  it('stays in proportion to what is pending, of enrolments that were given up', async () => {
+  it('grows only with pending enrolments if enrolments are abandoned', async () => {
     const { engine, mfa, advance } = setUp();
     for (let nth = 0; nth < 1_000; nth += 1) {
       const enrolment = { sessionId: 's1', enrolmentId: `e${nth}`, encryptedSecret: 'encrypted' };
@@ -115,7 +115,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBeLessThan(20);
   });
 
-  it('stays in proportion to the tokens that live, of users that come once each', async () => {
+  it('grows only with live tokens if each user creates one', async () => {
     const { engine, personalAccessTokens: tokens, advance } = setUp();
     for (let nth = 0; nth < 2_000; nth += 1) {
       await tokens.create(newToken(`user ${nth}`, `t${nth}`, DAY_MS), { maxPerUser: 100 });
@@ -124,7 +124,7 @@ describe('what is kept in memory', () => {
     expect(engine.size).toBeLessThan(100);
   });
 
-  it('stays in proportion to the tokens that live, of a user who revokes what they create', async () => {
+  it('grows only with unexpired tokens if a user revokes each of them', async () => {
     const { engine, personalAccessTokens: tokens, advance } = setUp();
     for (let nth = 0; nth < 2_000; nth += 1) {
       const token = newToken('ada', `t${nth}`, DAY_MS);
@@ -136,7 +136,7 @@ describe('what is kept in memory', () => {
   });
 });
 
-it('keeps arrays as they were given, whatever becomes of them', async () => {
+it('the memory storage copies the arrays of factors and tokens', async () => {
   const { mfa, personalAccessTokens: tokens } = setUp();
   const codes = ['first', 'second'];
   const enrolment = { sessionId: 's1', enrolmentId: 'e1', encryptedSecret: 'encrypted' };

@@ -9,7 +9,7 @@ const CLAIM = {
 };
 
 describe('MemoryDeliveryStore', () => {
-  it('counts nothing that waits of a webhook that is disabled', async () => {
+  it('does not count the deliveries of a disabled webhook as pending', async () => {
     const clock = { ms: 0, nowMs: () => clock.ms };
     const { webhooks, deliveries } = memoryStorage({ clock });
     const settings = { url: 'https://receiver.example', rateLimit: 10 };

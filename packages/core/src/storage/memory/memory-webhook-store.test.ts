@@ -25,12 +25,12 @@ describe('MemoryWebhookStore', () => {
     await store.create(webhook, { maxPerAccount: 1 });
   });
 
-  it('answers a creation that was sent again as the first time, however full the account', async () => {
+  it('returns the same webhook for a repeated creation, even if the account is full', async () => {
     const again = await store.create({ ...webhook, url: 'ignored' }, { maxPerAccount: 1 });
     expect(again).toEqual({ outcome: 'created', webhook: await store.find(ref) });
   });
 
-  it('leaves what it answered as it was', async () => {
+  it('does not change a record that it has returned', async () => {
     const before = await store.find(ref);
     const copy = structuredClone(before);
     await store.change(ref, { rateLimit: 10 });
@@ -38,7 +38,7 @@ describe('MemoryWebhookStore', () => {
     expect(before).toEqual(copy);
   });
 
-  it('notes when something was changed, and only then', async () => {
+  it('sets updatedAtMs when something was changed, and only then', async () => {
     nowMs = 1;
     expect(await store.change(ref, { rateLimit: 10 })).toMatchObject({ updatedAtMs: 1 });
     nowMs = 2;
@@ -50,7 +50,7 @@ describe('MemoryWebhookStore', () => {
     expect(await store.rotateSecret(ref, rotation)).toMatchObject({ updatedAtMs: 2 });
   });
 
-  it('signs with ten secrets at most, however often they are rotated', async () => {
+  it('keeps ten secrets at most after twelve rotations', async () => {
     for (let nth = 1; nth <= 12; nth += 1) {
       await store.rotateSecret(ref, { encrypted: `encrypted ${nth}`, overlapMs: 1000 });
     }

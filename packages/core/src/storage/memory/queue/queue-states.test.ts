@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('QueueStates', () => {
-  it('keeps a message that was published again when the first under its id would have expired', () => {
+  it('keeps a republished message when the first message with its id would have expired', () => {
     const { clock, states, publish } = setUp();
     for (const id of ['m1', 'm2']) states.addDelivered(publish(id));
     expect(states.message(1, 'm1')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('QueueStates', () => {
     expect(states.message(1, 'm1')).toBeUndefined();
   });
 
-  it('knows a message by its id until it expires, without its body, once its webhook is gone', () => {
+  it('keeps the id of a message until it expires, without its body, if its webhook is removed', () => {
     const { clock, states, publish } = setUp();
     publish('m1');
     states.removeQueue({ accountId: 1, webhookId: 'wh_1' });
