@@ -8,7 +8,7 @@ import { deliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
-import { MemoryDeliveryStore } from './storage/memory/memory-delivery-store.ts';
+import { originOf } from './storage/store-origin.ts';
 import { warn } from './warning.ts';
 import { type DeliveryContext, deliveryContext } from './webhooks/deliveries/delivery-context.ts';
 import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
@@ -46,7 +46,7 @@ export function createDeliveryContext(
 
 /** In development too: a worker that never sends is noticed there first, and nothing else would explain it. */
 function warnOfMemory(deliveries: DeliveryStore): void {
-  if (!(deliveries instanceof MemoryDeliveryStore)) return;
+  if (originOf(deliveries)?.name !== 'memory') return;
   warn(
     'LATCHHOOK_STORAGE',
     'storage is this process’s memory: a worker finds no delivery in it that another process has published',

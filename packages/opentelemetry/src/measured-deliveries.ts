@@ -1,5 +1,4 @@
-import { isPromise } from '@latchhook/core';
-import type { AttemptEnd, Claim, DeliveryStore } from '@latchhook/core/storage';
+import type { AttemptEnd, DeliveryStore } from '@latchhook/core/storage';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { DELIVERY_BOUNDARIES, durationHistogram } from './duration-histogram.ts';
 import { EventsInFlight } from './events-in-flight.ts';
@@ -33,11 +32,6 @@ export function measuredDeliveries(
   /** A worker repeats the same end if the storage was unavailable. */
   const measuredEnds = new WeakSet<AttemptEnd>();
 
-  function recordClaim(claim: Claim): Claim {
-    for (const attempt of claim.attempts) events.begin(attempt);
-    return claim;
-  }
-
   function measureOnce(end: AttemptEnd): void {
     if (measuredEnds.has(end)) return;
     measuredEnds.add(end);
@@ -70,9 +64,10 @@ export function measuredDeliveries(
   }
 
   return withOverrides(deliveries, {
-    claim(request) {
-      const answer = deliveries.claim(request);
-      return isPromise(answer) ? answer.then(recordClaim) : recordClaim(answer);
+    async claim(request) {
+      const claim = await deliveries.claim(request);
+      for (const attempt of claim.attempts) events.begin(attempt);
+      return claim;
     },
     complete(ends, limits) {
       for (const end of ends) measureOnce(end);

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../maybe-promise.ts';
 import type { AttemptResult } from './attempt-record.ts';
 import type { DeadReason, DeliveryRef, ListedDelivery } from './delivery-record.ts';
 import type { NewMessage } from './new-message.ts';
@@ -31,10 +30,10 @@ export interface DeliveryStore {
    * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even where its webhooks have
    * been removed since.
    */
-  publish(message: NewMessage): MaybePromise<PublishedMessage>;
+  publish(message: NewMessage): Promise<PublishedMessage>;
 
   /** Leases attempts that may start now to the caller, from the webhooks that have waited longest. */
-  claim(request: ClaimRequest): MaybePromise<Claim>;
+  claim(request: ClaimRequest): Promise<Claim>;
 
   /**
    * Ends attempts. Each is fenced by its number and `claimedAtMs`: `stale` where its lease went to another. In the
@@ -43,7 +42,7 @@ export interface DeliveryStore {
   complete(
     ends: readonly AttemptEnd[],
     limits: CompleteLimits,
-  ): MaybePromise<readonly CompletedAttempt[]>;
+  ): Promise<readonly CompletedAttempt[]>;
 
   /**
    * Sends one delivery again: same id, same bytes, all tries. It is due at once; of a disabled webhook, once that is

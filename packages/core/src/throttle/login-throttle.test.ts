@@ -82,6 +82,35 @@ describe('login throttling', () => {
     expect(await retryAfter('kate@example.com')).toBe(60);
   });
 
+  it.each([
+    ['victim@gmail.com', 'victim@gmaíl.com'],
+    ['josé@example.com', 'jose@example.com'],
+  ])(
+    'keeps the failures of %s at logins of %s from any number of addresses',
+    async (victim, own) => {
+      let guesses = 0;
+      for (let nth = 0; nth < 40; nth += 1) {
+        const address = `198.51.100.${nth % 4}`;
+        const login = await throttle.admit(own, address);
+        if (login.outcome === 'admitted') await throttle.succeeded(login.login);
+        for (let guess = 0; guess < 9; guess += 1) {
+          const admission = await throttle.admit(victim, address);
+          if (admission.outcome === 'throttled') continue;
+          guesses += 1;
+          await throttle.failed(admission.login);
+        }
+      }
+      expect(guesses).toBe(10);
+    },
+  );
+
+  it('resets the failures of a name in another letter case at a success', async () => {
+    await fail(9, 'Ada@example.com');
+    await throttle.succeeded(await admitted('ada@example.com', STRANGER));
+    await fail(9);
+    expect(await retryAfter()).toBe(0);
+  });
+
   it('admits the user from a known address while others keep the identifier locked', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10);

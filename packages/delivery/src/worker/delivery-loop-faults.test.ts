@@ -189,7 +189,7 @@ describe('a worker whose store breaks its contract', () => {
     const { loop } = await workerFixture({
       url,
       faulty: () => ({
-        claim() {
+        async claim() {
           claimCalls += 1;
           return { attempts: [], poisoned: [], nextInMs: claimCalls % 2 === 0 ? 0 : -1 };
         },

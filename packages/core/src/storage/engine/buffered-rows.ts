@@ -29,12 +29,24 @@ export class BufferedRows implements Rows {
   }
 
   put(row: Row): void {
-    this.writes.set(row.key, JSON.parse(JSON.stringify(row)));
+    this.writes.set(row.key, copyOf(row));
   }
 
   delete(key: string): void {
     this.writes.set(key, null);
   }
+}
+
+/** A copy of what JSON can say, as JSON would make it: without members that are undefined. */
+function copyOf<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  const copy = { ...value } as Record<string, unknown>;
+  for (const [name, member] of Object.entries(copy)) {
+    if (member === undefined) delete copy[name];
+    else if (typeof member === 'object') copy[name] = copyOf(member);
+  }
+  return copy as Value;
 }
 
 function placeIn({ indexes }: Row, index: string): string | undefined {

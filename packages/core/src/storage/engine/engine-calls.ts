@@ -17,6 +17,8 @@ export interface EngineCallsOptions {
   readonly deadlineMs: number | null;
   /** In tests: what waits are measured by. */
   readonly clock?: Clock | undefined;
+  /** The time that others compare with their own clocks. Default: that of the engine. */
+  readonly timeOfDay?: Clock;
 }
 
 /** By when a call is given up; `null`: never. */
@@ -66,6 +68,11 @@ export class EngineCalls {
     deadline: Deadline = this.newDeadline(),
   ): Promise<readonly FoundRow[]> {
     return bound(this.#engine.find(index, request), deadline);
+  }
+
+  /** The time of day, ms, where it is `nowMs` for the engine. */
+  timeOfDayMs(nowMs: number): number {
+    return this.#options.timeOfDay?.nowMs() ?? nowMs;
   }
 
   /** The time of the engine, ms. @throws as {@link transact} */

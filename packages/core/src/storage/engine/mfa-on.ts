@@ -64,7 +64,8 @@ export function mfaOn(calls: EngineCalls): MfaStore {
           userId,
           encryptedSecret: pending.encryptedSecret,
           enrolmentId,
-          confirmedAtMs: nowMs,
+          // Compared with codes.
+          confirmedAtMs: calls.timeOfDayMs(nowMs),
           confirmedWith: given,
           codesGiven: given,
           codesLeft: [...recoveryCodeHashes],

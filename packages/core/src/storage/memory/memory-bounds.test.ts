@@ -3,6 +3,7 @@ import type { NewChallenge } from '../challenge-store.ts';
 import { MemoryEngine } from '../engine/memory-engine.ts';
 import { storageOn } from '../engine/storage-on.ts';
 import type { NewLogin } from '../session-store.ts';
+import { memoryStorage } from './memory-storage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -133,6 +134,80 @@ describe('the size of the memory storage', () => {
       advance(60_000);
     }
     expect(engine.size).toBeLessThan(2_000);
+  });
+});
+
+describe('delivered deliveries in memory', () => {
+  const CLAIM = {
+    ...{ limit: 100, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
+    ...{ maxInFlightPerWebhook: 100, maxInFlightPerAccount: 100 },
+  };
+
+  async function open(maxDelivered: number) {
+    const { webhooks, deliveries } = memoryStorage({ maxDelivered });
+    for (const webhookId of ['w1', 'w2']) {
+      await webhooks.create(
+        {
+          ...{ accountId: 1, webhookId, event: 'A.B', url: 'https://receiver.example/' },
+          ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
+        },
+        { maxPerAccount: 2 },
+      );
+    }
+    const publish = (messageId: string) =>
+      deliveries.publish({
+        ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
+        ...{ idempotencyKey: null, idempotencyMs: 1, retentionMs: HOUR_MS, maxQueued: 100 },
+      });
+    const deliver = async () => {
+      const { attempts } = await deliveries.claim(CLAIM);
+      const ends = attempts.map((attempt) => ({
+        ...{ ...attempt, backoffMs: 0, url: attempt.webhook.url },
+        outcome: { kind: 'delivered' } as const,
+        result: { status: 200, durationMs: 1, error: null },
+      }));
+      await deliveries.complete(ends, { disableAfterMs: HOUR_MS });
+    };
+    const listed = async (webhookId: string) => {
+      const all = await deliveries.list({ accountId: 1, webhookId }, { limit: 100, after: null });
+      return all?.map(({ deliveryId }) => deliveryId);
+    };
+    return { deliveries, publish, deliver, listed };
+  }
+
+  it('are kept up to maxDelivered over all webhooks, and dropped oldest first', async () => {
+    const { publish, deliver, listed } = await open(6);
+    for (let nth = 1; nth <= 9; nth += 1) {
+      await publish(`m${nth}`);
+      await deliver();
+    }
+    await publish('waiting');
+    expect(await listed('w1')).toEqual(['waiting', 'm9', 'm8', 'm7']);
+    expect(await listed('w2')).toEqual(['waiting', 'm9', 'm8', 'm7']);
+  });
+
+  it('can be published again once both deliveries of their message are dropped', async () => {
+    const { publish, deliver } = await open(2);
+    await publish('m1');
+    await deliver();
+    await publish('m2');
+    await deliver();
+    expect((await publish('m2')).outcome).toBe('duplicate');
+    expect((await publish('m1')).outcome).toBe('published');
+  });
+
+  it('are kept while they are resent', async () => {
+    const { deliveries, publish, deliver, listed } = await open(2);
+    await publish('m1');
+    await deliver();
+    await deliveries.redeliver({ accountId: 1, webhookId: 'w1', deliveryId: 'm1' });
+    for (const id of ['m2', 'm3']) {
+      await publish(id);
+    }
+    const { attempts } = await deliveries.claim({ ...CLAIM, limit: 1 });
+    expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual(['m1']);
+    await deliver();
+    expect(await listed('w1')).toEqual(['m1']);
   });
 });
 

@@ -1,18 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { type Clock, steadyClock, systemClock } from '../../ports/clock.ts';
 import { EngineCalls } from '../engine/engine-calls.ts';
 import { memoryEngine } from '../engine/memory-engine.ts';
+import { startupOn } from '../engine/startup-on.ts';
 import { storesOn } from '../engine/storage-on.ts';
-import type { MfaStore } from '../mfa-store.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
-import { MemoryDeliveryStore } from './memory-delivery-store.ts';
+import { keepNewestDelivered } from './keep-newest-delivered.ts';
 import { memoryLimiters } from './memory-limiter.ts';
-import { MemoryStartup } from './memory-startup.ts';
-import { MemoryWebhookStore } from './memory-webhook-store.ts';
-import { QueueStates } from './queue/queue-states.ts';
-import { WebhookStates } from './webhook-states.ts';
 
 /** Options of {@link memoryStorage}. All have a default. */
 export interface MemoryStorageOptions {
@@ -34,44 +31,30 @@ const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true }
 
 /**
  * Keeps everything in this process: for development, for tests, and for apps of one process that may forget all logins
- * when it ends. It is also the reference implementation of the storage contracts, written to be read first.
+ * when it ends. It is also the reference implementation of the storage contracts: `storageOn`, on an engine in memory.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): Required<Storage> {
   assertNames('memoryStorage', 'options_invalid', options, NAMES);
-  const { clock: given = systemClock } = options;
-  const clock = steadyClock(given);
+  const { clock: timeOfDay = systemClock } = options;
+  const clock = steadyClock(timeOfDay);
   const maxDelivered = boundedInteger(
     'memoryStorage.maxDelivered',
     options.maxDelivered,
     500,
     [0, 1_000_000],
   );
-  const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock });
-  const derived = storesOn('memory', calls);
-  const webhooks = new WebhookStates(clock);
-  const queues = new QueueStates(clock, { maxDelivered, timeOfDay: given });
+  const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, timeOfDay });
+  // Only who uses this one is notified of what is due.
+  const stores = storesOn(randomUUID(), calls);
   return ofOneStore(
-    { name: 'memory', startup: new MemoryStartup(clock) },
+    { name: 'memory', startup: startupOn(calls) },
     {
       name: 'memory',
-      ...derived,
+      ...stores,
       limiters: memoryLimiters(),
-      webhooks: new MemoryWebhookStore(webhooks),
-      deliveries: new MemoryDeliveryStore(queues, webhooks),
-      mfa: byTimeOfDay(derived.mfa, () => given.nowMs() - clock.nowMs()),
+      deliveries: keepNewestDelivered(stores.deliveries, calls, maxDelivered),
     },
   );
-}
-
-/** When a factor was confirmed is compared with codes, which use the time of day. */
-function byTimeOfDay(mfa: MfaStore, aheadMs: () => number): MfaStore {
-  return {
-    ...mfa,
-    async find(userId) {
-      const factor = await mfa.find(userId);
-      return factor && { ...factor, confirmedAtMs: factor.confirmedAtMs + aheadMs() };
-    },
-  };
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
 import { ConfigError } from '../../errors.ts';
-import { isPromise } from '../../maybe-promise.ts';
 import type { EventType, EventTypes } from '../events/event-types.ts';
 import { namesText } from '../events/names-text.ts';
 import { schemaOutput } from '../events/standard-schema.ts';
@@ -49,8 +48,7 @@ export function createEvents({
       const { schema } = types.get(event) ?? {};
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
       const checked = { id, event, accountId, data, idempotencyKey };
-      const published = publishEvent(checked, options?.tx);
-      return isPromise(published) ? await published : published;
+      return publishEvent(checked, options?.tx);
     },
   };
 }

@@ -151,7 +151,7 @@ describe('security events that an app publishes', () => {
     expect(
       createPublishSecurityEvents({
         ...deps,
-        publishEvent: () => ({ id: '', deliveries: 0 }),
+        publishEvent: async () => ({ id: '', deliveries: 0 }),
         users: { findById: async () => null },
       }),
     ).toBeUndefined();

@@ -1,5 +1,4 @@
 import { ConfigError } from '../../errors.ts';
-import { type MaybePromise, whenAnswered } from '../../maybe-promise.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { DeliveryStore, PublishedMessage } from '../../storage/delivery-store.ts';
@@ -22,9 +21,10 @@ export interface CheckedEvent extends Pick<NewMessage, 'accountId' | 'event' | '
 export interface Publisher {
   /**
    * For the account's webhooks of that event. Within a transaction it is only written, and sent after the commit.
-   * Throws synchronously for data that cannot be sent.
+   *
+   * @throws for data that cannot be sent
    */
-  publishEvent(event: CheckedEvent, tx?: SqlTransaction): MaybePromise<PublishedEvent>;
+  publishEvent(event: CheckedEvent, tx?: SqlTransaction): Promise<PublishedEvent>;
   /** For one webhook; returns the id of its delivery, or `null` if there is no such webhook. */
   sendPing(ref: WebhookRef): Promise<string | null>;
 }
@@ -83,10 +83,10 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   }
 
   return {
-    publishEvent(event, tx) {
+    async publishEvent(event, tx) {
       const message = newMessage(event, null);
       if (tx !== undefined) return publishWithin(tx, message);
-      return whenAnswered(deliveries.publish(message), settleEvent);
+      return settleEvent(await deliveries.publish(message));
     },
 
     async sendPing({ accountId, webhookId }) {

@@ -27,7 +27,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     'has workers ask in vain': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 })),
     'has all webhooks wait': deliveriesThat(({ deliveries, clock }) => {
       let untilMs = 0;
-      const claim: DeliveryStore['claim'] = (request) =>
+      const claim: DeliveryStore['claim'] = async (request) =>
         clock.nowMs() < untilMs
           ? { attempts: [], poisoned: [], nextInMs: untilMs - clock.nowMs() }
           : deliveries.claim(request);

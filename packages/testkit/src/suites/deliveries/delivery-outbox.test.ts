@@ -66,7 +66,7 @@ expectFaultsNoticed(
               return outbox.publishWithin(tx, message);
             },
           },
-          publish: (message) =>
+          publish: async (message) =>
             keys.has(message.idempotencyKey)
               ? { outcome: 'duplicate', messageId: 'm1', deliveries: 1, expired: [] }
               : deliveries.publish(message),

@@ -157,10 +157,6 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
     'ends backoffs by the time of day': backoffsByTimeOfDay,
     'ends leases by the time of day': leasesByTimeOfDay,
-    'goes by the time of day alone': {
-      open: ({ clock }) =>
-        storesThat((sound) => sound).open({ clock: { ...clock, monotonicMs: clock.nowMs } }),
-    },
   },
   'holds in every window, at random times and over all connections': {
     'is one too generous': isOneTooGenerous,

@@ -66,7 +66,9 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       },
     })),
     'shows what is held as queued': showsAs('held', 'queued'),
-    'has workers ask in vain': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs ?? 1 })),
+    'has workers ask in vain': claimedThat(({ attempts, nextInMs }) => ({
+      nextInMs: attempts.length === 0 ? 1 : nextInMs,
+    })),
     'loses what it held': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const answer = await webhooks.enable(ref);

@@ -45,10 +45,19 @@ export function withAccount<Result>(
 ): Promise<Result> {
   return calls.transact(
     accountPartition(accountId),
-    async (rows, nowMs) => transition(await AccountRows.open(rows, nowMs, accountId)),
+    async (rows, nowMs) =>
+      transition(
+        await AccountRows.open(rows, { nowMs, dayMs: calls.timeOfDayMs(nowMs) }, accountId),
+      ),
     deadline,
     ACCOUNT,
   );
+}
+
+/** When a transaction runs: by the engine, and by the time of day, ms. */
+interface AccountTime {
+  readonly nowMs: number;
+  readonly dayMs: number;
 }
 
 /**
@@ -58,6 +67,8 @@ export function withAccount<Result>(
 export class AccountRows {
   readonly rows: Rows;
   readonly nowMs: number;
+  /** The time of day, ms. */
+  readonly dayMs: number;
   account: StoredAccount;
   readonly #partition: string;
   readonly #isStored: boolean;
@@ -68,12 +79,13 @@ export class AccountRows {
 
   private constructor(
     rows: Rows,
-    nowMs: number,
+    { nowMs, dayMs }: AccountTime,
     stored: StoredAccount | null,
     accountId: AccountId,
   ) {
     this.rows = rows;
     this.nowMs = nowMs;
+    this.dayMs = dayMs;
     this.#partition = accountPartition(accountId);
     this.#isStored = stored !== null;
     this.account = stored ?? {
@@ -84,13 +96,13 @@ export class AccountRows {
 
   /** For a transition that only reads: it neither has the account, nor saves anything. */
   static toRead(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
-    return new AccountRows(rows, nowMs, null, accountId);
+    return new AccountRows(rows, { nowMs, dayMs: nowMs }, null, accountId);
   }
 
-  static async open(rows: Rows, nowMs: number, accountId: AccountId): Promise<AccountRows> {
+  static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
     const row = await rows.get(ACCOUNT);
-    const opened = new AccountRows(rows, nowMs, row && accountIn(row), accountId);
-    const byMs = opened.account.savedAtMs - nowMs;
+    const opened = new AccountRows(rows, time, row && accountIn(row), accountId);
+    const byMs = opened.account.savedAtMs - time.nowMs;
     if (byMs > SET_BACK_MS) await opened.#setBack(byMs);
     return opened;
   }

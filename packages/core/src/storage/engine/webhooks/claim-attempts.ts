@@ -174,11 +174,12 @@ async function lease(
     readonly request: ClaimRequest;
   },
 ): Promise<ClaimedAttempt> {
-  const { nowMs: claimedAtMs } = account;
+  // Receivers compare it with their own clocks.
+  const { nowMs, dayMs: claimedAtMs } = account;
   const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs } = delivery;
   const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
-  const endsAtMs = claimedAtMs + leaseMs;
+  const endsAtMs = nowMs + leaseMs;
   const held = { attempt, claimedAtMs, leaseMs, endsAtMs };
   await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease: held } });
   account.leaseEndsAt(endsAtMs);
@@ -186,7 +187,7 @@ async function lease(
   return {
     ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
     ...{ createdAtMs, expiresAtMs, failures, notCounted, body },
-    webhook: { url, secrets: signingSecrets(secrets, claimedAtMs) },
+    webhook: { url, secrets: signingSecrets(secrets, nowMs) },
   };
 }
 

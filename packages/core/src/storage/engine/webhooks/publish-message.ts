@@ -17,6 +17,8 @@ export interface StoredMessage {
   readonly createdAtMs: number;
   /** How many it was for. */
   readonly deliveries: number;
+  /** How many of them have been forgotten before it. */
+  readonly forgotten?: number;
 }
 
 export function messageKey(messageId: string): string {
@@ -60,6 +62,19 @@ export async function publishMessage(
     await account.save();
   }
   return { outcome: 'published', messageId, deliveries, expired };
+}
+
+/** Forgets a message along with the last of its deliveries. */
+export async function forgetMessageOf(
+  rows: Rows,
+  { deliveryId }: Pick<DeliveryRef, 'deliveryId'>,
+): Promise<void> {
+  const row = await rows.get(messageKey(deliveryId));
+  if (row === null) return;
+  const message = row.value as StoredMessage;
+  const forgotten = (message.forgotten ?? 0) + 1;
+  if (forgotten < message.deliveries) await rows.put({ ...row, value: { ...message, forgotten } });
+  else await rows.delete(row.key);
 }
 
 async function duplicateOf(
