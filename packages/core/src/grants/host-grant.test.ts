@@ -71,7 +71,7 @@ describe('a host login', () => {
   });
 
   it.each([undefined, 1])(
-    'gets an authTimeMs of now at the latest (given: now + %s)',
+    'gets an authTimeMs of now at the latest (offset given: %s)',
     async (later) => {
       const fixture = grantFixture();
       const nowMs = fixture.deps.clock.nowMs();

@@ -50,7 +50,7 @@ describe('an access token', () => {
       { scopes: ['auth'], expirationSeconds: 900 },
     ],
     [42, 'no longer than its session', { ageMs: 10_000_000 - 42_999 }],
-    [1, 'one second, if its session is about to end', { ageMs: 10_000_000 }],
+    [1, 'the minimum, if its session is about to end', { ageMs: 10_000_000 }],
   ])('lives %i s: %s', async (lives, _, asked) => {
     const { expiresInSeconds } = await issued(
       { accessTokenSeconds: 1_000, maxAccessTokenSeconds: 2_000, refreshAbsoluteSeconds: 10_000 },

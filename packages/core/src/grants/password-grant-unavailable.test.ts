@@ -12,7 +12,7 @@ import type { PasswordGrantDeps } from './password-grant.ts';
 
 describe('a login by password while a part is unavailable', () => {
   it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<PasswordGrantDeps>]>([
-    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
+    ['the throttle', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
     [
       'the user store',
       ({ deps }) => ({ users: { ...deps.users, findByUsername: rejectUnavailable } }),

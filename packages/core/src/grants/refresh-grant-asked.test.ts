@@ -78,8 +78,8 @@ describe('a refresh for scopes', () => {
 });
 
 const BEYOND = [
-  ['scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
-  ['an account', 'access_denied', { accountId: 99 }],
+  ['excess scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
+  ['an account of another user', 'access_denied', { accountId: 99 }],
 ] as const;
 
 describe('a refresh that asks for more than the session was granted', () => {

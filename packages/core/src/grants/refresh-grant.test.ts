@@ -107,9 +107,9 @@ describe('a refresh of a session that', () => {
   });
 
   it.each<[what: string, signed: Partial<RefreshTokenContent>]>([
-    ['scopes', { scopes: ['user'] }],
-    ['account', { accountId: 2 }],
-  ])('has other %s in the storage than in its token is rejected', async (_, signed) => {
+    ['other scopes', { scopes: ['user'] }],
+    ['another account', { accountId: 2 }],
+  ])('has %s in the storage than in its token is rejected', async (_, signed) => {
     const { fixture, session } = await loggedIn();
     const token = fixture.deps.refreshTokens.sign({ ...session, ...signed });
     await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);

@@ -47,11 +47,11 @@ describe('giveWay of a fair queue', () => {
   it.each([
     { who: 'the tenant with the most waiters', waiters: ['a1', 'b1', 'b2', 'b3'], tenant: 'b' },
     {
-      who: 'a tenant that would then have as many as the fullest now',
+      who: 'a tenant that would become the fullest',
       waiters: ['a1', 'b1', 'b2'],
       tenant: 'a',
     },
-    { who: 'a newcomer among tenants with one waiter each', waiters: ['a1', 'b1'], tenant: 'c' },
+    { who: 'a newcomer if each tenant has one', waiters: ['a1', 'b1'], tenant: 'c' },
     { who: 'any tenant if the queue is empty', waiters: [], tenant: 'a' },
   ])('removes nobody for $who', ({ waiters, tenant }) => {
     const queue = queueOf(...waiters);

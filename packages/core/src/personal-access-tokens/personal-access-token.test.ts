@@ -77,7 +77,7 @@ describe('a personal access token', () => {
     KNOWN[0]?.toUpperCase() ?? '',
     'eyJhbGciOiJFUzI1NiJ9.e30.x',
     'lh_rt_x',
-  ])('is not %j', (text) => {
+  ])('is not recognised in %j', (text) => {
     expect(isPersonalAccessToken(text)).toBe(false);
   });
 

@@ -107,7 +107,7 @@ describe('a request to auth.login', () => {
     ['client must be an object', '192.0.2.1'],
     ['client.clientAddress must be a string', { clientAddress: 7, userAgent: null }],
     ['client.userAgent must be a string', { clientAddress: null, userAgent: ['a'] }],
-  ])('is rejected with a TypeError, "%s": %j', async (mistake, client) => {
+  ])('is rejected with a TypeError: %s (%j)', async (mistake, client) => {
     const { grant, events, login } = fixture();
     const rejection = login('ada', { amr: ['pwd'] }, client as ClientInfo);
     await expect(rejection).rejects.toThrow(TypeError);

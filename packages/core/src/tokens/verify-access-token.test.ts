@@ -95,11 +95,15 @@ describe('verifyAccessToken', () => {
       forge(goodHeader, goodClaims).replace(/^[^.]+/, 'bm8'),
       'foreign_header',
     ],
-    ['too long', forge(goodHeader, { ...goodClaims, x: 'x'.repeat(9000) }), 'malformed'],
-    ['no JWS', 'lh_pat_0123456789', 'malformed'],
-    ['a part too many', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
+    [
+      'more than the maximum length',
+      forge(goodHeader, { ...goodClaims, x: 'x'.repeat(9000) }),
+      'malformed',
+    ],
+    ['the form of a personal access token', 'lh_pat_0123456789', 'malformed'],
+    ['four parts', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
     ['characters beyond ASCII', forge(goodHeader, goodClaims).replace('.', '.é'), 'malformed'],
-    ['empty', '', 'malformed'],
+    ['no characters', '', 'malformed'],
   ])('rejects a token with %s', async (_, token, reason) => {
     expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
   });

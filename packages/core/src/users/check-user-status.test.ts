@@ -36,7 +36,7 @@ describe('the login of an access token', () => {
     ['user_gone', 'if the user does not exist', null],
     ['user_disabled', 'if the user is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
     ['membership_lost', 'if the user has lost the account', { accounts: [2] }],
-  ])('has the status %s, %s, without a session look-up', async (outcome, _, change) => {
+  ])('is %s %s, without a session look-up', async (outcome, _, change) => {
     const { userStatus, asked } = setup(change);
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
     expect(asked).toEqual([]);
@@ -47,16 +47,13 @@ describe('the login of an access token', () => {
     ['good', 'if the password was set earlier in its second', SECOND_MS + 1],
     ['password_changed', 'if the password was changed later in its second', LOGIN_MS + 1],
     ['password_changed', 'if the password was changed at the end of its second', SECOND_MS + 999],
-  ])(
-    'has the status %s, %s, by the time of its session',
-    async (outcome, _, passwordChangedAtMs) => {
-      const { userStatus, asked } = setup({ passwordChangedAtMs });
-      expect(await userStatus(LOGIN)).toMatchObject({ outcome });
-      expect(asked).toEqual(['ada']);
-    },
-  );
+  ])('is %s %s, by the time of its session', async (outcome, _, passwordChangedAtMs) => {
+    const { userStatus, asked } = setup({ passwordChangedAtMs });
+    expect(await userStatus(LOGIN)).toMatchObject({ outcome });
+    expect(asked).toEqual(['ada']);
+  });
 
-  it('has the status password_changed if its second is ambiguous and its session is gone', async () => {
+  it('is password_changed if its second is ambiguous and its session is gone', async () => {
     const { userStatus } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
     expect(await userStatus(LOGIN)).toEqual({ outcome: 'password_changed' });
   });

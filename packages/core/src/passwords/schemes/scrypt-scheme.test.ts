@@ -26,12 +26,12 @@ describe('scrypt', () => {
 
   it.each([
     ['4 GiB', 'ln=22,r=8,p=1'],
-    ['2^99', 'ln=99,r=1,p=1'],
+    ['a cost of 2^99', 'ln=99,r=1,p=1'],
     ['many lanes', 'ln=16,r=8,p=8'],
     ['no memory', 'ln=0,r=8,p=1'],
     ['no block', 'ln=10,r=0,p=1'],
     ['no lane', 'ln=10,r=8,p=0'],
-  ])('does not compute %s', async (_, parameters) => {
+  ])('rejects a hash with %s without computing it', async (_, parameters) => {
     const hash = OURS.replace('ln=10,r=8,p=2', parameters);
     expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
   });

@@ -34,7 +34,7 @@ describe('a queue', () => {
 
   const heads = { hasHead: true, nextRetryAtMs: 70_000, sinceMs: 40_000 };
   it.each<[string, Partial<QueueState>, Partial<typeof heads>, WebhookRecord, number | null]>([
-    ['since its head has waited', {}, {}, webhook, 40_000],
+    ['when its head became ready', {}, {}, webhook, 40_000],
     ['when its next retry is due', {}, { hasHead: false }, webhook, 70_000],
     ['when its backoff ends', { backoffUntilMs: 60_000, ...full }, {}, webhook, 60_000],
     ['when its oldest starts leave the rate window', full, {}, webhook, NOW_MS + 900],

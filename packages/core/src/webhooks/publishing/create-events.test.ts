@@ -141,7 +141,7 @@ describe('publishing an event', () => {
       'Contact.Added',
       { accountId: 1, data: {}, idempotencyKey: '\ud800' },
     ],
-  ])('rejects with a TypeError, "%s": %j, %j', async (what, event, message) => {
+  ])('rejects with a TypeError: %s (%j, %j)', async (what, event, message) => {
     const { publish, messages } = events();
     await expect((publish as Untyped)(event, message)).rejects.toMatchObject({
       name: 'TypeError',
