@@ -123,8 +123,11 @@ describe('requireAuth for Express', () => {
       'an error of the function `account`',
       () => requireAuth(bearer(atOnce).auth, { account: fail }),
     ],
-    ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
-    ['a response that cannot be written', () => requireAuth(bearer(async () => unwritable()).auth)],
+    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+    [
+      'the error of a response that cannot be written',
+      () => requireAuth(bearer(async () => unwritable()).auth),
+    ],
   ])("passes %s to the host's error handler", async (_, make) => {
     const app = express().get('/', make(), (_req, res) => res.send('passed'));
     app.use(((error, _req, res, _next) => {

@@ -98,7 +98,7 @@ describe('requireAuth for Koa', () => {
       'an error of the function `account`',
       () => requireAuth(bearer(atOnce).auth, { account: fail }),
     ],
-    ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
   ])('throws %s to the outer middleware', async (_, make) => {
     const app = new Koa().use(async (ctx, next) => {
       try {
