@@ -43,6 +43,15 @@ describe('a challenge answer uses up no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
+  it('if the claims of the host are unavailable', async () => {
+    const { fixture, challenge } = await pendingChallenge();
+    const faulty = { claimsOfHost: rejectUnavailable };
+    for (let nth = 0; nth < 12; nth += 1) {
+      await expect(answer(fixture, challenge, {}, faulty)).rejects.toMatchObject(unavailable);
+    }
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
+  });
+
   it('to a forged challenge, and does not query the user store', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable } };
@@ -128,6 +137,25 @@ describe('a wrong code', () => {
     expect(fixture.events.at(-1)).toMatchObject(rejected);
     fixture.turn(39_500);
     await answer(fixture, other);
+  });
+
+  it('locks the factor, and emits factor.locked, even if a recovery code cannot be checked', async () => {
+    const { fixture, challenge } = await pendingChallenge({
+      mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
+    });
+    const { factorOf, clock } = fixture.deps;
+    const replaced: Partial<ChallengeGrantDeps> = {
+      factorOf: async (user) => {
+        const factor = await factorOf(user);
+        return factor && { ...factor, consumeRecoveryCode: rejectUnavailable };
+      },
+    };
+    for (let nth = 0; nth < 3; nth += 1) {
+      const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, replaced);
+      await expect(rejected).rejects.toBe(unavailable);
+    }
+    const untilMs = clock.nowMs() + 60_000;
+    expect(fixture.events).toMatchObject([{ type: 'factor.locked', untilMs }]);
   });
 
   it('includes a right code whose time step the enrolment has used up', async () => {
