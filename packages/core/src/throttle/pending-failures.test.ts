@@ -34,7 +34,7 @@ describe('the expected count of failures', () => {
     expect(begin('ada', 0, 900)).toBe(10);
   });
 
-  it('uses the count that a login admitted after the last count was given', () => {
+  it('uses the count given to a login that was admitted after the last count', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
@@ -70,7 +70,7 @@ describe('the expected count of failures', () => {
     expect(begin('ada', 0)).toBe(7);
   });
 
-  it('continues from a higher count that a later login was given', () => {
+  it('continues from a higher count given to a later login', () => {
     const { begin } = fixture();
     begin('ada', 0);
     expect(begin('ada', 8)).toBe(9);
