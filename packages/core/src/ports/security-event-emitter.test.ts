@@ -33,6 +33,25 @@ describe('security events', () => {
     expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
+  it('are copied for each listener, so that a change affects neither the login nor others', () => {
+    const events = createSecurityEvents(clock);
+    const login = {
+      type: 'login.succeeded',
+      actor: 'user',
+      ...{ userId: 'ada', sessionId: 's1', accountId: null },
+      ...{ scopes: ['user'], amr: ['pwd'], ...UNKNOWN_CLIENT },
+    } as const;
+    const heard: unknown[] = [];
+    events.subscribe((event) => {
+      if ('scopes' in event) (event.scopes as string[]).push('admin');
+      if ('amr' in event) (event.amr as string[]).length = 0;
+    });
+    events.subscribe((event) => void heard.push('scopes' in event && event.scopes));
+    events.emit(login);
+    expect([login.scopes, login.amr]).toEqual([['user'], ['pwd']]);
+    expect(heard).toEqual([['user']]);
+  });
+
   it.each([
     [
       'throws',
