@@ -32,8 +32,8 @@ async function attemptsLeftAfterOneMore(
   return event && 'attemptsRemaining' in event ? event.attemptsRemaining : undefined;
 }
 
-describe('an answer that costs no attempt', () => {
-  it('has a malformed code: nobody is asked', async () => {
+describe('a challenge answer uses up no attempt', () => {
+  it('with a malformed code, and queries neither user store nor factors', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
@@ -43,7 +43,7 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it('is to a login whose claims the host cannot give', async () => {
+  it('if the claims of the host are unavailable', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const faulty = { claimsOfHost: rejectUnavailable };
     for (let nth = 0; nth < 12; nth += 1) {
@@ -52,7 +52,7 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it('is to a challenge that we did not make: nobody is asked', async () => {
+  it('to a forged challenge, and does not query the user store', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable } };
     await expect(answer(fixture, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
@@ -63,7 +63,7 @@ describe('an answer that costs no attempt', () => {
     ['user_gone', (fixture) => fixture.remove()],
     ['user_disabled', (fixture) => fixture.change({ disabled: true })],
     ['factor_gone', (fixture) => fixture.change({ mfa: null })],
-  ])('is rejected for %s since the password was right', async (reason, change) => {
+  ])('if rejected for %s since the password was verified', async (reason, change) => {
     const { fixture, challenge } = await pendingChallenge();
     change(fixture);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
@@ -73,7 +73,7 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it('asks for a scope that the user does not have', async () => {
+  it('if it asks for a scope that the user does not have', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { scopes: ['internal'] });
     await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
@@ -83,12 +83,12 @@ describe('an answer that costs no attempt', () => {
 
   it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<ChallengeGrantDeps>]>([
     ['the user store', () => ({ users: { findById: rejectUnavailable } })],
-    ['what knows the factor', () => ({ factorOf: rejectUnavailable })],
+    ['the factor store', () => ({ factorOf: rejectUnavailable })],
     [
       'the storage',
       (fixture) => ({ challenges: { ...methodsOf(fixture), reserveAttempt: rejectUnavailable } }),
     ],
-  ])('comes while %s is unavailable', async (_, replaced) => {
+  ])('while %s is unavailable', async (_, replaced) => {
     const { fixture, challenge } = await pendingChallenge();
     await expect(answer(fixture, challenge, {}, replaced(fixture))).rejects.toBe(unavailable);
     expect(emitted(fixture)).toEqual([]);
@@ -97,7 +97,7 @@ describe('an answer that costs no attempt', () => {
 });
 
 describe('a wrong code', () => {
-  it('tells how many attempts are left, until there are none', async () => {
+  it('is rejected with the number of attempts left; after the last, the challenge has ended', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
       const rejected = answer(fixture, challenge, { code: wrongCode(fixture) });
@@ -112,13 +112,13 @@ describe('a wrong code', () => {
     ]);
   });
 
-  it('is any recovery code if the user has none', async () => {
+  it('includes any recovery code if the user has none', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { code: RECOVERY_CODE });
     await expect(rejected).rejects.toMatchObject(WRONG_CODE);
   });
 
-  it('locks the factor over all challenges when it is one too many', async () => {
+  it('locks the factor for all challenges once failuresBeforeLock is reached', async () => {
     const { fixture, challenge } = await pendingChallenge({
       mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
     });
@@ -139,7 +139,7 @@ describe('a wrong code', () => {
     await answer(fixture, other);
   });
 
-  it('locks the factor too when its recovery code could not be checked, and says so', async () => {
+  it('locks the factor, and emits factor.locked, even if a recovery code cannot be checked', async () => {
     const { fixture, challenge } = await pendingChallenge({
       mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
     });
@@ -158,7 +158,7 @@ describe('a wrong code', () => {
     expect(fixture.events).toMatchObject([{ type: 'factor.locked', untilMs }]);
   });
 
-  it('is also a right one whose time step the enrolment has used up', async () => {
+  it('includes a right code whose time step the enrolment has used up', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { factorOf, clock } = fixture.deps;
     const usedUpToStep = Math.floor(clock.nowMs() / 30_000);

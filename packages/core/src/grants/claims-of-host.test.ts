@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createClaimsOfHost } from './claims-of-host.ts';
 
-it('gives the host a copy of the scopes of a token, whatever it does with them', () => {
+it('claimsOfHost passes a copy of the scopes of the token to the host', () => {
   const claimsOfHost = createClaimsOfHost(
     (_user, login) => {
       (login.scopes as string[]).push('internal');

@@ -11,12 +11,15 @@ const ref = {
 };
 
 describe('challenge tokens', () => {
-  it.each([7, null, 'tenant-7'])('name the challenge, its user and account %j', (accountId) => {
-    const login = { ...ref, accountId };
-    expect(challenges.verify(challenges.sign(login))).toEqual(login);
-  });
+  it.each([7, null, 'tenant-7'])(
+    'verify to the challenge, user and account %j that they were signed for',
+    (accountId) => {
+      const login = { ...ref, accountId };
+      expect(challenges.verify(challenges.sign(login))).toEqual(login);
+    },
+  );
 
-  it('are no refresh tokens, nor the other way round, under one ring', () => {
+  it('do not verify as refresh tokens of the same ring, nor vice versa', () => {
     const refresh = createRefreshTokens(ring);
     const challenge = challenges.sign(ref);
     expect(refresh.verify(challenge)).toBeNull();
