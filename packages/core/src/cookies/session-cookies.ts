@@ -5,7 +5,7 @@ import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { ACCESS_COOKIE, type CookiePolicy, REFRESH_COOKIE } from './cookie-policy.ts';
 import { ambiguousCookies, foreignPage, twoCredentials } from './cookie-rejections.ts';
-import { asksForCookies, isFromOwnPage } from './is-own-page.ts';
+import { asksForCookies, assertSessionHeader, isFromOwnPage } from './is-own-page.ts';
 import { readCookies } from './read-cookies.ts';
 
 /** The access token that a request carries in a cookie. */
@@ -23,7 +23,7 @@ export interface SessionCookies {
    * pass.
    *
    * @throws {AuthError} `access_denied` where no page of the app has sent it; `invalid_request` where it has a bearer
-   * token too, or one cookie twice
+   * token too, one cookie twice, or the header with another value
    */
   assertOwnPage(request: AuthRequest): void;
   /**
@@ -75,6 +75,7 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
   return {
     maxTokenChars: MAX_TOKEN_CHARS,
     assertOwnPage(request) {
+      assertSessionHeader(request);
       const held = readCookies(request.headers);
       if (held.outcome === 'ambiguous') throw ambiguousCookies;
       if (!asksForCookies(request) && (held.access ?? held.refresh) === undefined) return;
