@@ -19,8 +19,8 @@ export interface SessionCookies {
   /** The longest access token that browsers keep. */
   readonly maxTokenChars: number;
   /**
-   * For requests to our own routes, before anything of them is read. Those that neither ask for cookies nor have any
-   * pass.
+   * For requests to our own routes, before anything of them is read. Those that do not ask for cookies pass, whatever
+   * has been left in the browser: nothing reads their cookies but {@link credentialOf}, which checks for itself.
    *
    * @throws {AuthError} `access_denied` where no page of the app has sent it; `invalid_request` where it has a bearer
    * token too, one cookie twice, or the header with another value
@@ -76,9 +76,8 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
     maxTokenChars: MAX_TOKEN_CHARS,
     assertOwnPage(request) {
       assertSessionHeader(request);
-      const held = readCookies(request.headers);
-      if (held.outcome === 'ambiguous') throw ambiguousCookies;
-      if (!asksForCookies(request) && (held.access ?? held.refresh) === undefined) return;
+      if (!asksForCookies(request)) return;
+      if (readCookies(request.headers).outcome === 'ambiguous') throw ambiguousCookies;
       if (parseAuthorization(request.authorization).kind !== 'none') throw twoCredentials;
       if (!isFromOwnPage(request, policy)) throw foreignPage;
     },
