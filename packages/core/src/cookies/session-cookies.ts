@@ -38,6 +38,12 @@ export interface SessionCookies {
    * @throws {AuthError} `invalid_request` where it has two
    */
   tokenOf(request: RequestHead): string;
+  /**
+   * All tokens of the login of a request, {@link tokenOf} first.
+   *
+   * @throws {AuthError} as that does
+   */
+  tokensOf(request: RequestHead): readonly string[];
   /** Values of `Set-Cookie` that keep the tokens. */
   keep(tokens: IssuedTokens): readonly string[];
   /** Values of `Set-Cookie` that remove them. */
@@ -92,17 +98,20 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
         ? { outcome: 'found', accessToken: access }
         : rejected(foreignPage);
     },
-    tokenOf(request) {
-      const held = readCookies(request.headers);
-      if (held.outcome === 'ambiguous') throw ambiguousCookies;
-      return held.refresh || held.access || NO_TOKEN;
-    },
+    tokenOf: (request) => tokensOf(request)[0] ?? NO_TOKEN,
+    tokensOf,
     keep: ({ accessToken, expiresInSeconds, refreshToken, refreshExpiresInSeconds }) => [
       cookie(ACCESS_COOKIE, accessToken, expiresInSeconds),
       cookie(REFRESH_COOKIE, refreshToken, refreshExpiresInSeconds),
     ],
     removed: [cookie(ACCESS_COOKIE, '', 0), cookie(REFRESH_COOKIE, '', 0)],
   };
+}
+
+function tokensOf(request: RequestHead): readonly string[] {
+  const held = readCookies(request.headers);
+  if (held.outcome === 'ambiguous') throw ambiguousCookies;
+  return [held.refresh, held.access].flatMap((token) => token || []);
 }
 
 function rejected(error: AuthError): CookieCredential {
