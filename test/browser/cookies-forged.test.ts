@@ -45,45 +45,48 @@ async function serve(page: string): Promise<number> {
   return listenOnFreePort(server);
 }
 
-describe.skipIf(!hasChromium)('a page of somebody else, in Chromium', () => {
+describe.skipIf(!hasChromium)('CSRF by a foreign page in Chromium', () => {
   it.each([
     ['of another site', 'http://evil.localhost', 0],
     // Another port is another origin of the same site, to which SameSite=Strict cookies are sent.
     ['of the same site', 'http://127.0.0.1', 1],
-  ])('%s changes nothing by the cookies of a user', async (_, host, sameSite) => {
-    const port = await freePort();
-    const app = await startClientApp({
-      port,
-      auth: { cookies: true, baseUrl: `http://127.0.0.1:${port}`, environment: 'production' },
-    });
-    const { context, pages } = await openChromium(app.url, 1, 'cookie');
-    await pages[0]?.evaluate((ada) => client.login(ada), ADA);
-    const before = await context.cookies();
-    expect(before).toHaveLength(2);
-    const events = app.events.length;
+  ])(
+    'a page %s changes nothing with the cookies of a logged-in user',
+    async (_, host, sameSite) => {
+      const port = await freePort();
+      const app = await startClientApp({
+        port,
+        auth: { cookies: true, baseUrl: `http://127.0.0.1:${port}`, environment: 'production' },
+      });
+      const { context, pages } = await openChromium(app.url, 1, 'cookie');
+      await pages[0]?.evaluate((ada) => client.login(ada), ADA);
+      const before = await context.cookies();
+      expect(before).toHaveLength(2);
+      const events = app.events.length;
 
-    const url = `${host}:${await serve(attackOn(app.url))}/`;
-    const attacker = await context.newPage();
-    const answers: { readonly status: number; readonly hadCookies: boolean }[] = [];
-    attacker.on('response', async (response) => {
-      const request = response.request();
-      if (request.method() !== 'POST') return;
-      const { cookie } = await request.allHeaders();
-      answers.push({ status: response.status(), hadCookies: cookie !== undefined });
-    });
-    await attacker.goto(url);
-    await attacker.waitForFunction('globalThis.done');
-    const byCookie = () => answers.filter(({ hadCookies }) => hadCookies);
-    // Three forms and three simple requests of scripts; that of the sandbox is not always reported.
-    await expect.poll(() => (sameSite ? byCookie() : answers).length).toBeGreaterThanOrEqual(6);
+      const url = `${host}:${await serve(attackOn(app.url))}/`;
+      const attacker = await context.newPage();
+      const answers: { readonly status: number; readonly hadCookies: boolean }[] = [];
+      attacker.on('response', async (response) => {
+        const request = response.request();
+        if (request.method() !== 'POST') return;
+        const { cookie } = await request.allHeaders();
+        answers.push({ status: response.status(), hadCookies: cookie !== undefined });
+      });
+      await attacker.goto(url);
+      await attacker.waitForFunction('globalThis.done');
+      const byCookie = () => answers.filter(({ hadCookies }) => hadCookies);
+      // Three forms and three simple requests of scripts; that of the sandbox is not always reported.
+      await expect.poll(() => (sameSite ? byCookie() : answers).length).toBeGreaterThanOrEqual(6);
 
-    expect(new Set(byCookie().map(({ status }) => status))).toEqual(
-      // What does not ask for cookies and has no other credential is malformed, without a look at them.
-      new Set(sameSite ? [400, 403] : []),
-    );
-    for (const { status } of answers) expect([400, 401, 403]).toContain(status);
-    expect(app.events).toHaveLength(events);
-    expect(await context.cookies()).toEqual(before);
-    expect(await pages[0]?.evaluate(async () => (await client.fetch('/me')).status)).toBe(200);
-  });
+      expect(new Set(byCookie().map(({ status }) => status))).toEqual(
+        // What does not ask for cookies and has no other credential is malformed, without a look at them.
+        new Set(sameSite ? [400, 403] : []),
+      );
+      for (const { status } of answers) expect([400, 401, 403]).toContain(status);
+      expect(app.events).toHaveLength(events);
+      expect(await context.cookies()).toEqual(before);
+      expect(await pages[0]?.evaluate(async () => (await client.fetch('/me')).status)).toBe(200);
+    },
+  );
 });

@@ -76,8 +76,8 @@ const dumped = (page: Page) =>
     return texts.join('\n');
   });
 
-describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
-  it('shows no token to a script that was injected', async () => {
+describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
+  it('exposes no token to an injected script', async () => {
     const { context, pages } = await fixture(1);
     const before = await context.cookies();
     const text = await dumped(pages[0] as Page);
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
   });
 
-  it('refreshes once for a hundred requests in five tabs, where the server has no grace', async () => {
+  it('refreshes once for a hundred requests in five tabs if the server has no grace', async () => {
     const { app, pages } = await fixture(5, { lifetimes: { refreshGraceSeconds: 0 } });
     for (const times of [1, 2, 3]) {
       app.clock.advance(EXPIRED_MS);
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     }
   });
 
-  it('outlives an answer that is later than two refreshes of another tab, without Web Locks', async () => {
+  it('survives a refresh response that arrives after two refreshes of another tab, without Web Locks', async () => {
     const { app, context, pages } = await fixture(2, {}, WITHOUT_LOCKS);
     app.clock.advance(EXPIRED_MS);
     let release = (): void => {};
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     expect(app.events.map(({ type }) => type)).not.toContain('session.reused');
   });
 
-  it('refreshes at most twice for a hundred requests in five tabs, without Web Locks', async () => {
+  it('refreshes at most twice for a hundred requests in five tabs without Web Locks', async () => {
     const { app, pages } = await fixture(5, {}, WITHOUT_LOCKS);
     app.clock.advance(EXPIRED_MS);
     expect(new Set((await statusesOf(pages)).flat())).toEqual(new Set([200]));
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     expect(await usersOf(pages)).toEqual(Array(5).fill('ada'));
   });
 
-  it('survives answers that are dropped or late, a tab that is closed, and a reload', async () => {
+  it('survives dropped and late refresh responses, a closed tab and a reload', async () => {
     const { app, context, pages, open } = await fixture(3);
     const fates = ['drop', 'late', 'drop', 'late', 'late', 'drop'];
     await context.route(`${app.url}/token`, async (route) => {
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     expect(app.events.map(({ type }) => type)).not.toContain('session.reused');
   });
 
-  it('is found where nothing but the cookies say so, as after a redirect from a login elsewhere', async () => {
+  it('is recognised by a page that has only the cookies, as after a redirect from another login page', async () => {
     const { app, pages, open } = await fixture(1);
     await pages[0]?.evaluate(() => localStorage.clear());
     const page = await open();
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     await expect.poll(() => page.evaluate(() => client.session())).toBeNull();
   });
 
-  it('ends in all tabs, and takes the cookies along', async () => {
+  it('ends in all tabs at logout, which removes the cookies', async () => {
     const { context, pages } = await fixture(3);
     expect(await pages[1]?.evaluate(() => client.logout())).toEqual({ outcome: 'success' });
     await expect
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('a login in cookies, in Chromium', () => {
     expect((await statusesOf(pages, 1)).flat()).toEqual([401, 401, 401]);
   });
 
-  it('keeps scripts from tokens that the app asks for by mistake', async () => {
+  it('rejects getAccessToken(), since scripts have no token in cookie mode', async () => {
     const { pages } = await fixture(1);
     const asked = pages[0]?.evaluate(() => client.getAccessToken());
     await expect(asked).rejects.toThrow('In cookie mode scripts have no access token');

@@ -39,8 +39,8 @@ function wrongCode(): string {
   return String(code).padStart(6, '0');
 }
 
-describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
-  it('logs in and out by the keyboard alone, with a focus that can be seen', async () => {
+describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
+  it('logs in and out by keyboard alone, with a visible focus', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await page.getByLabel('E-mail').waitFor();
       const focused = () =>
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('offers to log out again where the server was not reached', async () => {
+  it('offers to log out again if the server was unreachable', async () => {
     await onFrontEnd(browser, name, async ({ page, context }) => {
       await logInOn(page, 'alan');
       await sees(page, 'This device');
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('enrols a second factor, which the next login needs, and a recovery code satisfies', async () => {
+  it('enrols a second factor that the next login asks for and a recovery code satisfies', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');
       await press(page, 'Set up an authenticator app');
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('logs in with a code of the app, after a wrong one', async () => {
+  it('logs in with a TOTP code after a wrong code', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'grace');
       await enterCode(page, wrongCode());
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('says when a challenge is over, and for how long the factor is locked', async () => {
+  it('shows when a challenge is used up and for how long the factor is locked', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       for (const _challenge of [1, 2]) {
         await logInOn(page, 'grace');
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('says that a password is wrong, and when to try again after too many', async () => {
+  it('shows that a password is wrong, and when to retry after too many failures', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await page.getByLabel('E-mail').fill('alan@example.com');
       for (let time = 0; time < 10; time += 1) {
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('says that there is no network, and goes on once there is', async () => {
+  it('shows that the server is unreachable, and continues once it is reachable', async () => {
     await onFrontEnd(browser, name, async ({ page, context }) => {
       await logInOn(page, 'alan');
       await sees(page, 'This device');
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('lists sessions, ends one, and ends all others', async () => {
+  it('lists sessions, ends one, and ends all other sessions', async () => {
     await onFrontEnd(browser, name, async ({ page, openElsewhere, client }) => {
       const elsewhere = await openElsewhere();
       await logInOn(elsewhere, 'alan');
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('leaves the account in all tabs when one logs out', async () => {
+  it('shows that the session has ended in every tab after one tab logs out', async () => {
     await onFrontEnd(browser, name, async ({ page, context }) => {
       await logInOn(page, 'alan');
       await sees(page, 'This device');
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('makes a personal access token that works until it is revoked', async () => {
+  it('creates a personal access token that works until it is revoked', async () => {
     await onFrontEnd(browser, name, async ({ page, client }) => {
       await logInOn(page, 'ada');
       await press(page, 'Show my tokens');
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('ends the session that a confirmed login replaces, even before it is listed', async () => {
+  it('ends the session that a step-up login replaces, even if the list of sessions has not loaded', async () => {
     await onFrontEnd(browser, name, async ({ page, context, client }) => {
       let release = () => {};
       const released = new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the page of %s', (name) => {
     });
   });
 
-  it('changes the scopes of a login, within what the user may have', async () => {
+  it('changes the scopes of a login within those that the user is entitled to', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');
       const scopes = sectionOf(page, 'Scopes of this login');
@@ -244,8 +244,8 @@ describe.skipIf(!hasChromium).each([
   { width: 360, colorScheme: 'dark' },
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
-] as const)('the page at $width px, $colorScheme', (viewport) => {
-  it('has no finding of axe in any state, and needs no scrolling sideways', async () => {
+] as const)('the front end at $width px, $colorScheme', (viewport) => {
+  it('has no axe finding in any state and needs no horizontal scrolling', async () => {
     const use = async ({ page }: FrontEnd) => {
       const check = async (state: string) => expect(await findingsOn(page), state).toEqual([]);
       await page.getByRole('button', { name: 'Ada' }).click();

@@ -29,8 +29,8 @@ const statusesOf = (pages: readonly Page[]) =>
     ),
   );
 
-describe.skipIf(!hasChromium)('tabs of Chromium', () => {
-  it('refresh once for a hundred requests in five of them, where the server has no grace', async () => {
+describe.skipIf(!hasChromium)('Chromium tabs that share a login', () => {
+  it('refresh once for a hundred requests in five tabs if the server has no grace', async () => {
     const { app, pages } = await fixture({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
     for (const times of [1, 2, 3]) {
       app.clock.advance(EXPIRED_MS);
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
     }
   });
 
-  it('are all logged out within a second after one is', async () => {
+  it('are all logged out within a second after one of them logs out', async () => {
     const { pages } = await fixture();
     const heard = pages.map((page) =>
       page.evaluate(
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
     }
   });
 
-  it('go on where one is closed in mid-refresh, whose token is used up', async () => {
+  it('stay logged in after a tab is closed in the middle of a refresh that used up their token', async () => {
     const { app, context, pages } = await fixture({}, 3);
     app.clock.advance(EXPIRED_MS);
     let held = false;
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('tabs of Chromium', () => {
     expect(refreshesOf(app).rotations).toBe(1);
   });
 
-  it('are logged in when they are opened or loaded anew, without a request', async () => {
+  it('are logged in after opening or reloading, without a refresh', async () => {
     const { app, pages, open } = await fixture({}, 1);
     const opened = await open();
     await pages[0]?.reload();

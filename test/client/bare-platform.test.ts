@@ -23,7 +23,7 @@ function keychain(): ClientStorage {
   };
 }
 
-it('a client without anything of a browser logs in, refreshes once, starts again and logs out', async () => {
+it('a client without browser APIs logs in, refreshes once, survives a restart and logs out', async () => {
   const app = await startClientApp();
   const storage = keychain();
   const client = createClient({ baseUrl: app.url, storage });

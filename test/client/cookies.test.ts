@@ -27,7 +27,7 @@ async function fixture({ tabs = 1, ...auth }: { tabs?: number; cookies?: boolean
 }
 
 describe('a client in cookie mode', () => {
-  it('knows who is logged in, and neither token', async () => {
+  it('knows the session but neither token', async () => {
     const { app, clients, openTab } = await fixture();
     const [client = openTab()] = clients;
     expect(client.session()).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a client in cookie mode', () => {
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('asks once who is logged in where nothing says so, and not at all where something does', async () => {
+  it('asks the server once for an unknown session, and never for a known one', async () => {
     const { app, clients, openTab } = await fixture();
     const answers = await Promise.all([1, 2, 3].map(() => clients[0]?.fetch('/me')));
     expect(answers.map((answer) => answer?.status)).toEqual([401, 401, 401]);
@@ -64,7 +64,7 @@ describe('a client in cookie mode', () => {
     expect(refreshesOf(app).requests).toBe(0);
   });
 
-  it('does not know who is logged in while the server cannot be reached', async () => {
+  it('leaves the session undefined while the server is unreachable', async () => {
     const { clients, sending } = await fixture();
     sending(() => Promise.reject(new TypeError('fetch failed')));
     await expect(clients[0]?.fetch('/me')).rejects.toMatchObject({ code: 'network_error' });
@@ -74,7 +74,7 @@ describe('a client in cookie mode', () => {
     expect(clients[0]?.session()).toBeNull();
   });
 
-  it('logs out in all tabs; again where the server was not reached, as the cookies are left', async () => {
+  it('logs out in all tabs, and can log out again if the server was unreachable', async () => {
     const { app, clients, sending, openTab } = await fixture({ tabs: 3 });
     await clients[0]?.login(ADA);
     await expect.poll(() => clients.map((one) => one.session()?.userId)).not.toContain(undefined);
@@ -89,7 +89,7 @@ describe('a client in cookie mode', () => {
     expect(later.session()).toBeNull();
   });
 
-  it('lets no answer to a refresh overtake the next login', async () => {
+  it('does not overwrite the next login with a late refresh response', async () => {
     const { app, clients, sending } = await fixture({ tabs: 2 });
     await clients[0]?.login(ADA);
     await expect.poll(() => clients[1]?.session()?.userId).toBe('ada');
@@ -115,7 +115,7 @@ describe('a client in cookie mode', () => {
     expect(clients[1]?.session()?.userId).toBe('alan');
   });
 
-  it('goes on with the login that the app kept in tokens before', async () => {
+  it('continues a login that the app stored as tokens before', async () => {
     const { app } = await fixture();
     const storage = memoryStorage();
     await createClient({ baseUrl: app.url, storage }).login(ADA);
@@ -127,7 +127,7 @@ describe('a client in cookie mode', () => {
     expect(await storage.get()).not.toMatch(/token/i);
   });
 
-  it('takes no tokens of a server without cookies', async () => {
+  it('rejects a login to a server that sets no cookies', async () => {
     const { clients } = await fixture({ cookies: false });
     const login = clients[0]?.login(ADA);
     await expect(login).rejects.toBeInstanceOf(ClientError);
@@ -137,7 +137,7 @@ describe('a client in cookie mode', () => {
     });
   });
 
-  it('asks nothing by itself where no page is, as on a server that renders one', async () => {
+  it('sends no request on construction outside a page, as in server-side rendering', async () => {
     const asked: unknown[] = [];
     const client = createClient({
       baseUrl: 'https://api.example.com',
@@ -153,7 +153,7 @@ describe('a client in cookie mode', () => {
 });
 
 describe('a client in token mode', () => {
-  it('sends no cookies that cookie mode has left', async () => {
+  it('sends no cookies with its own requests', async () => {
     const { app } = await fixture();
     const cookies: (string | null)[] = [];
     const client = createClient({

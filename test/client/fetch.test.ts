@@ -24,22 +24,23 @@ async function expired(options: Partial<ClientOptions> = {}) {
   return { app, client };
 }
 
-describe('a request whose token is rejected', () => {
+describe('a request that is answered 401 for its token', () => {
   const bodies: Record<string, (client: Client, app: TestApp) => Promise<Response>> = {
-    'a string': (client) => client.fetch('/webhooks', JSON_BODY),
+    'a text': (client) => client.fetch('/webhooks', JSON_BODY),
     'a blob': (client) =>
       client.fetch('/webhooks', { ...JSON_BODY, body: new Blob([JSON_BODY.body]) }),
-    'a request': (client, app) => client.fetch(new Request(`${app.url}/webhooks`, JSON_BODY)),
-    'no body': (client, app) => client.fetch(new URL(`${app.url}/webhooks`)),
+    'that of a Request': (client, app) =>
+      client.fetch(new Request(`${app.url}/webhooks`, JSON_BODY)),
+    empty: (client, app) => client.fetch(new URL(`${app.url}/webhooks`)),
   };
-  it.each(Object.keys(bodies))('is sent again with %s', async (name) => {
+  it.each(Object.keys(bodies))('is retried if its body is %s', async (name) => {
     const { app, client } = await expired();
     const response = await bodies[name]?.(client, app);
     expect(response?.ok).toBe(true);
     expect(refreshesOf(app)).toEqual({ rotations: 1, requests: 1 });
   });
 
-  it('is not sent again with a stream, which was read; but the next one is answered', async () => {
+  it('is not retried with a stream body, but the next request succeeds', async () => {
     const { app, client } = await expired();
     const send = () => {
       const body = new Blob([JSON_BODY.body]).stream();
@@ -52,7 +53,7 @@ describe('a request whose token is rejected', () => {
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('is not sent again in the name of somebody else', async () => {
+  it('is not retried as another user who has logged in meanwhile', async () => {
     let switchUser = async (): Promise<unknown> => undefined;
     const { app, client } = await expired({
       async fetch(input, init) {
@@ -67,7 +68,7 @@ describe('a request whose token is rejected', () => {
     expect(refreshesOf(app).requests).toBe(0);
   });
 
-  it('is recognised by its body where a script may not read the header', async () => {
+  it('is retried by the error in the body if the WWW-Authenticate header is hidden', async () => {
     const { client } = await expired({
       async fetch(input, init) {
         const response = await fetch(input, init);
@@ -79,7 +80,7 @@ describe('a request whose token is rejected', () => {
     expect((await client.fetch('/me')).status).toBe(200);
   });
 
-  it('is answered as it is where the login has ended', async () => {
+  it('resolves to the 401 if the session has ended', async () => {
     const { app, client } = await expired();
     await app.auth.sessions.revokeAll('ada');
     const response = await client.fetch('/me');
@@ -88,7 +89,7 @@ describe('a request whose token is rejected', () => {
     expect(client.session()).toBeNull();
   });
 
-  it('rejects where the token cannot be refreshed for now, and the login goes on', async () => {
+  it('rejects if the token cannot be refreshed for now, and keeps the session', async () => {
     let down = false;
     const { client } = await expired({
       async fetch(input, init) {
@@ -108,14 +109,14 @@ describe('a request whose token is rejected', () => {
   });
 });
 
-describe('a request', () => {
-  it('is that of a Request in the place of its options', async () => {
+describe('client.fetch()', () => {
+  it('accepts a Request in place of its options', async () => {
     const { app, client } = await expired();
     const response = await client.fetch('/webhooks', new Request(`${app.url}/x`, JSON_BODY));
     expect(response.status).toBe(201);
   });
 
-  it('waits for a refresh no longer than its caller does, and the refresh goes on', async () => {
+  it('stops waiting for a refresh when its signal aborts, while the refresh continues', async () => {
     let answer = (): void => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -141,7 +142,7 @@ describe('a request', () => {
     await expect(early).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('is not sent as somebody else who has logged in before it could be', async () => {
+  it('rejects with login_changed if another user logged in before the request was sent', async () => {
     const app = await startClientApp();
     const loginOf = async (username: string) => {
       const storage = memoryStorage();
@@ -178,8 +179,8 @@ async function startOther(location?: string): Promise<{ url: string; arrived: Ar
   return { url: `http://127.0.0.1:${portOf(server)}`, arrived };
 }
 
-describe('a token', () => {
-  it('goes to the origin of the base URL and to those that are allowed, and to no other', async () => {
+describe('the Authorization header', () => {
+  it('goes to the origin of the base URL and to allowedOrigins only', async () => {
     const app = await startClientApp();
     const [other, friend] = [await startOther(), await startOther()];
     const client = createClient({ baseUrl: app.url, allowedOrigins: [`${friend.url}/path`] });
@@ -194,7 +195,7 @@ describe('a token', () => {
     expect(friend.arrived[0]?.headers.authorization).toMatch(/^Bearer e/);
   });
 
-  it('is not sent on where the base URL redirects to another origin', async () => {
+  it('is not forwarded if the base URL redirects to another origin', async () => {
     const app = await startClientApp();
     const other = await startOther();
     const base = await startOther(other.url);
@@ -209,7 +210,7 @@ describe('a token', () => {
     expect(other.arrived[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('leaves one of the caller alone', async () => {
+  it('is left unchanged if the caller has set it', async () => {
     const { app, client } = await expired();
     const response = await client.fetch('/me', { headers: { authorization: 'Bearer of-my-own' } });
     expect(response.status).toBe(401);
@@ -217,7 +218,7 @@ describe('a token', () => {
   });
 });
 
-it('sends no password to where the base URL redirects', async () => {
+it('a client sends no password to a server that the base URL redirects to', async () => {
   const other = await startOther();
   const base = await startOther(other.url);
   const login = createClient({ baseUrl: base.url }).login(ADA);
@@ -225,8 +226,8 @@ it('sends no password to where the base URL redirects', async () => {
   expect(other.arrived).toEqual([]);
 });
 
-describe('a typed call', () => {
-  it('fills in the path and the query, and answers the body', async () => {
+describe('client.request()', () => {
+  it('fills in path and query parameters, and resolves to the response body', async () => {
     const { client } = await expired();
     const created = await client.request('POST /webhooks', {
       body: { event: 'Contact.Tagged', url: WEBHOOK.url },
@@ -242,14 +243,14 @@ describe('a typed call', () => {
     expect(gone).toBeUndefined();
   });
 
-  it('rejects with what the route rejects', async () => {
+  it('rejects with the error of the route', async () => {
     const { client } = await expired();
     await expect(
       client.request('GET /webhooks/{id}', { path: { id: '../wh?' } }),
     ).rejects.toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  it('takes scopes and events of an app that has its own', async () => {
+  it('accepts any string as a scope or event, but no other type', async () => {
     const { client } = await expired();
     const webhook = { ...WEBHOOK, event: 'Invoice.Paid' };
     const unknown = client.request('POST /webhooks', { body: webhook });
@@ -267,7 +268,7 @@ describe('a typed call', () => {
     await expect(misspelt).rejects.toMatchObject({ status: 403 });
   });
 
-  it('knows what a route needs', async () => {
+  it('has type errors for an unknown route and for a missing path parameter', async () => {
     const { client } = await expired();
     // @ts-expect-error: the id is missing
     await expect(client.request('GET /webhooks/{id}')).rejects.toMatchObject({ status: 404 });

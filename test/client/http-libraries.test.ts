@@ -12,7 +12,7 @@ const WEBHOOK = { event: 'Contact.Tagged', url: 'https://example.com/hook' } as 
 
 /** How each library is used with a client, as docs/guides/front-end.md shows it: each creates a webhook. */
 const libraries: Record<string, (client: Client, baseUrl: string) => Promise<unknown>> = {
-  async 'axios, by its fetch adapter'(client, baseURL) {
+  async 'axios with its fetch adapter'(client, baseURL) {
     const api = axios.create({ baseURL, adapter: 'fetch', env: { fetch: client.fetch } });
     return (await api.post('/webhooks', WEBHOOK)).data;
   },
@@ -35,26 +35,26 @@ async function expired(): Promise<{ readonly app: TestApp; readonly client: Clie
   return { app, client };
 }
 
-it.each(Object.keys(libraries))(
-  'refreshes the token for %s, and sends the request again',
-  async (name) => {
-    const { app, client } = await expired();
-    const created = await libraries[name]?.(client, app.url);
-    expect(created).toMatchObject({ data: { object: 'Webhook', url: WEBHOOK.url } });
-    expect(refreshesOf(app).requests).toBe(1);
+it.each(Object.keys(libraries))('%s sends a request again with a refreshed token', async (name) => {
+  const { app, client } = await expired();
+  const created = await libraries[name]?.(client, app.url);
+  expect(created).toMatchObject({ data: { object: 'Webhook', url: WEBHOOK.url } });
+  expect(refreshesOf(app).requests).toBe(1);
+});
+
+it.each(['express-starter', 'koa-starter'])(
+  'every HTTP library with a client can call %s',
+  async (starter) => {
+    const { app } = await startApp(starter);
+    const client = createClient({ baseUrl: app.url });
+    await client.login(ADA);
+    for (const call of Object.values(libraries)) {
+      expect(await call(client, app.url)).toMatchObject({ data: { object: 'Webhook' } });
+    }
   },
 );
 
-it.each(['express-starter', 'koa-starter'])('%s answers every library', async (starter) => {
-  const { app } = await startApp(starter);
-  const client = createClient({ baseUrl: app.url });
-  await client.login(ADA);
-  for (const call of Object.values(libraries)) {
-    expect(await call(client, app.url)).toMatchObject({ data: { object: 'Webhook' } });
-  }
-});
-
-it('gives axios over XMLHttpRequest or node:http a token ahead of its expiry', async () => {
+it('getAccessToken() supplies a valid token to axios over XMLHttpRequest or node:http', async () => {
   const { app, client } = await expired();
   const api = axios.create({ baseURL: app.url, adapter: 'http' });
   api.interceptors.request.use(async (config) => {

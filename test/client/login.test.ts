@@ -7,8 +7,8 @@ import { ADA, EXPIRED_MS, startClientApp } from '../support/tabs/client-app.ts';
 
 const GRACE = { username: 'grace@example.com', password: TEST_PASSWORD };
 
-describe('a login', () => {
-  it('says who is logged in, as what, and for which accounts', async () => {
+describe('a login by the client', () => {
+  it('resolves to the user, scopes and accounts of the session', async () => {
     const app = await startClientApp({ mountPath: '/api/auth' });
     const client = createClient({ baseUrl: `${app.url}/` });
     expect(client.session()).toBeNull();
@@ -21,7 +21,7 @@ describe('a login', () => {
     expect(me).toMatchObject({ userId: 'ada', accountId: 2 });
   });
 
-  it('loses the scope auth at the first refresh, and says so', async () => {
+  it('loses the scope auth at the first refresh, and notifies subscribers', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     await client.login({ ...ADA, scopes: ['user', 'auth'] });
@@ -32,7 +32,7 @@ describe('a login', () => {
     expect(heard).toEqual([{ userId: 'ada', scopes: ['user'], accounts: [1, 2] }]);
   });
 
-  it('is rejected with what the server says, and leaves the one before alone', async () => {
+  it('rejects with the error of the server, and keeps the current session', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     await client.login(ADA);
@@ -50,7 +50,7 @@ describe('a login', () => {
     });
   });
 
-  it('is told how long to wait after too many failures', async () => {
+  it('rejects with the seconds to wait after too many failures', async () => {
     const app = await startClientApp({ auth: { throttle: {} } });
     const client = createClient({ baseUrl: app.url });
     const wrong = { ...ADA, password: 'wrong' };
@@ -62,7 +62,7 @@ describe('a login', () => {
     });
   });
 
-  it('is a network error where nothing answers', async () => {
+  it('rejects with network_error if the server is unreachable', async () => {
     const app = await startClientApp();
     app.stop();
     const login = createClient({ baseUrl: app.url }).login(ADA);
@@ -70,8 +70,8 @@ describe('a login', () => {
   });
 });
 
-describe('a login with a second factor', () => {
-  it('is completed by a code, with the scopes that it began with', async () => {
+describe('a client login with a second factor', () => {
+  it('is completed by a code, with the scopes of the login', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     const login = await client.login({ ...GRACE, scopes: ['user', 'admin'] });
@@ -101,7 +101,7 @@ describe('a login with a second factor', () => {
   });
 });
 
-describe('a logout', () => {
+describe('a logout by the client', () => {
   it('ends the session on the server', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
@@ -112,7 +112,7 @@ describe('a logout', () => {
     expect(await client.logout()).toEqual({ outcome: 'success' });
   });
 
-  it('says where the server was not reached, and is one nonetheless', async () => {
+  it('resolves to not_revoked if the server is unreachable, and ends the session locally', async () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     await client.login(ADA);
@@ -130,11 +130,11 @@ it.each([
   'https://api.example.com?x=1',
   'https://api.example.com/#f',
   'https://ada:secret@api.example.com',
-])('rejects a base URL that leads nowhere: %s', (baseUrl) => {
+])('createClient rejects the unusable base URL %s', (baseUrl) => {
   expect(() => createClient({ baseUrl })).toThrow(TypeError);
 });
 
-it('takes a base URL with any path', () => {
+it('createClient accepts a base URL with a path', () => {
   const client = createClient({ baseUrl: 'https://api.example.com/@team/v1' });
   expect(client.session()).toBeNull();
 });

@@ -28,7 +28,7 @@ it.each([
   { mode: 'cookie', locks: true, seed: 3 },
   { mode: 'cookie', locks: false, seed: 4 },
 ] as const)(
-  'a client stays logged in over 200 rounds of lost and late answers, closed tabs and restarts: %o',
+  'a client stays logged in over 200 rounds of lost and late responses, closed tabs and restarts: %o',
   async ({ mode, locks, seed }) => {
     const network = await startFaultyNetwork(seed);
     onTestFinished(() => network.stop());

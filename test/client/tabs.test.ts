@@ -23,22 +23,22 @@ async function requestInAll(tabs: readonly Tab[]): Promise<Set<number>> {
   return new Set((await Promise.all(requests)).map(({ status }) => status));
 }
 
-describe('five tabs with twenty requests each, all answered 401', () => {
-  it('refreshes once, by Web Locks', async () => {
+describe('five tabs whose hundred requests are answered 401', () => {
+  it('refresh once with Web Locks', async () => {
     const app = await startClientApp();
     const tabs = await openTabs(app, { locks: true });
     expect(await requestInAll(tabs)).toEqual(new Set([200]));
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('refreshes once by Web Locks where the server has no grace', async () => {
+  it('refresh once with Web Locks if the server has no grace', async () => {
     const app = await startClientApp({ auth: { lifetimes: { refreshGraceSeconds: 0 } } });
     const tabs = await openTabs(app, { locks: true });
     expect(await requestInAll(tabs)).toEqual(new Set([200]));
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('rotates once, by at most two requests, and stays logged in without Web Locks', async () => {
+  it('rotate once in at most two requests without Web Locks, and stay logged in', async () => {
     const app = await startClientApp();
     const tabs = await openTabs(app, { locks: false });
     for (const times of [1, 2]) {
@@ -51,7 +51,7 @@ describe('five tabs with twenty requests each, all answered 401', () => {
   });
 });
 
-it('logs out in all tabs where one does, and in all where the server has ended the session', async () => {
+it('all tabs are logged out when one logs out, and when the server has ended the session', async () => {
   const app = await startClientApp();
   const tabs = await openTabs(app, { locks: true });
   const sessions = () => tabs.map(({ client }) => client.session());

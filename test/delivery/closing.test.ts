@@ -11,9 +11,9 @@ import { publishMany, replacing, startWorker } from './start-worker.ts';
 /** Less than a lease: what was given back is sent again long before it would count as lost. */
 const WELL_BEFORE_LEASE_MS = 10_000;
 
-describe('a worker that closes', () => {
+describe('worker.close()', () => {
   onEveryStore((open) => {
-    it('lets attempts in flight end, begins none, and leaves the rest to others', async () => {
+    it('finishes attempts in flight, starts no others, and leaves the remaining deliveries to other workers', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -33,7 +33,7 @@ describe('a worker that closes', () => {
       expect(receiver.times()).toHaveLength(60);
     });
 
-    it('gives back what it was handed meanwhile, which others send at once', async () => {
+    it('returns deliveries claimed meanwhile, which another worker sends at once', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());
@@ -64,7 +64,7 @@ describe('a worker that closes', () => {
       expect(receiver.times()).toHaveLength(20);
     });
 
-    it('waits for a receiver that hangs no longer than closeMs', async () => {
+    it('waits for a hanging receiver no longer than closeMs', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -78,7 +78,7 @@ describe('a worker that closes', () => {
   });
 
   onServedStores((open) => {
-    it('ends its process on SIGTERM, once what is in flight has ended', async () => {
+    it('exits the process on SIGTERM once attempts in flight have finished', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -99,7 +99,7 @@ describe('a worker that closes', () => {
       expect(receiver.times()).toHaveLength(30);
     });
 
-    it('ends its process on SIGTERM where it has nothing to send', async () => {
+    it('exits the process on SIGTERM at once if the worker is idle', async () => {
       const store = await open();
       const { encryptionKey } = await startPublisherOn(store.connect());
       const worker = await spawnDeliveryWorker({ ...store.environment, encryptionKey });
@@ -109,7 +109,7 @@ describe('a worker that closes', () => {
     });
 
     it.each(['reject', 'blackhole'] as const)(
-      'does not wait for a store that is gone for long: %s',
+      'resolves within seconds if the store has become unreachable: %s',
       async (fault) => {
         const store = await open();
         const publisher = await startPublisherOn(store.connect());
@@ -122,7 +122,7 @@ describe('a worker that closes', () => {
       },
     );
 
-    it('does not wait for a store that has never been there', async () => {
+    it('resolves within seconds if the store was never reachable', async () => {
       const store = await open();
       const publisher = await startPublisherOn(store.connect());
       const { network, connect } = await store.disturbed();

@@ -8,9 +8,9 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { onEveryStore } from './open-stores.ts';
 import { publishMany, startWorker } from './start-worker.ts';
 
-describe('draining', () => {
+describe('drain()', () => {
   onEveryStore((open) => {
-    it('resolves once all that is due was sent, as a host needs that then stands still', async () => {
+    it('resolves once all due deliveries were sent, as a host that is suspended between requests needs', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: 20 });
       const publisher = await startPublisherOn(store.connect(), { worker: inProcessWorker() });
@@ -24,7 +24,7 @@ describe('draining', () => {
       }
     });
 
-    it('does not wait for what is due later', async () => {
+    it('does not wait for a delivery that is due later', async () => {
       const store = await open();
       // Tried again after more than half an hour.
       const busy = { status: 503, headers: { 'retry-after': '2000' } };
@@ -39,7 +39,7 @@ describe('draining', () => {
       expect((await publisher.deliveries.stats()).pending).toBe(1);
     });
 
-    it('ends at its deadline where a receiver hangs', async () => {
+    it('resolves to a deadline outcome if a receiver hangs', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -53,7 +53,7 @@ describe('draining', () => {
       expect(await worker.drain({ deadlineMs: PATIENT_MS })).toEqual({ outcome: 'drained' });
     });
 
-    it('is done at once where this process only publishes', async () => {
+    it('resolves at once in a process that only publishes', async () => {
       const store = await open();
       const { auth } = await startPublisherOn(store.connect(), { worker: false });
       expect(await auth.drainDeliveries({ deadlineMs: 0 })).toEqual({ outcome: 'drained' });

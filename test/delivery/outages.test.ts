@@ -40,9 +40,9 @@ async function openFixture(store: ServedStore, { answerAfterMs = 0 } = {}) {
   return { receiver, publisher, network, worker, callsIn };
 }
 
-describe('a worker whose store is gone for seconds', () => {
+describe('a worker whose store is unreachable for seconds', () => {
   onServedStores((open) => {
-    it.each(FAULTS)('asks seldom while it is idle, and goes on by itself: %s', async (fault) => {
+    it.each(FAULTS)('polls seldom while idle, and recovers by itself: %s', async (fault) => {
       const { receiver, publisher, network, worker, callsIn } = await openFixture(await open());
       await publisher.publish(1, 0);
       await receiver.untilDistinct(1);
@@ -57,25 +57,28 @@ describe('a worker whose store is gone for seconds', () => {
       expect(receiver.arrivals.size).toBe(21);
     });
 
-    it.each(FAULTS)('loses nothing while it is busy, and repeats little: %s', async (fault) => {
-      const answerAfterMs = 50;
-      const { receiver, publisher, network, callsIn } = await openFixture(await open(), {
-        answerAfterMs,
-      });
-      const ids = await publishMany(publisher, 1, 300);
-      await receiver.untilDistinct(50);
-      await network[fault]();
-      expect(await callsIn(OUTAGE_MS)).toBeLessThanOrEqual(MOST_CALLS);
-      await network.pass();
-      await untilDrained(publisher.deliveries);
-      expect([...receiver.arrivals.keys()].toSorted()).toEqual(ids.toSorted());
-      const repeated = [...receiver.arrivals.values()].filter(({ length }) => length > 1);
-      expect(repeated.every(({ length }) => length === 2)).toBe(true);
-      // None but attempts of which the end was not told.
-      expect(repeated.length).toBeLessThanOrEqual(IN_FLIGHT);
-    });
+    it.each(FAULTS)(
+      'loses no delivery under load, and repeats at most the attempts in flight: %s',
+      async (fault) => {
+        const answerAfterMs = 50;
+        const { receiver, publisher, network, callsIn } = await openFixture(await open(), {
+          answerAfterMs,
+        });
+        const ids = await publishMany(publisher, 1, 300);
+        await receiver.untilDistinct(50);
+        await network[fault]();
+        expect(await callsIn(OUTAGE_MS)).toBeLessThanOrEqual(MOST_CALLS);
+        await network.pass();
+        await untilDrained(publisher.deliveries);
+        expect([...receiver.arrivals.keys()].toSorted()).toEqual(ids.toSorted());
+        const repeated = [...receiver.arrivals.values()].filter(({ length }) => length > 1);
+        expect(repeated.every(({ length }) => length === 2)).toBe(true);
+        // None but attempts of which the end was not told.
+        expect(repeated.length).toBeLessThanOrEqual(IN_FLIGHT);
+      },
+    );
 
-    it('takes over from a process that was killed, within its lease and a few seconds', async () => {
+    it('takes over from a killed process within seconds of the end of its lease', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -94,8 +97,8 @@ describe('a worker whose store is gone for seconds', () => {
   });
 });
 
-describe('a worker on a Redis', () => {
-  it('goes on where the script cache was lost', async () => {
+describe('a worker on Redis', () => {
+  it('goes on after the script cache was flushed', async () => {
     const { url, publisher, receiver, worker } = await openRedisFixture();
     for (let round = 1; round <= 3; round += 1) {
       await publishMany(publisher, 1, 20);
@@ -105,7 +108,7 @@ describe('a worker on a Redis', () => {
     expect(worker.events).toEqual([]);
   });
 
-  it('floods neither one that declines to write, nor the listeners of events', async () => {
+  it('sends few commands and few events to a Redis that has become a replica', async () => {
     const { url, publisher, receiver, worker } = await openRedisFixture({ answerAfterMs: 50 });
     await publishMany(publisher, 1, 50);
     await receiver.untilDistinct(10);

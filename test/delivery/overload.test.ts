@@ -12,9 +12,9 @@ const PUBLISHED_AT_ONCE = 3;
 const EVERY_MS = 50;
 const ROUNDS = 120;
 
-describe('a webhook that gets three times what its rate allows', () => {
+describe('a webhook that gets events at three times its rate limit', () => {
   onEveryStore((open) => {
-    it('keeps sending at half its rate at least', async () => {
+    it('is sent deliveries at half its rate limit at least', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect(), {

@@ -13,9 +13,9 @@ const SECOND_MS = 1_000;
 /** Four seconds of the rate, besides what may start at once. */
 const BACKLOG = 5 * RATE_LIMIT;
 
-describe('the rate of a webhook', () => {
+describe('the rate limit of a webhook', () => {
   onServedStores((open) => {
-    it('holds exactly over two processes, at the sender, and is used', async () => {
+    it('is never exceeded by two processes, which use at least half of it', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());
@@ -40,7 +40,7 @@ describe('the rate of a webhook', () => {
       expect(last - first).toBeLessThan(2 * 4 * SECOND_MS);
     });
 
-    it('stands still in all processes for as long as the receiver asks', async () => {
+    it('drops to zero in all processes during the Retry-After of the receiver', async () => {
       const store = await open();
       const overloaded = { status: 503, headers: { 'retry-after': '2' } };
       const receiver = await startFakeReceiver({ answers: [overloaded, 200] });
@@ -63,7 +63,7 @@ describe('the rate of a webhook', () => {
   });
 
   onEveryStore((open) => {
-    it('is a new one at once where it was changed', async () => {
+    it('applies at once after a change', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());

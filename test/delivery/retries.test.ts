@@ -79,8 +79,8 @@ async function openFixture(answers: ReceiverScript) {
   return { auth, time, receiver, events, webhook, publish, log, deliver, gapsMs };
 }
 
-describe('what a receiver does not take', () => {
-  it('is tried ten times over three days, by the table, and then given up', async () => {
+describe('a delivery that fails', () => {
+  it('is attempted ten times over three days on the retry schedule, then fails for good', async () => {
     const { deliver, gapsMs, receiver, events, log } = await openFixture(500);
     await deliver();
     expect(receiver.received()).toHaveLength(10);
@@ -95,7 +95,7 @@ describe('what a receiver does not take', () => {
     expect(await log()).toMatchObject([{ state: 'dead', deadReason: 'exhausted' }]);
   });
 
-  it('is tried again after a minute where the receiver did not answer', async () => {
+  it('is retried after a minute if the receiver timed out', async () => {
     const { deliver, gapsMs, log } = await openFixture(['hang', 204]);
     await deliver();
     // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
@@ -106,7 +106,7 @@ describe('what a receiver does not take', () => {
     expect(delivery?.attempts.map(({ error }) => error)).toEqual(['timeout', null]);
   });
 
-  it('waits for as long as the receiver asks, and a minute with all else that is for it', async () => {
+  it('waits for the Retry-After of the receiver, while other deliveries wait for a minute', async () => {
     const asking = { status: 503, headers: { 'retry-after': '1200' } };
     const { deliver, publish, receiver, time } = await openFixture([asking, 204]);
     const asked = await publish();
@@ -123,7 +123,7 @@ describe('what a receiver does not take', () => {
     expect(afterMs(again?.atMs)).toBeLessThanOrEqual(1.2 * 20 * MINUTE_MS + POLL_MS);
   });
 
-  it('leaves nothing of the text of its answer in the log', async () => {
+  it('leaves no text of the response body in the log', async () => {
     const { deliver, log, auth, webhook } = await openFixture([
       { status: 500, body: 'from inside' },
       204,
@@ -135,7 +135,7 @@ describe('what a receiver does not take', () => {
     expect(JSON.stringify(shown)).not.toContain('from inside');
   });
 
-  it('disables the webhook after five days of failures alone, and is sent once it is enabled', async () => {
+  it('disables the webhook after five days of failures only; paused ones are sent after enable()', async () => {
     const { auth, time, receiver, events, webhook, publish, log } = await openFixture(500);
     const startMs = time.clock.nowMs();
     const disabled = () => events.find(({ type }) => type === 'webhook.disabled');

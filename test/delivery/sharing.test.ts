@@ -11,7 +11,7 @@ const MANY = 1_000;
 
 describe('workers that share a store', () => {
   onEveryStore((open) => {
-    it('send a thousand, each once', async () => {
+    it('send each of 1,000 deliveries once', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());
@@ -27,7 +27,7 @@ describe('workers that share a store', () => {
       expect(workers.flatMap(({ events }) => events)).toEqual([]);
     });
 
-    it('are all that sends: an app with worker: false publishes only', async () => {
+    it('send everything, while an app with worker: false only publishes', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect(), { worker: false });
@@ -43,7 +43,7 @@ describe('workers that share a store', () => {
   });
 
   onServedStores((open) => {
-    it('send each once from processes of their own, and share the work', async () => {
+    it('send each delivery once from two processes, and share the work', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: 5 });
       const publisher = await startPublisherOn(store.connect());

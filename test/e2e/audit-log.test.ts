@@ -35,7 +35,7 @@ function linesOf(stream: PassThrough): readonly string[] {
 }
 
 describe('the audit log', () => {
-  it('has one line of JSON for each event of an app', async () => {
+  it('writes each event of an app as a line of JSON', async () => {
     const app = await startTestApp({ framework: 'express', storage: 'memory' });
     onTestFinished(() => app.stop());
     const stream = new PassThrough();
@@ -53,7 +53,7 @@ describe('the audit log', () => {
     expect(lines.join()).not.toContain('a secret');
   });
 
-  it('lets nobody forge a line, nor send escape codes to the terminal of its reader', () => {
+  it('escapes line breaks and control characters in a username', () => {
     const { emit, events } = eventsByHand();
     const stream = new PassThrough();
     writeAuditLog(events, stream);
@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(JSON.parse(line)).toMatchObject({ at: '2027-01-02T03:04:05.000Z', username });
   });
 
-  it('describes a fault by names and messages', () => {
+  it('describes a fault by the names and messages of its errors', () => {
     const { emit, events } = eventsByHand();
     const stream = new PassThrough();
     writeAuditLog(events, stream);
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('drops lines rather than fill the memory where the stream does not keep up, and says how many', () => {
+  it('drops lines if the stream is too slow, and then writes how many', () => {
     const { emit, events } = eventsByHand();
     const written: string[] = [];
     let release = (): void => {};
@@ -103,7 +103,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('outlives its stream', async () => {
+  it('prints one error and goes on after its stream has failed', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const { emit, events } = eventsByHand();

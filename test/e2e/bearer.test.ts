@@ -18,7 +18,7 @@ function withHeader(app: TestApp, ...authorization: readonly string[]): Promise<
 }
 
 inEveryCell('a bearer token', (test) => {
-  test('opens the host’s own route, which gets its claims', async (app) => {
+  test('opens a route of the host, which gets its claims', async (app) => {
     const { access_token } = await session(app, 'ada', { account_id: 2 });
     const answer = await get(app, '/me', access_token);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -32,13 +32,13 @@ inEveryCell('a bearer token', (test) => {
     });
   });
 
-  test('is asked for without an error code if none came', async (app) => {
+  test('is asked for by a challenge without an error code if the request has no token', async (app) => {
     expectRejected(await withHeader(app), 'Bearer');
     expectRejected(await withHeader(app, 'Basic YTpi'), 'Bearer');
     expectRejected(await withHeader(app, 'Bearerish x'), 'Bearer');
   });
 
-  test('is read whatever the case of the scheme', async (app) => {
+  test('is accepted under any letter case of the scheme', async (app) => {
     const { access_token } = await session(app);
     expect((await withHeader(app, `bEARER  ${access_token}`)).status).toBe(200);
   });
@@ -59,7 +59,7 @@ inEveryCell('a bearer token', (test) => {
     }
   });
 
-  test('is rejected if two headers came, whichever is right', async (app) => {
+  test('is rejected if the Authorization header is repeated, even with a valid token', async (app) => {
     const { access_token } = await session(app);
     const right = `Bearer ${access_token}`;
     expectRejected(await withHeader(app, right, 'Bearer x'), BAD_TOKEN);
@@ -67,13 +67,13 @@ inEveryCell('a bearer token', (test) => {
     expectRejected(await withHeader(app, right, right), BAD_TOKEN);
   });
 
-  test('is ignored in the query', async (app) => {
+  test('is ignored in the query string', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, `/me?access_token=${access_token}`);
     expectRejected(answer, 'Bearer');
   });
 
-  test('is good until the second that it names, not longer', async (app) => {
+  test('is valid until the second of its exp, and not longer', async (app) => {
     const { access_token, expires_in } = await session(app, 'ada', { expiration_seconds: 600 });
     const { exp = 0 } = decodeJwt(access_token);
     expect(exp * 1000 - app.clock.nowMs()).toBeLessThanOrEqual(expires_in * 1000);
@@ -83,7 +83,7 @@ inEveryCell('a bearer token', (test) => {
     await expectRejectedToken(app, access_token);
   });
 
-  test('is not a refresh token, a challenge, or a look-alike of a personal access token', async (app) => {
+  test('cannot be a refresh token, a challenge, or a fake personal access token', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
     for (const token of [refresh_token, challenge, GARBAGE_PAT]) {
@@ -91,7 +91,7 @@ inEveryCell('a bearer token', (test) => {
     }
   });
 
-  test('is forbidden without the scope, which the answer names', async (app) => {
+  test('gets a 403 that names the missing scope', async (app) => {
     const { access_token } = await session(app);
     const answer = await get(app, '/admin', access_token);
     expect(errorOf(answer, 403).error).toBe('insufficient_scope');
@@ -100,7 +100,7 @@ inEveryCell('a bearer token', (test) => {
     );
   });
 
-  test('is forbidden for an account that is not the user’s', async (app) => {
+  test('gets a 403 for an account that the user does not belong to', async (app) => {
     const { access_token } = await session(app);
     for (const account of ['3', 'x', '-1', '1.5', 'NaN', '%31%30']) {
       const answer = await get(app, `/accounts/${account}`, access_token);
@@ -115,7 +115,7 @@ const storage = storageSwitch();
 inEveryCell(
   'a bearer token while the storage is down',
   (test) => {
-    test('is accepted with scope user, and answered 503 if its session must be looked up', async (app) => {
+    test('is accepted with scope user, and gets 503 if its session must be looked up', async (app) => {
       const user = await session(app);
       const admin = await session(app, 'ada', { scopes: 'user,admin' });
       storage.mode = 'down';

@@ -18,7 +18,7 @@ it('built packages reject a form that is not UTF-8', async () => {
   expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
 });
 
-it('built packages have each class once, by every entry, imported or required', () => {
+it('built packages share one copy of each class over all entries, imported or required', () => {
   const program = fileURLToPath(new URL('../support/apps/join-built-entries.mjs', import.meta.url));
   const joined = execFileSync(process.execPath, [program], { encoding: 'utf8', stdio: 'pipe' });
   expect(JSON.parse(joined)).toEqual({
@@ -28,7 +28,7 @@ it('built packages have each class once, by every entry, imported or required', 
   });
 });
 
-it('built packages compile to CommonJS, as Jest does it', () => {
+it('built packages contain no import.meta, so that Jest can compile them to CommonJS', () => {
   const packages = new URL('../../packages/', import.meta.url);
   const modules = readdirSync(packages).flatMap((name) => {
     const bundle = new URL(`${name}/dist/bundle/`, packages);

@@ -34,8 +34,8 @@ function faultsOf(events: readonly TimedSecurityEvent[]): readonly TimedSecurity
   return events.filter(({ type }) => type === 'fault');
 }
 
-describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework) => {
-  it('in the console, in events, or in what Redis receives', async () => {
+describe.each(['express', 'koa'] as const)('secrets of an app on %s', (framework) => {
+  it('appear neither in the console, nor in events, nor in commands to Redis', async () => {
     const output = watchOutput();
     const commandsSeen = await watchRedis(inject('redisUrl'));
 
@@ -54,7 +54,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(output(), secrets);
   });
 
-  it('in the errors of a Redis that is down', async () => {
+  it('do not appear in the errors of a Redis that is down', async () => {
     const output = watchOutput();
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
@@ -85,7 +85,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(output(), secrets);
   });
 
-  it('in the errors of a user store that fails with what it was asked', async () => {
+  it('do not appear in the errors of a user store that fails', async () => {
     const output = watchOutput();
     const app = await startTestApp(
       { framework, storage: 'memory' },
@@ -104,7 +104,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(output(), secrets);
   });
 
-  it.skipIf(!isHere('postgres'))('in what PostgreSQL receives', async () => {
+  it.skipIf(!isHere('postgres'))('do not appear in queries to PostgreSQL', async () => {
     const query = vi.spyOn(Client.prototype, 'query');
     onTestFinished(() => query.mockRestore());
     const app = await startTestApp(
@@ -118,7 +118,7 @@ describe.each(['express', 'koa'] as const)('no secret shows, in %s', (framework)
     assertHoldsNoSecrets(received, secrets);
   });
 
-  describe.each(AT_REST)('in $name', ({ isHere, harness }) => {
+  describe.each(AT_REST)('at rest in $name', ({ isHere, harness }) => {
     const run = { describe: describe.skipIf(!isHere), it };
     certifyAtRest(run, harness, async ({ storage }) => {
       const app = await startTestApp(

@@ -14,7 +14,7 @@ import { countOf, describeRaces, inParallel } from '../support/storage/races.ts'
 describeRaces((start, storage) => {
   describe('parallel guesses', () => {
     it.skipIf(storage === 'memory')(
-      'at one name over three processes: each checks at most what was left of ten',
+      'are checked by each of three processes up to the remaining failures of the name',
       async () => {
         const options = { auth: { throttle: {} } };
         const first = await start(options);
@@ -30,7 +30,7 @@ describeRaces((start, storage) => {
       },
     );
 
-    it('at one challenge: five of a hundred are checked', async () => {
+    it('are checked only five times at one challenge', async () => {
       const app = await start();
       const challenge = await pendingChallenge(app);
       const code = wrongCode(app);
@@ -46,7 +46,7 @@ describeRaces((start, storage) => {
       expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(400);
     });
 
-    it('over 40 challenges: ten are checked, and the factor is locked', async () => {
+    it('are checked only ten times over 40 challenges, and lock the factor', async () => {
       const app = await start();
       const challenges = await inParallel(40, () => pendingChallenge(app));
       const code = wrongCode(app);
@@ -58,7 +58,7 @@ describeRaces((start, storage) => {
       expect(locked.status).toBe(429);
     });
 
-    it('with one right TOTP code on many challenges: one is let in', async () => {
+    it('log in once with one TOTP code on nine challenges', async () => {
       const app = await start();
       const challenges = await inParallel(9, () => pendingChallenge(app));
       const code = totp(app);
@@ -69,7 +69,7 @@ describeRaces((start, storage) => {
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
 
-    it('with one right code on one challenge: one is let in', async () => {
+    it('log in once with one TOTP code on one challenge', async () => {
       const app = await start();
       const challenge = await pendingChallenge(app);
       const answers = await inParallel(20, () =>
@@ -79,7 +79,7 @@ describeRaces((start, storage) => {
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
 
-    it('with one recovery code on many challenges: one is let in', async () => {
+    it('log in once with one recovery code on nine challenges', async () => {
       const app = await start();
       const challenges = await inParallel(9, () => pendingChallenge(app));
       const [code] = GRACE_RECOVERY_CODES;

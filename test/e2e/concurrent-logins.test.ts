@@ -19,7 +19,7 @@ function shed(app: TestApp): readonly string[] {
 }
 
 describeRaces((start) => {
-  it('a login is served round-robin when another address fills the queue', async () => {
+  it('a login is served round-robin while another address fills the queue', async () => {
     const verified: string[] = [];
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describeRaces((start) => {
     expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
   });
 
-  it('parallel logins leave as many sessions as the cap allows', async () => {
+  it('thirty parallel logins leave as many sessions as the cap allows', async () => {
     const app = await start({ auth: { maxSessionsPerUser: 5 } });
     const answers = await inParallel(30, () => logIn(app, 'ada'));
     expect(countOf(answers, 200)).toBe(30);

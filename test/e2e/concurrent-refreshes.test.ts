@@ -7,7 +7,7 @@ const RACES = 100;
 
 describeRaces((start, storage) => {
   describe('parallel refreshes', () => {
-    it('answers one successor to 200 with one token', async () => {
+    it('return the same successor to 200 requests with one token', async () => {
       const app = await start();
       const { refresh_token } = await session(app);
       const answers = await inParallel(200, () => refresh(app, refresh_token));
@@ -23,7 +23,7 @@ describeRaces((start, storage) => {
 
     // Memory and PGlite belong to one process.
     if (storage !== 'memory' && storage !== 'pglite') {
-      it('answers one over two processes too', async () => {
+      it('return the same successor over two processes', async () => {
         const one = await start();
         const two = await start({ beside: one });
         const { refresh_token } = await session(one);
@@ -34,7 +34,7 @@ describeRaces((start, storage) => {
       });
     }
 
-    it('answers different scopes alike, except for the scopes', async () => {
+    it('with different scopes return the same refresh token, each with its scopes', async () => {
       const app = await start();
       const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
       const answers = await inParallel(20, (index) =>
@@ -47,7 +47,7 @@ describeRaces((start, storage) => {
       );
     });
 
-    it('ends the session where one of them is two generations old', async () => {
+    it('end the session if one of them presents a token two generations old', async () => {
       const app = await start();
       const first = await session(app);
       const second = tokensOf(await refresh(app, first.refresh_token));
@@ -62,7 +62,7 @@ describeRaces((start, storage) => {
       }
     });
 
-    it('replays at 59 s, and detects reuse at 61 s', async () => {
+    it('replay the successor 59 s after the rotation, and count as reuse after 61 s', async () => {
       const app = await start();
       const { refresh_token } = await session(app);
       const successor = tokensOf(await refresh(app, refresh_token)).refresh_token;
@@ -79,7 +79,7 @@ describeRaces((start, storage) => {
     });
   });
 
-  describe('a refresh against the end of its session', () => {
+  describe('a refresh that races the end of its session', () => {
     it(`never succeeds after a revocation was acknowledged, in ${RACES} races`, async () => {
       const app = await start();
       const races = await inParallel(RACES, async (index) => {
@@ -107,7 +107,7 @@ describeRaces((start, storage) => {
       expect(races.flat()).toEqual([]);
     });
 
-    it('never succeeds after the host has ended all, or disabled the user', async () => {
+    it('never succeeds after the host has ended all sessions or disabled the user', async () => {
       const app = await start({ auth: { maxSessionsPerUser: 1000 } });
       const sessions = await inParallel(50, () => session(app));
       const racing = sessions.map(({ refresh_token }) => refresh(app, refresh_token));

@@ -35,17 +35,17 @@ const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
   ['an origin that only begins like ours', { ...HEADER, origin: `${ISSUER}.evil.test` }],
   ['two origins', { ...HEADER, origin: `${ISSUER}, https://evil.test` }],
   [
-    'a foreign origin that says it is the same',
+    'a foreign origin with sec-fetch-site: same-origin',
     { ...HEADER, origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
   ],
-  ['a sibling without an origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
+  ['a sibling subdomain without an origin', { ...HEADER, 'sec-fetch-site': 'same-site' }],
   ['another site without an origin', { ...HEADER, 'sec-fetch-site': 'cross-site' }],
-  ['nobody that says where it comes from', HEADER],
+  ['a client without origin and sec-fetch-site', HEADER],
 ];
 
 const OWN_PAGES: readonly (readonly [name: string, headers: HeaderFields])[] = [
   ['of the same origin', OWN],
-  ['of an origin that the app names', { ...OWN, origin: APP_ORIGIN }],
+  ['of an origin that the app allows', { ...OWN, origin: APP_ORIGIN }],
   ['of a browser that sends no origin', { ...HEADER, 'sec-fetch-site': 'same-origin' }],
 ];
 
@@ -88,7 +88,7 @@ async function guarded(auth: Auth, { method, headers }: Request): Promise<Respon
   return new Response(body, { status, headers: answered });
 }
 
-describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s', (framework) => {
+describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s', (framework) => {
   async function fixture() {
     const app = await startTestApp(
       { framework: framework === 'koa' ? 'koa' : 'express', storage: 'memory' },
@@ -100,8 +100,8 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     return { app, page };
   }
 
-  describe.each(ATTACKS)('of %s', (_, headers) => {
-    it('is rejected before anything is read, used up or changed', async () => {
+  describe.each(ATTACKS)('by %s', (_, headers) => {
+    it('is rejected and has no effect', async () => {
       const { app, page } = await fixture();
       const challenge = await pendingChallenge(app);
       const before = new Map(page.jar);
@@ -144,7 +144,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
       expect(app.events.at(-1)).toMatchObject({ type: 'session.refreshed', generation: 2 });
     });
 
-    it('logs nobody in who has no cookies yet, as somebody else', async () => {
+    it('cannot log in a browser without cookies', async () => {
       const { page } = await fixture();
       page.jar.clear();
       const { status } = await page.send(
@@ -158,7 +158,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     });
   });
 
-  it.each(OWN_PAGES)('is let in from a page %s', async (_, headers) => {
+  it.each(OWN_PAGES)('is accepted from a page %s', async (_, headers) => {
     const { page } = await fixture();
     expect((await page.send('POST', '/me', {}, headers)).status).toBe(200);
     expect((await page.refresh(headers)).status).toBe(200);
@@ -166,7 +166,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     expect(page.jar.size).toBe(0);
   });
 
-  it('may read without a header, but opens no WebSocket from elsewhere', async () => {
+  it('may read without the header, but opens no WebSocket from a foreign origin', async () => {
     const { page } = await fixture();
     const upgrade = { upgrade: 'websocket' };
     expect((await page.send('GET', '/me', undefined, {})).status).toBe(200);
@@ -176,7 +176,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     expect((await page.send('GET', '/me', undefined, own)).status).toBe(200);
   });
 
-  it('is rejected beside a bearer token, even its own, and whichever cookie is left', async () => {
+  it('is rejected if it also has a bearer token, with either cookie or both', async () => {
     const { app, page } = await fixture();
     const { access_token } = await session(app);
     const headers = { ...OWN, authorization: `Bearer ${access_token}` };
@@ -197,7 +197,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     expect((await page.send('GET', '/me', undefined, basic)).status).toBe(200);
   });
 
-  it('is rejected where one cookie is there twice', async () => {
+  it('is rejected if it has a cookie twice', async () => {
     const { app, page } = await fixture();
     const { refresh_token } = await session(app);
     page.jar.set('x', `y; ${REFRESH}=${refresh_token}`);
@@ -206,7 +206,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  it('keeps its tokens to itself where it does not ask for cookies, which it leaves alone', async () => {
+  it('is answered at /token as without cookies if it does not ask for them', async () => {
     const { app, page } = await fixture();
     await app.auth.sessions.revokeAll('ada');
     const before = new Map(page.jar);
@@ -222,7 +222,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie, in %s'
     expect(page.jar).toEqual(before);
   });
 
-  it('opens nothing by another token than an access token', async () => {
+  it('is rejected if the access cookie holds another kind of token', async () => {
     const { page } = await fixture();
     const made = await page.send('POST', '/users/self/pats', { name: 'x', scopes: ['user'] });
     const { token } = JSON.parse(made.body);

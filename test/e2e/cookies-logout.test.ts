@@ -4,11 +4,11 @@ import { ACCESS, openCookiePage, REFRESH } from '../support/clients/cookie-page.
 import { BAD_TOKEN, expectRejected } from '../support/clients/expect-rejected.ts';
 import { errorOf, get, refresh } from '../support/clients/token-calls.ts';
 
-describe.each(['express', 'koa'] as const)('a logout by cookies, in %s', (framework) => {
+describe.each(['express', 'koa'] as const)('a logout by cookies in %s', (framework) => {
   it.each([
     ['refresh', REFRESH],
     ['access', ACCESS],
-  ])('ends the session where the %s token cannot be verified', async (_, unverifiable) => {
+  ])('ends the session if the %s token cannot be verified', async (_, unverifiable) => {
     const app = await startTestApp({ framework, storage: 'memory' }, { auth: { cookies: true } });
     onTestFinished(() => app.stop());
     const page = openCookiePage(app.send);

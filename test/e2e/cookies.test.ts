@@ -31,7 +31,7 @@ const REMOVED = [
   '__Host-latchhook-refresh=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict',
 ];
 
-describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framework) => {
+describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framework) => {
   async function fixture(options: TestAppOptions = {}) {
     const app = await startTestApp(
       { framework, storage: 'memory' },
@@ -41,7 +41,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     return { app, page: openCookiePage(app.send) };
   }
 
-  it('are answered what a page needs to know, and no token', async () => {
+  it('responds with the user, scopes and lifetimes, and with no token', async () => {
     const { page } = await fixture();
     const answer = await page.logIn();
     expect([answer.status, answer.body]).toEqual([
@@ -59,14 +59,14 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     ]);
   });
 
-  it('are kept with SameSite=Lax where the app says so', async () => {
+  it('sets cookies with SameSite=Lax if the app configures it', async () => {
     const { page } = await fixture({ auth: { cookies: { sameSite: 'lax' } } });
     const cookies = setCookies(await page.logIn());
     expect(cookies).toHaveLength(2);
     for (const cookie of cookies) expect(cookie).toContain('; Secure; SameSite=Lax');
   });
 
-  it('open our routes and those of the host, whatever the method', async () => {
+  it('opens our routes and those of the host with any method', async () => {
     const { page } = await fixture();
     await page.logIn();
     expect((await page.send('GET', '/me')).body).toContain('"userId":"ada"');
@@ -77,7 +77,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(sessions.status).toBe(204);
   });
 
-  it('are refreshed by their cookie, which is rotated', async () => {
+  it('is refreshed by the refresh cookie, which is rotated', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     const before = new Map(page.jar);
@@ -91,7 +91,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(app.events.filter(({ type }) => type === 'session.refreshed')).toHaveLength(2);
   });
 
-  it('may be refreshed where only the refresh cookie is left', async () => {
+  it('can be refreshed with only the refresh cookie left', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     page.jar.delete(ACCESS);
@@ -101,7 +101,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('take a token of a login without cookies along, once', async () => {
+  it('can be started by refreshing a session that was kept in tokens', async () => {
     const { app, page } = await fixture();
     const { refresh_token } = await session(app);
     const answer = await page.send('POST', '/token', {
@@ -112,7 +112,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('need the second factor first', async () => {
+  it('sets cookies only after the second factor', async () => {
     const { app, page } = await fixture();
     const asked = await page.logIn('grace');
     expect(setCookies(asked)).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(page.jar.size).toBe(2);
   });
 
-  it('end by /token/revoke, which removes the cookies', async () => {
+  it('ends at POST /token/revoke, which removes the cookies', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     const token = page.jar.get(REFRESH) ?? '';
@@ -137,17 +137,20 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('POST', '/token/revoke', {})).status).toBe(200);
   });
 
-  it.each(['all', 'this one'])('end by DELETE of %s, which removes the cookies', async (which) => {
-    const { page } = await fixture();
-    await page.logIn();
-    const { data } = JSON.parse((await page.send('GET', '/users/self/sessions')).body);
-    const path = which === 'all' ? '' : `/${data[0].id}`;
-    const answer = await page.send('DELETE', `/users/self/sessions${path}`);
-    expect([answer.status, answer.body, page.jar.size]).toEqual([204, '', 0]);
-    expect(setCookies(answer)).toEqual(REMOVED);
-  });
+  it.each(['all sessions', 'its session'])(
+    'ends at DELETE of %s, which removes the cookies',
+    async (which) => {
+      const { page } = await fixture();
+      await page.logIn();
+      const { data } = JSON.parse((await page.send('GET', '/users/self/sessions')).body);
+      const path = which === 'all sessions' ? '' : `/${data[0].id}`;
+      const answer = await page.send('DELETE', `/users/self/sessions${path}`);
+      expect([answer.status, answer.body, page.jar.size]).toEqual([204, '', 0]);
+      expect(setCookies(answer)).toEqual(REMOVED);
+    },
+  );
 
-  it('stay at a DELETE of other sessions', async () => {
+  it('survives a DELETE of other sessions', async () => {
     const { app, page } = await fixture();
     await session(app);
     await page.logIn();
@@ -160,7 +163,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('outlive the revocation of some other token', async () => {
+  it('survives the revocation of the token of another session', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     const other = await session(app);
@@ -169,7 +172,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('are rejected as without cookies, and keep what a later login may have put there', async () => {
+  it('is rejected like a request without cookies once its session has ended, and keeps the cookies', async () => {
     const { app, page } = await fixture();
     const nobody = await page.refresh();
     expect(errorOf(nobody).error).toBe('invalid_grant');
@@ -181,7 +184,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expectRejected(await page.send('GET', '/users/self/sessions'), BAD_TOKEN);
   });
 
-  it('give two tabs that refresh at once the same successor, and end at a reuse', async () => {
+  it('returns the same successor to two tabs that refresh at once, and ends at reuse', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     const other = openCookiePage(app.send);
@@ -195,7 +198,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(errorOf(await page.refresh()).error).toBe('invalid_grant');
   });
 
-  it('are begun by the host too', async () => {
+  it('can be started by the host', async () => {
     const { page } = await fixture();
     const answer = await page.send('POST', '/logins/ada', { amr: ['fed'], cookies: true });
     expect([answer.status, JSON.parse(answer.body).sub]).toEqual([200, 'ada']);
@@ -203,7 +206,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('are rejected where a cookie could not hold the token, and can be bound to an account', async () => {
+  it('is rejected if its accounts exceed the size of a cookie, unless bound to one account', async () => {
     const accounts = Array.from({ length: 600 }, (_, index) => 100_000 + index);
     const { app, page } = await fixture({
       userStore: (users) => ({
@@ -221,7 +224,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect((await logIn(app, 'ada')).status).toBe(200);
   });
 
-  it('leave every answer to a client without cookies as it is, to the byte', async () => {
+  it('changes no response to clients without cookies, to the byte', async () => {
     const answers = await Promise.all(
       [{ cookies: true }, {}].map(async (auth) => {
         const app = await startTestApp({ framework, storage: 'memory' }, { auth });
@@ -249,7 +252,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it('are not there unless the app turns them on', async () => {
+  it('is not available unless the app enables cookies', async () => {
     const { page } = await fixture({ auth: { cookies: false } });
     const answer = await page.logIn();
     expect(setCookies(answer)).toEqual([]);
@@ -259,7 +262,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     expect(host.status).toBe(500);
   });
 
-  it('show in no event', async () => {
+  it('exposes no token in events', async () => {
     const { app, page } = await fixture();
     const tokens: (string | undefined)[] = [];
     const remember = () => tokens.push(page.jar.get(ACCESS), page.jar.get(REFRESH));
@@ -276,7 +279,7 @@ describe.each(['express', 'koa'] as const)('logins in cookies, in %s', (framewor
     assertHoldsNoSecrets(inspected(app.events), tokens.map(String));
   });
 
-  it('are described in OpenAPI', async () => {
+  it('is described in OpenAPI', async () => {
     const { page } = await fixture();
     const document = JSON.parse((await page.send('GET', '/openapi.json')).body);
     expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'cookie']);

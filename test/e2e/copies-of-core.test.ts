@@ -28,7 +28,7 @@ function warningsOf(...args: readonly string[]): unknown {
 }
 
 describe('a process', () => {
-  it('that has two copies of core is warned once, and told where they lie', async () => {
+  it('with two copies of core gets one warning that names their paths', async () => {
     const folder = await copyOfCore();
     const [first, second] = [core, folder].map((at) => join(at, 'src/loading/dependencies.cjs'));
     expect(warningsOf(folder)).toEqual([
@@ -39,7 +39,7 @@ describe('a process', () => {
     ]);
   });
 
-  it('that has one, by several entries, is not', () => {
+  it('with one copy of core, loaded by several entries, gets no warning', () => {
     expect(warningsOf()).toEqual([]);
   });
 });

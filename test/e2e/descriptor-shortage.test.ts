@@ -17,7 +17,7 @@ function statusesOf(when: 'before' | 'during'): {
 
 const ALL_WELL = { login: 200, accessToken: 200, challenge: 200, enrolment: 201, openapi: 200 };
 
-it('an app recovers once file descriptors are back, whatever was first used without them', () => {
+it('an app whose first requests lacked file descriptors recovers once they are back', () => {
   const { short, after } = statusesOf('during');
   expect(short).toEqual({
     login: 500,
@@ -29,6 +29,6 @@ it('an app recovers once file descriptors are back, whatever was first used with
   expect(after).toEqual(ALL_WELL);
 });
 
-it('an app has loaded its dependencies soon after createAuth', () => {
+it('an app that runs out of file descriptors soon after createAuth responds as usual', () => {
   expect(statusesOf('before').short).toEqual(ALL_WELL);
 });

@@ -28,9 +28,9 @@ const BODY_PATHS = [
 
 const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
 
-inEveryCell('errors of a body', (test) => {
+inEveryCell('the request body', (test) => {
   for (const [method, path] of BODY_PATHS) {
-    test(`${method} ${path} rejects what is not JSON, or not an object`, async (app) => {
+    test(`${method} ${path} rejects a body that is not a JSON object`, async (app) => {
       for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
         const answer = await app.send({ method, path, headers: JSON_TYPE, body });
         expect(errorOf(answer).error, body).toBe('invalid_request');
@@ -38,13 +38,13 @@ inEveryCell('errors of a body', (test) => {
       }
     });
 
-    test(`${method} ${path} rejects what is not UTF-8`, async (app) => {
+    test(`${method} ${path} rejects a body that is not UTF-8`, async (app) => {
       const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
       const answer = await app.send({ method, path, headers: JSON_TYPE, body });
       expect(errorOf(answer).error).toBe('invalid_request');
     });
 
-    test(`${method} ${path} rejects more than 16,384 bytes`, async (app) => {
+    test(`${method} ${path} rejects a body of more than 16,384 bytes`, async (app) => {
       const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
       for (const chunked of [false, true]) {
         const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
@@ -79,7 +79,7 @@ inEveryCell('errors of a body', (test) => {
     });
   }
 
-  test('do not come for other spellings of the type of JSON', async (app) => {
+  test('may have other spellings of the media type of JSON', async (app) => {
     for (const type of [
       'application/json; charset=utf-8',
       'APPLICATION/JSON',
@@ -93,7 +93,7 @@ inEveryCell('errors of a body', (test) => {
   });
 });
 
-inEveryCell('errors of a method', (test) => {
+inEveryCell('the request method', (test) => {
   for (const [path, allow] of Object.entries({
     '/token': 'POST, PUT',
     '/token/challenge': 'POST',
@@ -102,7 +102,7 @@ inEveryCell('errors of a method', (test) => {
     '/.well-known/oauth-authorization-server': 'GET, HEAD',
     '/openapi.json': 'GET, HEAD',
   })) {
-    test(`${path} answers 405 and what it allows`, async (app) => {
+    test(`${path} responds to other methods with 405 and Allow`, async (app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
         const answer = await app.send({ method, path });
@@ -113,7 +113,7 @@ inEveryCell('errors of a method', (test) => {
     });
   }
 
-  test('cannot be avoided by a header', async (app) => {
+  test('cannot be overridden by a header', async (app) => {
     const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
     const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
     expect(answer.status).toBe(200);
@@ -126,8 +126,8 @@ inEveryCell('errors of a method', (test) => {
   });
 });
 
-inEveryCell('a path that is not ours', (test) => {
-  test('goes on to the host, body untouched', async (app) => {
+inEveryCell('a path that the library does not own', (test) => {
+  test('reaches the host with the body untouched', async (app) => {
     const body = 'x'.repeat(100_000);
     const answer = await app.send({
       method: 'POST',
@@ -147,8 +147,8 @@ inEveryCell('a path that is not ours', (test) => {
   }
 });
 
-inEveryCell('every answer under /token', (test) => {
-  test('must not be stored, whatever it is', async (app) => {
+inEveryCell('every response under /token', (test) => {
+  test('has Cache-Control: no-store', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
     const answers = [
@@ -175,7 +175,7 @@ inEveryCell('every answer under /token', (test) => {
   });
 });
 
-inEveryCell('what was sent', (test) => {
+inEveryCell('the content of a request', (test) => {
   const canary = 'c4n4ry-c4n4ry';
   const fields = [
     ...['grant_type', 'username', 'password', 'account_id', 'scopes', 'scope'],
@@ -212,7 +212,7 @@ inEveryCell('what was sent', (test) => {
     }
   });
 
-  test('cannot add a header to an answer', async (app) => {
+  test('cannot add a header to the response', async (app) => {
     for (const path of ['/token?version=v1%0d%0aset-cookie:x', '/token?version=%00%0a']) {
       const answer = await postJson(app, path, LOGIN);
       expect(errorOf(answer).error).toBe('invalid_request');

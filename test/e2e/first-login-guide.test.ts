@@ -55,7 +55,7 @@ async function run(apiUrl: string, receiverPort: string): Promise<readonly strin
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!hasCurl)('docs/guides/first-login.md', () => {
-  it('shows what its commands print', async () => {
+  it('shows the output that its commands print', async () => {
     const { app } = await startIssuing('express-starter', {});
     const printed = await run(app.url, String(await freePort()));
     expect(printed).not.toHaveLength(0);

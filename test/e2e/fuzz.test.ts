@@ -194,7 +194,7 @@ describe('fuzzed requests', () => {
     koa.app.stop();
   });
 
-  it(`never fail, and are answered alike by both frameworks, ${RUNS} times`, async () => {
+  it(`never cause a 5xx, and get the same responses from both frameworks, ${RUNS} times`, async () => {
     const tookMs: number[] = [];
     const statuses = new Set<number>();
 

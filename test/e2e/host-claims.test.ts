@@ -17,7 +17,7 @@ function claimsIn(accessToken: string) {
 inEveryCell(
   'an access token with claims of the host',
   (test) => {
-    test('has them from the login on, and anew at each refresh', async (app) => {
+    test('has them from the login on, and gets new ones at each refresh', async (app) => {
       next.claims = (user) => ({ plan: 'free', name: user.username });
       const login = await session(app);
       expect(claimsIn(login.access_token)).toMatchObject({
@@ -32,7 +32,7 @@ inEveryCell(
       expect(claimsIn(JSON.parse(refreshed.body).access_token)).toMatchObject({ plan: 'pro' });
     });
 
-    test("is not issued with claims that are not the host's, and nothing is consumed", async (app) => {
+    test('is not issued with reserved claims or if the callback throws, and the refresh token stays valid', async (app) => {
       next.claims = () => ({});
       const login = await session(app);
       next.claims = () => ({ sub: 'mallory' });

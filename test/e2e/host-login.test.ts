@@ -45,8 +45,8 @@ const interrupted = {
   }),
 };
 
-inEveryCell('a host login', (test) => {
-  test('is answered as POST /token answers one by password, to the byte', async (app) => {
+inEveryCell('a login by the host', (test) => {
+  test('gets the same response as a login by password, to the byte', async (app) => {
     const asked = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
     const fields = { account_id: 2, scopes: 'user,admin', expiration_seconds: 700 };
     for (const user of ['ada', 'grace']) {
@@ -58,7 +58,7 @@ inEveryCell('a host login', (test) => {
     }
   });
 
-  test('says how and when the user was authenticated, and from where', async (app) => {
+  test('records how, when and from where the user was authenticated', async (app) => {
     const authTimeMs = app.clock.nowMs() - 3_600_000;
     const tokens = tokensOf(await vouch(app, 'ada', { amr: ['fed'], authTimeMs, accountId: 2 }));
     const successor = tokensOf(await refresh(app, tokens.refresh_token));
@@ -75,7 +75,7 @@ inEveryCell('a host login', (test) => {
     expect(sessions).toMatchObject([{ amr: ['fed'], account_id: 2, ...from, current: true }]);
   });
 
-  test('asks for the second factor, and claims no password once it was shown', async (app) => {
+  test('asks for the second factor, and then has no pwd in amr', async (app) => {
     const authTimeMs = app.clock.nowMs();
     const asked = { amr: ['email'], accountId: 2, version: 'v1' } as const;
     const { challenge } = challengeOf(await vouch(app, 'grace', asked));
@@ -92,7 +92,7 @@ inEveryCell('a host login', (test) => {
     expect(succeeded).toMatchObject({ type: 'login.succeeded', userId: 'grace', actor: 'host' });
   });
 
-  test('may ask for auth once the code was shown, however long ago the host saw the user', async (app) => {
+  test('may ask for the scope auth after the second factor, even with an old auth_time', async (app) => {
     const authTimeMs = app.clock.nowMs() - 3_600_000;
     const fed = { amr: ['fed'], authTimeMs };
     const rejected = await vouch(app, 'grace', { ...fed, scopes: ['auth'] });
@@ -105,12 +105,12 @@ inEveryCell('a host login', (test) => {
     });
   });
 
-  test('asks for no second factor where the host has seen several', async (app) => {
+  test('asks for no second factor if the host has verified several', async (app) => {
     const tokens = tokensOf(await vouch(app, 'grace', { amr: ['pop', 'mfa'] }));
     expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
   });
 
-  test('is rejected for a user who may not log in', async (app) => {
+  test('is rejected for a disabled or unknown user', async (app) => {
     const disabled = await vouch(app, 'kurt');
     expect(errorOf(disabled, 400).error).toBe('invalid_grant');
     expect(comparable(await vouch(app, 'nobody'))).toEqual(comparable(disabled));
@@ -120,7 +120,7 @@ inEveryCell('a host login', (test) => {
     );
   });
 
-  test('is rejected to the byte as POST /token rejects one by password', async (app) => {
+  test('is rejected with the same error as a login by password, to the byte', async (app) => {
     const wrong: readonly [asked: object, fields: Record<string, unknown>, query?: string][] = [
       [{ accountId: 1 }, { account_id: 1 }],
       [{ scopes: ['admin'] }, { scopes: 'admin' }],
@@ -142,7 +142,7 @@ inEveryCell('a host login', (test) => {
   });
 
   test(
-    'ends the oldest session where there are too many',
+    'ends the oldest session if the user has too many',
     async (app) => {
       const logins = [];
       for (let nth = 0; nth < 3; nth += 1) {
@@ -159,7 +159,7 @@ inEveryCell('a host login', (test) => {
   );
 
   test(
-    'leads to nothing where all sessions are ended meanwhile',
+    'is rejected if all sessions of the user are ended meanwhile',
     async (app) => {
       for (const user of ['ada', 'grace']) {
         meanwhile = () => app.auth.sessions.revokeAll(user);
@@ -177,7 +177,7 @@ inEveryCell('a host login', (test) => {
   );
 
   test(
-    'does not undo a factor that it has not shown',
+    'cannot remove a factor enrolled later unless the host has verified several',
     async (app) => {
       const remove = async (amr: readonly string[]): Promise<Answer> => {
         const { access_token } = logins.get(amr.join()) ?? expect.fail('no such login');

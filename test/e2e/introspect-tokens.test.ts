@@ -7,7 +7,7 @@ import { refresh, revoke, session, tokensOf } from '../support/clients/token-cal
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('introspection of an access token', (test) => {
-  test('is answered with its claims', async (app) => {
+  test('returns its claims', async (app) => {
     const ask = await serviceOf(app);
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
     const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
@@ -22,7 +22,7 @@ inEveryCell('introspection of an access token', (test) => {
     expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
   });
 
-  test('is answered as inactive once it has expired, or its session has ended', async (app) => {
+  test('returns inactive once it has expired or its session has ended', async (app) => {
     const ask = await serviceOf(app);
     const one = await session(app);
     const two = await session(app, 'ada', { expiration_seconds: 600 });
@@ -35,7 +35,7 @@ inEveryCell('introspection of an access token', (test) => {
 });
 
 inEveryCell('introspection of a refresh token', (test) => {
-  test('is answered with what an exchange would grant, and for how long it can be exchanged', async (app) => {
+  test('returns the scopes that an exchange would grant, and when the token expires', async (app) => {
     const ask = await serviceOf(app);
     const login = { scopes: 'user,admin,auth', account_id: 1 };
     const { refresh_token, access_token } = await session(app, 'ada', login);
@@ -56,7 +56,7 @@ inEveryCell('introspection of a refresh token', (test) => {
     expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
   });
 
-  test('consumes nothing, and knows only the newest', async (app) => {
+  test('does not consume it, and returns inactive for a predecessor', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
     for (let asked = 0; asked < 3; asked += 1) {
@@ -70,7 +70,7 @@ inEveryCell('introspection of a refresh token', (test) => {
     expect((await refresh(app, second)).status).toBe(200);
   });
 
-  test('is answered as inactive if an exchange would be rejected', async (app) => {
+  test('returns inactive if an exchange would be rejected', async (app) => {
     const ask = await serviceOf(app);
     const revoked = await session(app);
     await revoke(app, revoked.access_token);
@@ -101,7 +101,7 @@ inEveryCell('introspection of a refresh token', (test) => {
 });
 
 inEveryCell('introspection of a personal access token', (test) => {
-  test('is answered with whose it is and what it opens', async (app) => {
+  test('returns its owner, scopes and accounts', async (app) => {
     const ask = await serviceOf(app);
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
@@ -123,7 +123,7 @@ inEveryCell('introspection of a personal access token', (test) => {
     });
   });
 
-  test('is answered as inactive if it opens nothing', async (app) => {
+  test('returns inactive if its owner is disabled or it was revoked', async (app) => {
     const ask = await serviceOf(app);
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { accounts: [], disabled: true });

@@ -20,7 +20,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 inEveryCell('introspection', (test) => {
-  test('answers the same for every useless token', async (app) => {
+  test('returns the same response for every invalid token', async (app) => {
     const ask = await serviceOf(app);
     const { access_token, refresh_token } = await session(app);
     for (const token of [
@@ -39,7 +39,7 @@ inEveryCell('introspection', (test) => {
     }
   });
 
-  test('is for services: it needs scope internal, of either kind of token', async (app) => {
+  test('needs the scope internal, in an access token or a personal access token', async (app) => {
     const body = JSON.stringify({ token: 'x' });
     const stranger = await app.send({ method: 'POST', path: INTROSPECT, headers: JSON_TYPE, body });
     expect(errorOf(stranger, 401).error).toBe('invalid_token');
@@ -56,7 +56,7 @@ inEveryCell('introspection', (test) => {
     expect((await introspect(app, token, body)).status).toBe(401);
   });
 
-  test('takes a token with the white space that was pasted with it', async (app) => {
+  test('accepts a token with white space around it', async (app) => {
     const ask = await serviceOf(app);
     const { access_token, refresh_token } = await session(app);
     for (const token of [access_token, refresh_token]) {
@@ -64,7 +64,7 @@ inEveryCell('introspection', (test) => {
     }
   });
 
-  test('takes forms, with any hint', async (app) => {
+  test('accepts a form with any token_type_hint', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
       const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
@@ -74,7 +74,7 @@ inEveryCell('introspection', (test) => {
     }
   });
 
-  test('names what is missing or mistyped', async (app) => {
+  test('names the field token if it is missing or mistyped', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const body of [{}, { token: '' }, { token: 1 }, { token: null }, { token: ['x'] }]) {
       const answer = await introspect(app, bearer, JSON.stringify(body));
@@ -90,7 +90,7 @@ const storage = storageSwitch();
 inEveryCell(
   'introspection while the storage is down',
   (test) => {
-    test('says so, rather than that a token is useless', async (app) => {
+    test('gets 503 instead of inactive', async (app) => {
       const { token: bearer } = await makePat(await managerOf(app), { scopes: ['internal'] });
       const { access_token, refresh_token } = await session(app);
       storage.mode = 'down';

@@ -51,7 +51,7 @@ describe('an encryption key', () => {
       );
     }
 
-    it('can be dropped once everything was reencrypted', async () => {
+    it('can be dropped once all secrets are re-encrypted', async () => {
       const before = await processWith([OLD]);
       const webhook = await register(await callsOf(before));
       const { secret } = await enrol(before);
@@ -71,7 +71,7 @@ describe('an encryption key', () => {
       expect(await signedBy(NEW, webhook.account_id, webhook.id)).toEqual([webhook.secret]);
     });
 
-    it('locks users out if it was dropped before, and says so when asked', async () => {
+    it('locks users out if it is dropped earlier, and reencrypt() counts the unreadable secrets', async () => {
       const before = await processWith([OLD]);
       await register(await callsOf(before));
       const { secret, recoveryCodes } = await enrol(before);
@@ -93,7 +93,7 @@ describe('an encryption key', () => {
   });
 });
 
-it('reencrypts nothing of the features that an app does not have', async () => {
+it('reencrypt() returns null for a feature that the app does not use', async () => {
   const app = await startTestApp({ framework: 'express', storage: 'memory' });
   onTestFinished(() => app.stop());
   expect(await app.auth.keys.reencrypt()).toEqual({

@@ -37,14 +37,14 @@ function startLockers(folder: string, count: number): Promise<readonly Locker[]>
 }
 
 describe('lockFolder', () => {
-  it('makes the folder, and locks it only once', async () => {
+  it('creates the folder and locks it only once', async () => {
     const folder = join(await temporaryFolder(), 'not', 'there', 'yet');
     expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
     expect(lockFolder(folder)).toEqual({ outcome: 'held', processId: process.pid });
     expect(await readdir(folder)).toEqual(['lock.1']);
   });
 
-  it('gives the lock of a process that was killed to one of six others', async () => {
+  it('gives the lock of a killed process to one of six processes', async () => {
     const folder = await temporaryFolder();
     for (let round = 1; round <= 3; round += 1) {
       const lockers = await startLockers(folder, 6);
@@ -58,7 +58,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['lock.3']);
   });
 
-  it('ignores an empty lock, which a crash of the machine may leave', async () => {
+  it('ignores an empty lock file, as a crash of the machine may leave it', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.7'), '');
     expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
@@ -66,13 +66,13 @@ describe('lockFolder', () => {
   });
 
   describe.runIf(process.platform === 'linux')('on Linux', () => {
-    it('does not mistake a process for an earlier one with the same id', async () => {
+    it('does not mistake a process for an earlier process with the same id', async () => {
       const folder = await temporaryFolder();
       await writeFile(join(folder, 'lock.1'), `${process.pid} of-another-start`);
       expect(lockFolder(folder)).toEqual({ outcome: 'locked' });
     });
 
-    it('does not wait for a process that has ended and is not reaped', async () => {
+    it('does not wait for a zombie process', async () => {
       const folder = await temporaryFolder();
       // `sleep` reaps no child, so its children stay zombies.
       const adopter = ['sh', '-c', '"$@" & exec sleep 1000', 'adopter'];

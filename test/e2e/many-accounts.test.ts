@@ -34,9 +34,9 @@ const REJECTED: ErrorBody = {
 };
 
 inEveryCell(
-  'a user of more accounts than a token can name',
+  'a user with more accounts than a token can name',
   (test) => {
-    test('is told to bind an account, and ends no session of others', async (app) => {
+    test('is asked for account_id at login and refresh, and keeps the existing sessions', async (app) => {
       const first = await session(app);
       app.users.change('ada', { accounts: MANY });
       app.users.change('grace', { accounts: MANY });
@@ -64,7 +64,7 @@ inEveryCell(
       expect(tokensOf(await refresh(app, first.refresh_token)).accounts).toEqual([1, 2]);
     });
 
-    test('gets tokens that name the bound account alone', async (app) => {
+    test('gets tokens that name the bound account only', async (app) => {
       app.users.change('ada', { accounts: MANY });
       const login = await session(app, 'ada', { account_id: SECOND });
       const successor = tokensOf(await refresh(app, login.refresh_token));
@@ -86,7 +86,7 @@ inEveryCell(
       }
     });
 
-    test('acts for the bound account, whatever the credential', async (app) => {
+    test('acts for the bound account with every kind of credential', async (app) => {
       const ask = await serviceOf(app);
       app.users.change('ada', { accounts: MANY });
       const bound = await callsOf(app, 'ada', { account_id: SECOND });
@@ -113,7 +113,7 @@ inEveryCell(
       expect(errorOf(await script.send('GET', '/webhooks'), 401).error).toBe('invalid_token');
     });
 
-    test('may have a personal access token for all of them', async (app) => {
+    test('may have a personal access token for all accounts', async (app) => {
       const manager = await managerOf(app);
       app.users.change('ada', { accounts: MANY, scopes: ['user', 'internal'] });
       const { token } = await makePat(manager, { scopes: ['user', 'internal'] });

@@ -48,7 +48,7 @@ inEveryCell('GET /.well-known/jwks.json', (test) => {
     ['RS256', rsaKey],
   ] as const) {
     test(
-      `publishes a key of ${alg} where that is configured`,
+      `publishes a key for ${alg} if one is configured`,
       async (app) => {
         const { access_token } = await session(app);
         expect(decodeProtectedHeader(access_token).alg).toBe(alg);
@@ -65,19 +65,19 @@ inEveryCell('GET /.well-known/jwks.json', (test) => {
     );
   }
 
-  test('may be cached for less time than a key is published before it signs', async (app) => {
+  test('is cacheable for 300 s', async (app) => {
     const { headers } = await get(app, JWKS);
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  test('answers HEAD without a body', async (app) => {
+  test('responds to HEAD without a body', async (app) => {
     const answer = await app.send({ method: 'HEAD', path: JWKS });
     expect([answer.status, answer.body]).toEqual([200, '']);
   });
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes a key, then signs with it, then retires it, and rejects no token meanwhile', async () => {
+  it('publishes a key before it signs and until it retires, and rejects no token meanwhile', async () => {
     const startMs = Date.now();
     const at = (hours: number) => new Date(startMs + hours * 3600_000);
     const app = await startTestApp(
@@ -119,7 +119,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (test) => {
     jwks_uri: `${base}${JWKS}`,
   });
 
-  test('says where the endpoints are, and what they support', async (app) => {
+  test('lists the endpoints and what they support', async (app) => {
     const metadata = await getDocument(app, METADATA);
     expect(metadata).toMatchObject({
       issuer: ISSUER,
@@ -132,7 +132,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (test) => {
   });
 
   test(
-    'names them below the mount',
+    'has the endpoints below the mount path',
     async (app) => {
       expect(await getDocument(app, METADATA)).toMatchObject(endpoints(`${ISSUER}/api/auth`));
     },
@@ -140,7 +140,7 @@ inEveryCell('GET /.well-known/oauth-authorization-server', (test) => {
   );
 
   test(
-    'names them under the URL that the host gives',
+    'has the endpoints under the baseUrl of the host',
     async (app) => {
       const base = 'https://edge.example.com/v1';
       expect(await getDocument(app, METADATA)).toMatchObject({

@@ -25,9 +25,9 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 const shared = { auth: { mfa: { enrolment: true } } };
 
 inEveryCell(
-  'the routes of second factors',
+  'the routes for second factors',
   (test) => {
-    test('ask for a login of the last five minutes', async (app) => {
+    test('need a login of the last five minutes', async (app) => {
       const calls = await managerOf(app);
       // The claim `auth_time` is in seconds.
       app.clock.advance(299_000);
@@ -45,7 +45,7 @@ inEveryCell(
       }
     });
 
-    test('ask for the scope auth, and for an access token', async (app) => {
+    test('need an access token with the scope auth', async (app) => {
       const user = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
       const { token } = await makePat(await managerOf(app));
       for (const [method, path, body] of FACTOR_OPERATIONS) {
@@ -58,7 +58,7 @@ inEveryCell(
       }
     });
 
-    test('ask the user store about the user each time', async (app) => {
+    test('check the user in the user store at each request', async (app) => {
       for (const change of [{ disabled: true }, { passwordChangedAtMs: app.clock.nowMs() + 1 }]) {
         const calls = await managerOf(app);
         app.users.change('ada', change);
@@ -70,12 +70,12 @@ inEveryCell(
       }
     });
 
-    test('serve a user who logs in within the second of signing up', async (app) => {
+    test('accept a user who logs in within the second of signing up', async (app) => {
       app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
       await begin(await managerOf(app));
     });
 
-    test('find nothing if no factor was enrolled', async (app) => {
+    test('respond with 404 if no factor is enrolled', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const [method, path] of [
@@ -87,7 +87,7 @@ inEveryCell(
       }
     });
 
-    test('leave a factor of the user store to the host', async (app) => {
+    test('leave a factor that the user store has to the host', async (app) => {
       const fields = { code: totp(app), scopes: ['auth'] };
       const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
       const grace = callsWith(app, tokensOf(answer).access_token);
@@ -105,8 +105,8 @@ inEveryCell(
   shared,
 );
 
-inEveryCell('where users enrol nothing', (test) => {
-  test('the routes are not ours', async (app) => {
+inEveryCell('an app without MFA enrolment', (test) => {
+  test('has no routes for second factors', async (app) => {
     const { access_token } = await session(app, 'ada', { scopes: 'auth' });
     for (const [method, path, body] of FACTOR_OPERATIONS) {
       expect(app.auth.http.owns(path)).toBe(false);
@@ -115,7 +115,7 @@ inEveryCell('where users enrol nothing', (test) => {
     expect(await app.auth.factors.remove('ada')).toBe(false);
   });
 
-  test('the host removes what was enrolled at another process all the same', async (app) => {
+  test('can remove a factor that was enrolled at another process', async (app) => {
     const { storage } = app.cellStorage;
     const enrolling = await startTestApp(app.cell, {
       ...shared,

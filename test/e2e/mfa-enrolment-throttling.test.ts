@@ -10,7 +10,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 inEveryCell(
   'enrolling a factor',
   (test) => {
-    test('takes twenty codes in ten minutes, and then not even the right one', async (app) => {
+    test('accepts twenty codes in ten minutes, and then rejects even the right code', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const beganMs = performance.now();
@@ -32,7 +32,7 @@ inEveryCell(
       ]);
     });
 
-    test('is not kept from its owner by another login that tries and begins', async (app) => {
+    test('is not blocked for the owner by the failed enrolments of another login', async (app) => {
       const owner = await managerOf(app);
       const { secret } = await begin(owner);
       const other = await managerOf(app);
@@ -54,7 +54,7 @@ inEveryCell(
       expect(errorOf(late, 403).error).toBe('insufficient_scope');
     });
 
-    test('cannot be guessed by many at once', async (app) => {
+    test('checks twenty of sixty parallel guesses', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const guesses = Array.from({ length: 60 }, (_, nth) => wrongCodeOf(app, secret, 5 + nth));
@@ -65,7 +65,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    test('is begun twenty times in ten minutes at most, by each login', async (app) => {
+    test('can be begun twenty times in ten minutes by each login', async (app) => {
       app.users.change('alan', { scopes: ['user', 'auth'] });
       const calls = await managerOf(app);
       for (let nth = 0; nth < 20; nth += 1) await begin(calls);

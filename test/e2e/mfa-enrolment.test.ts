@@ -29,7 +29,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 onEnginesToo(
   'a second factor that a user enrols',
   (test) => {
-    test('is enrolled, asked for, recovered from, renewed and removed', async (app) => {
+    test('is enrolled, used at login, recovered from, renewed and removed', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
       const { secret } = await begin(calls);
       // It counts only once a code has proved it.
@@ -67,7 +67,7 @@ onEnginesToo(
       ]);
     });
 
-    test('is handed out as text, as a URI, and as a picture of the URI', async (app) => {
+    test('is issued as a secret, an otpauth URI and a QR code of the URI', async (app) => {
       app.users.change('ada', { username: 'ada@example.com' });
       const { secret, otpauth_uri, qr_svg } = await begin(await managerOf(app));
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -78,7 +78,7 @@ onEnginesToo(
     });
 
     test(
-      'has the name that the host has given',
+      'has the issuer name that the host configures',
       async (app) => {
         const { otpauth_uri, qr_svg } = await begin(await managerOf(app));
         expect(new URL(otpauth_uri).searchParams.get('issuer')).toBe('Ex & Söhne');
@@ -87,7 +87,7 @@ onEnginesToo(
       { auth: { mfa: { enrolment: true, issuerName: 'Ex & Söhne' } } },
     );
 
-    test('shows in no answer to a wrong password', async (app) => {
+    test('does not change the response to a wrong password', async (app) => {
       const before = await logIn(app, 'ada', { password: 'wrong' });
       await enrol(app);
       const after = await logIn(app, 'ada', { password: 'wrong' });
@@ -96,7 +96,7 @@ onEnginesToo(
       expect([nobody.status, nobody.body]).toEqual([before.status, before.body]);
     });
 
-    test('belongs to one user', async (app) => {
+    test('does not accept the recovery code of another user', async (app) => {
       const { recoveryCodes } = await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await enrol(app, 'alan');
@@ -107,7 +107,7 @@ onEnginesToo(
       tokensOf(own);
     });
 
-    test('keeps the limits of attempts that every factor has', async (app) => {
+    test('has limited attempts, like a factor of the user store', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       const wrong = wrongCodeOf(app, secret, -5);
@@ -118,7 +118,7 @@ onEnginesToo(
       expect(errorOf(await answerChallenge(app, challenge, second)).attempts_remaining).toBe(3);
     });
 
-    test('is removed by the host for a user who lost it, with its lock', async (app) => {
+    test('can be removed by the host together with its lock', async (app) => {
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       for (let failed = 0; failed < 10; failed += 5) {
@@ -143,7 +143,7 @@ onEnginesToo(
 onEnginesToo(
   'confirming a factor',
   (test) => {
-    test('uses the code up: no login takes it again', async (app) => {
+    test('uses up the code, which no login accepts again', async (app) => {
       const { secret } = await enrol(app);
       const code = codeOf(app, secret);
       const again = errorOf(await answerChallenge(app, await challenged(app), { code }));
@@ -153,7 +153,7 @@ onEnginesToo(
       await logInBy(app, codeOf(app, secret));
     });
 
-    test('takes the code of this step or the one before, as text or number', async (app) => {
+    test('accepts the code of this time step and the one before, as text or number', async (app) => {
       for (const steps of [0, -1]) {
         const calls = await managerOf(app, 'ada');
         const { secret } = await begin(calls);
@@ -163,7 +163,7 @@ onEnginesToo(
       }
     });
 
-    test('rejects a wrong code, and then takes the right one', async (app) => {
+    test('rejects a wrong code, and then accepts the right one', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
@@ -176,7 +176,7 @@ onEnginesToo(
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
     });
 
-    test('rejects what is not a code, and unknown fields', async (app) => {
+    test('rejects malformed codes and unknown fields', async (app) => {
       const calls = await managerOf(app);
       await begin(calls);
       for (const code of ['', '12345', '1234567', 'AAAA-AAAA-AAAA-AAAA', -1, 1.5, null, ['1']]) {
@@ -191,7 +191,7 @@ onEnginesToo(
       }
     });
 
-    test('finds nothing if no enrolment was begun, too long ago, or another one', async (app) => {
+    test('gets 404 without a pending enrolment, after ten minutes, and from another login', async (app) => {
       const calls = await managerOf(app);
       const none = await calls.send('POST', CONFIRM, { code: '000000' });
       expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);
@@ -219,7 +219,7 @@ onEnginesToo(
       expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
     });
 
-    test('answers recovery codes to only one of a hundred at a time', async (app) => {
+    test('returns recovery codes to only one of a hundred parallel requests', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const code = codeOf(app, secret);

@@ -18,7 +18,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 inEveryCell(
   'a recovery code',
   (test) => {
-    test('lets in only one of many at a time', async (app) => {
+    test('completes only one of three parallel challenges', async (app) => {
       const { recoveryCodes } = await enrol(app);
       const [code] = recoveryCodes;
       const challenges = [await challenged(app), await challenged(app), await challenged(app)];
@@ -32,11 +32,11 @@ inEveryCell(
   shared,
 );
 
-inEveryCell('a login where users enrol', (test) => {
+inEveryCell('a login at an app with MFA enrolment', (test) => {
   const factors = watchedFactors();
 
   test(
-    'asks the storage once, after the right password, for users without a factor of the user store',
+    'reads the enrolled factor once, after the right password, unless the user store has a factor',
     async (app) => {
       factors.asked.splice(0);
       await logIn(app, 'ada', { password: 'wrong' });
@@ -53,7 +53,7 @@ inEveryCell('a login where users enrol', (test) => {
   );
 
   test(
-    'lets nobody in while the storage cannot say whether there is a factor',
+    'gets 503 if the storage cannot read the factor',
     async (app) => {
       await enrol(app);
       factors.down = true;
@@ -66,7 +66,7 @@ inEveryCell('a login where users enrol', (test) => {
   );
 
   test(
-    'lets nobody in whose factor no key opens any more',
+    'gets 500 if no key decrypts the factor',
     async (app) => {
       await enrol(app);
       const keys = { signing: signingKey, refreshSecrets: [refreshSecret] };

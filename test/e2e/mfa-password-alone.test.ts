@@ -28,7 +28,7 @@ function expectRejection(answer: Answer): void {
 inEveryCell(
   'a login with only the password',
   (test) => {
-    test('cannot undo what the owner has enrolled since', async (app) => {
+    test('cannot change a factor that was enrolled after it', async (app) => {
       const thief = await managerOf(app);
       const { secret } = await enrol(app);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
@@ -40,7 +40,7 @@ inEveryCell(
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    test('cannot enrol beside a factor that the host has given the owner since', async (app) => {
+    test('cannot enrol a factor after the host has added one in the user store', async (app) => {
       const thief = await managerOf(app);
       await begin(thief);
       app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
@@ -49,14 +49,14 @@ inEveryCell(
       }
     });
 
-    test('cannot prove what it began before the owner enrolled', async (app) => {
+    test('cannot confirm an enrolment that it began before another login enrolled', async (app) => {
       const thief = await managerOf(app);
       const begun = await begin(thief);
       await enrol(app);
       expectRejection(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
     });
 
-    test('is not one that has enrolled the factor, and so shown it', async (app) => {
+    test('may change the factor that it has enrolled itself', async (app) => {
       const { calls } = await enrol(app);
       const { secret } = await begin(calls);
       app.clock.advance(30_000);
@@ -66,7 +66,7 @@ inEveryCell(
       expect((await calls.send('DELETE', TOTP)).status).toBe(204);
     });
 
-    test('is what a login becomes whose factor was replaced since', async (app) => {
+    test('may not change a factor that replaced its own', async (app) => {
       const { calls: first, secret } = await enrol(app);
       app.clock.advance(30_000);
       const second = await logInBy(app, codeOf(app, secret));
@@ -76,7 +76,7 @@ inEveryCell(
       expectRejection(await first.send('DELETE', TOTP));
     });
 
-    test('cannot be quicker than the owner by asking over and over', async (app) => {
+    test('cannot remove the factor in a race with its confirmation', async (app) => {
       const thief = await managerOf(app);
       const owner = await managerOf(app);
       const { secret } = await begin(owner);
@@ -94,7 +94,7 @@ inEveryCell(
       app.forgetAnswers();
     });
 
-    test('finds nothing to change if there is nothing', async (app) => {
+    test('gets 404 if there is no factor to change', async (app) => {
       const calls = await managerOf(app);
       for (const [method, path] of [
         ['DELETE', TOTP],

@@ -27,7 +27,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 inEveryCell(
   'a factor that is changed while the session ends',
   (test) => {
-    test('is not there if it would have been the first', async (app) => {
+    test('is removed again if it is the first factor', async (app) => {
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
       const answer = await meanwhile(
@@ -40,7 +40,7 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
-    test('is removed alone: one that was enrolled since stays', async (app) => {
+    test('is removed, while a factor that was enrolled later stays', async (app) => {
       const { mfa } = app.cellStorage.storage;
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
@@ -70,7 +70,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
     });
 
-    test('is not there either if the login had shown one that is gone', async (app) => {
+    test('is removed again if the factor of its login is gone', async (app) => {
       const { secret: old } = await enrol(app);
       app.clock.advance(30_000);
       const thief = await logInBy(app, codeOf(app, old));
@@ -85,7 +85,7 @@ inEveryCell(
       tokensOf(await logIn(app, 'ada'));
     });
 
-    test('does not take the place of another', async (app) => {
+    test('does not replace the existing factor', async (app) => {
       const { calls, secret: old } = await enrol(app);
       app.clock.advance(30_000);
       const { secret } = await begin(calls);
@@ -99,7 +99,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
 
-    test('stays if it had taken the place of another, without which less would be asked for', async (app) => {
+    test('stays if it has already replaced an older factor', async (app) => {
       const { calls } = await enrol(app);
       app.clock.advance(30_000);
       const { secret } = await begin(calls);
@@ -112,7 +112,7 @@ inEveryCell(
       await logInBy(app, codeOf(app, secret));
     });
 
-    test('stays if it was about to be removed', async (app) => {
+    test('is not removed by that session', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('DELETE', TOTP),
@@ -124,7 +124,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
 
-    test('stays where it cannot be known whether the session lives', async (app) => {
+    test('stays if the state of the session cannot be read', async (app) => {
       const { calls } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('DELETE', TOTP),
@@ -134,7 +134,7 @@ inEveryCell(
       expect(await challenged(app)).not.toBe('');
     });
 
-    test('keeps its recovery codes if they were about to be replaced', async (app) => {
+    test('keeps its recovery codes if the session ends before their replacement', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
       const answer = await meanwhile(
         () => calls.send('POST', RECOVERY_CODES),
@@ -146,7 +146,7 @@ inEveryCell(
       expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
     });
 
-    test('is answered without new recovery codes', async (app) => {
+    test('returns no recovery codes if the session ends after their replacement', async (app) => {
       const { calls, secret } = await enrol(app);
       const answer = await onceChanged(
         () => calls.send('POST', RECOVERY_CODES),

@@ -57,7 +57,7 @@ describe.each(RUNS.filter(({ storage }) => isHere(storage)))('a session on $stor
     };
   }
 
-  it(`sessions behave as the model over ${runs} histories`, async () => {
+  it(`behaves as the model does over ${runs} histories`, async () => {
     const property = fc.asyncProperty(commands, async (history) => {
       const session = await begin();
       await fc.asyncModelRun(() => session, history);

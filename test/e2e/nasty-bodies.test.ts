@@ -38,8 +38,18 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
     400,
     'invalid_request',
   ],
-  ['a key twice: the last wins', `{${USERNAME},"password":"x",${PASSWORD}}`, 200, 'user'],
-  ['a key twice: the last wins', `{${USERNAME},${PASSWORD},"password":"x"}`, 400, 'invalid_grant'],
+  [
+    'a repeated key, of which the last wins',
+    `{${USERNAME},"password":"x",${PASSWORD}}`,
+    200,
+    'user',
+  ],
+  [
+    'a repeated key, of which the last wins',
+    `{${USERNAME},${PASSWORD},"password":"x"}`,
+    400,
+    'invalid_grant',
+  ],
   [
     '__proto__ with scopes',
     `{${USERNAME},${PASSWORD},"__proto__":{"scopes":"admin","polluted":1}}`,
@@ -52,11 +62,16 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
     200,
     'user',
   ],
-  ['__proto__ with all of it', `{"__proto__":{${USERNAME},${PASSWORD}}}`, 400, 'invalid_request'],
+  ['__proto__ with all fields', `{"__proto__":{${USERNAME},${PASSWORD}}}`, 400, 'invalid_request'],
   ['a lifetime of 6e2', `{${USERNAME},${PASSWORD},"expiration_seconds":6e2}`, 200, 'user'],
-  ['one of 1e400', `{${USERNAME},${PASSWORD},"expiration_seconds":1e400}`, 400, 'invalid_request'],
   [
-    'one of 2^53 + 1',
+    'a lifetime of 1e400',
+    `{${USERNAME},${PASSWORD},"expiration_seconds":1e400}`,
+    400,
+    'invalid_request',
+  ],
+  [
+    'a lifetime of 2^53 + 1',
     `{${USERNAME},${PASSWORD},"expiration_seconds":9007199254740993}`,
     400,
     'invalid_request',
@@ -70,9 +85,9 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
   ['an account of -0', `{${USERNAME},${PASSWORD},"account_id":-0}`, 403, 'access_denied'],
 ];
 
-inEveryCell('nasty bodies', (test) => {
+inEveryCell('POST /token with an unusual body', (test) => {
   for (const [index, [what, body, status, says]] of BODIES.entries()) {
-    test(`${index + 1}, ${what}: ${status} ${says}`, async (app) => {
+    test(`${index + 1}: responds with ${status} ${says} to ${what}`, async (app) => {
       const answer = await postJson(app, '/token', body);
       if (status === 200) expect(tokensOf(answer).scope).toBe(says);
       else expectError(answer, status, says);
@@ -80,7 +95,7 @@ inEveryCell('nasty bodies', (test) => {
     });
   }
 
-  test('gzip is rejected, whatever is in it', async (app) => {
+  test('rejects Content-Encoding: gzip, even a zip bomb', async (app) => {
     const headers = [...JSON_TYPE, 'content-encoding', 'gzip'];
     const bomb = gzipSync('x'.repeat(1_000_000));
     for (const body of [gzipSync(`{${USERNAME},${PASSWORD}}`), bomb]) {
@@ -92,7 +107,7 @@ inEveryCell('nasty bodies', (test) => {
     }
   });
 
-  test('1 MiB is rejected, whether announced or not', async (app) => {
+  test('rejects a body of 1 MiB, with and without Content-Length', async (app) => {
     const body = `{"x":"${'a'.repeat(1 << 20)}"}`;
     for (const chunked of [false, true]) {
       const request: RequestToSend = {
@@ -106,7 +121,7 @@ inEveryCell('nasty bodies', (test) => {
     }
   });
 
-  test('a body with GET or DELETE is a wrong method', async (app) => {
+  test('rejects a body with GET or DELETE as the wrong method', async (app) => {
     for (const method of ['GET', 'DELETE']) {
       const body = `{${USERNAME},${PASSWORD}}`;
       const answer = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
@@ -114,7 +129,7 @@ inEveryCell('nasty bodies', (test) => {
     }
   });
 
-  test('a form with brackets names no field of ours', async (app) => {
+  test('rejects a form with brackets in the names of fields', async (app) => {
     const headers = ['content-type', 'application/x-www-form-urlencoded'];
     for (const body of [
       `username[]=ada@example.com&password=${TEST_PASSWORD}`,
@@ -136,7 +151,7 @@ async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
   return text(socket);
 }
 
-inEveryCell('nasty framing', (test) => {
+inEveryCell('POST /token with unusual framing', (test) => {
   const head =
     'POST /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
   for (const [what, framing] of Object.entries({
@@ -146,14 +161,14 @@ inEveryCell('nasty framing', (test) => {
     'a negative length': 'content-length: -1\r\n\r\nhello',
     'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
   })) {
-    test(`${what}: 400, and nothing is smuggled`, async (app) => {
+    test(`responds with a single 400 to ${what}`, async (app) => {
       const answer = await sendBytes(app, head + framing);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     });
   }
 
-  test('a client that hangs up in the middle harms nobody', async (app) => {
+  test('survives clients that reset the connection in the middle of a body', async (app) => {
     for (let client = 0; client < 20; client += 1) {
       const socket = connect(app.port, '127.0.0.1');
       socket.write(`${head}content-length: 100\r\n\r\n{"user`, () => socket.resetAndDestroy());
@@ -162,7 +177,7 @@ inEveryCell('nasty framing', (test) => {
     expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
   });
 
-  test('a whole URL as the target works too', async (app) => {
+  test('accepts an absolute URL as the request target', async (app) => {
     const answer = await sendBytes(
       app,
       `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,

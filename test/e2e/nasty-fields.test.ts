@@ -31,7 +31,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   '257 characters': 'x'.repeat(257),
   '1,025 bytes': '\u{1f40e}'.repeat(257),
   'a lone surrogate': '\ud800x',
-  nothing: '',
+  'an empty string': '',
 };
 
 /** Passwords that are merely wrong. */
@@ -45,9 +45,9 @@ const WRONG: Readonly<Record<string, string>> = {
   '256 characters of four bytes': '\u{1f40e}'.repeat(256),
 };
 
-inEveryCell('nasty usernames', (test) => {
+inEveryCell('a login with an unusual username', (test) => {
   for (const [what, username] of Object.entries(USERNAMES)) {
-    test(`${what}: 400, without much work`, async (app) => {
+    test(`gets 400 for ${what}, in little CPU time`, async (app) => {
       const spentMs: number[] = [];
       let answer = await logIn(app, '', { username });
       // The least of three: the garbage of other tests counts too.
@@ -63,15 +63,15 @@ inEveryCell('nasty usernames', (test) => {
     });
   }
 
-  test('a Kelvin sign is not a k for the user store', async (app) => {
+  test('does not match a Kelvin sign with a k', async (app) => {
     const answer = await logIn(app, '', { username: '\u212aurt@example.com' });
     expectError(answer, 400, 'invalid_grant');
   });
 });
 
-inEveryCell('nasty passwords', (test) => {
+inEveryCell('a login with an unusual password', (test) => {
   for (const [what, password] of Object.entries(PASSWORDS)) {
-    test(`${what}: rejected before anybody is looked up`, async (app) => {
+    test(`gets 400 for ${what} before the user is looked up`, async (app) => {
       const known = await logIn(app, 'ada', { password });
       expectError(known, 400, 'invalid_request');
       expect((await logIn(app, 'nobody', { password })).body).toBe(known.body);
@@ -80,13 +80,13 @@ inEveryCell('nasty passwords', (test) => {
   }
 
   for (const [what, password] of Object.entries(WRONG)) {
-    test(`${what}: merely wrong`, async (app) => {
+    test(`gets invalid_grant for ${what}`, async (app) => {
       expectError(await logIn(app, 'ada', { password }), 400, 'invalid_grant');
     });
   }
 });
 
-inEveryCell('nasty tokens', (test) => {
+inEveryCell('malformed tokens', (test) => {
   const tokens = (real: string): readonly string[] => [
     '',
     '\u0000',
@@ -104,7 +104,7 @@ inEveryCell('nasty tokens', (test) => {
     '{"$gt":""}',
   ];
 
-  test('are rejected alike as refresh tokens', async (app) => {
+  test('are rejected as refresh tokens', async (app) => {
     const { refresh_token } = await session(app);
     for (const token of tokens(refresh_token)) {
       expect([400], JSON.stringify(token)).toContain((await refresh(app, token)).status);
@@ -112,7 +112,7 @@ inEveryCell('nasty tokens', (test) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  test('end nothing when they are to be revoked', async (app) => {
+  test('end no session when they are revoked', async (app) => {
     const { refresh_token } = await session(app);
     // With white space around it, as it is pasted, it is the token.
     const others = tokens(refresh_token).filter((token) => token.trim() !== refresh_token);
@@ -122,7 +122,7 @@ inEveryCell('nasty tokens', (test) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  test('are rejected as tokens of another kind', async (app) => {
+  test('include tokens of another kind, which a refresh rejects', async (app) => {
     const { access_token } = await session(app);
     expectError(await refresh(app, access_token), 400, 'invalid_grant');
     const pat = `lh_pat_${'0'.repeat(36)}`;

@@ -20,8 +20,8 @@ function spelt(fields: object): string {
   return form.toString();
 }
 
-inEveryCell('the description of forms', (test) => {
-  test('describes nothing that a form cannot express', async (app) => {
+inEveryCell('the OpenAPI schema of forms', (test) => {
+  test('has no types that a form cannot express', async (app) => {
     const document = await openapiOf(app);
     for (const path of Object.keys(document.paths)) {
       const { anyOf = [formOf(document, path)] } = formOf(document, path);
@@ -36,10 +36,10 @@ inEveryCell('the description of forms', (test) => {
 
   for (const [what, fields, isTaken] of [
     ['a comma separated list', { scopes: 'user,admin' }, true],
-    ['a list field by field', { scopes: ['user', 'admin'] }, false],
-    ['a code that has lost its zeros', { code: 42 }, false],
+    ['a list as repeated fields', { scopes: ['user', 'admin'] }, false],
+    ['a code without its leading zeros', { code: 42 }, false],
   ] as const) {
-    test(`is right about whether ${what} is taken`, async (app) => {
+    test(`agrees with the server on ${what}`, async (app) => {
       const document = await openapiOf(app);
       const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
       const answer = await app.send({

@@ -43,8 +43,8 @@ const BOUNDS: readonly (readonly [string, string, object, taken: Fields, rejecte
   ['the account of a token', PATS, NEW_PAT, { account_id: 1 }, { account_id: 0 }],
 ];
 
-inEveryCell('the description of requests', (test) => {
-  test('has the bounds that are in force', async (app) => {
+inEveryCell('the OpenAPI schema of requests', (test) => {
+  test('has the bounds that the server enforces', async (app) => {
     const document = await openapiOf(app);
     const manager = await managerOf(app);
     for (const [what, path, usual, taken, rejected] of BOUNDS) {
@@ -63,7 +63,7 @@ inEveryCell('the description of requests', (test) => {
     }
   });
 
-  test('says what scopes and accounts mean for each grant', async (app) => {
+  test('describes scopes and accounts for each grant', async (app) => {
     const document = await openapiOf(app);
     const { requestBody } = document.paths['/token']?.['post'] ?? {};
     const { schema } = requestBody?.content?.['application/json'] ?? {};

@@ -42,7 +42,7 @@ inEveryCell('GET /openapi.json', (test) => {
     for (const ref of refs) expect(resolveRef(document, ref)).toBeTypeOf('object');
   });
 
-  test('describes every path of ours, and names each operation differently', async (app) => {
+  test('describes every path, each operation with its own operationId', async (app) => {
     const { paths, webhooks } = await openapiOf(app);
     const methods = Object.entries(paths).map(([path, each]) => [path, Object.keys(each)]);
     expect(Object.fromEntries(methods)).toMatchObject({
@@ -74,7 +74,7 @@ inEveryCell('GET /openapi.json', (test) => {
   });
 
   test(
-    'has the real paths under a mount',
+    'has the mount path in servers',
     async (app) => {
       const { servers } = await openapiOf(app);
       expect(servers).toEqual([{ url: `${ISSUER}/api/auth` }]);
@@ -82,13 +82,13 @@ inEveryCell('GET /openapi.json', (test) => {
     { mountPath: '/api/auth' },
   );
 
-  test('describes what is really answered', async (app) => {
+  test('describes the actual responses', async (app) => {
     const document = await openapiOf(app);
     for (const answer of await realAnswers(app)) expectDescribed(document, answer);
   });
 
   test(
-    'says when a deprecated operation ends',
+    'describes the Sunset header of a deprecated operation',
     async (app) => {
       const document = await openapiOf(app);
       const answer = await putJson(app, '/token', {});
@@ -102,7 +102,7 @@ inEveryCell('GET /openapi.json', (test) => {
     },
   );
 
-  test('distinguishes right request bodies from wrong ones', async (app) => {
+  test('accepts right request bodies and rejects wrong ones by its schemas', async (app) => {
     const document = await openapiOf(app);
     const mismatch = (path: string, body: unknown) =>
       findMismatch(

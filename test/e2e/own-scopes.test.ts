@@ -45,9 +45,9 @@ async function changed(app: TestApp, own: object): Promise<TestApp> {
 }
 
 inEveryCell(
-  'the own scopes of an app',
+  'the scopes that an app defines',
   (test) => {
-    test('are granted at a login to those who are entitled to them, and last', async (app) => {
+    test('are granted to entitled users at a login, and kept by refreshes', async (app) => {
       entitle(app);
       const scopes = 'billing:write, billing:read,user';
       const login = await session(app, 'ada', { scopes });
@@ -64,7 +64,7 @@ inEveryCell(
       expect((await logIn(app, 'ada', { scopes: 'billing:raed' })).body).toContain('invalid_scope');
     });
 
-    test('are dropped at a refresh where they step up, and live 600 s at most', async (app) => {
+    test('are dropped at a refresh if they are stepUp, and last at most 600 s', async (app) => {
       entitle(app);
       const login = await session(app, 'ada', { scopes: 'user,payout', expiration_seconds: 3600 });
       expect(login).toMatchObject({ scope: 'user payout', expires_in: 600 });
@@ -75,14 +75,14 @@ inEveryCell(
       expect((await refresh(app, alone.refresh_token)).body).toContain('invalid_scope');
     });
 
-    test('are granted once a challenge was answered', async (app) => {
+    test('are granted after an MFA challenge', async (app) => {
       entitle(app, 'grace');
       const fields = { code: totp(app), scopes: ['payout', 'billing:read'] };
       const answered = await answerChallenge(app, await pendingChallenge(app), fields);
       expect(tokensOf(answered)).toMatchObject({ scope: 'billing:read payout', expires_in: 600 });
     });
 
-    test('are granted to a user whom the host authenticated, if recently', async (app) => {
+    test('are granted at a login by the host, but stepUp scopes only if it is recent', async (app) => {
       entitle(app);
       const vouch = (scopes: readonly string[], agoMs: number) =>
         app.auth.login('ada', {
@@ -96,7 +96,7 @@ inEveryCell(
       expect(await vouch(['billing:read'], 301_000)).toMatchObject({ outcome: 'issued' });
     });
 
-    test('are required by routes of the host', async (app) => {
+    test('can be required by routes of the host', async (app) => {
       entitle(app);
       const { access_token } = await session(app, 'ada', { scopes: 'user,billing:read' });
       expect((await get(app, scopePath('billing:read'), access_token)).status).toBe(200);
@@ -112,7 +112,7 @@ inEveryCell(
       expect(() => forKoa(app.auth, requirement)).toThrow(message);
     });
 
-    test('end at once where they are sensitive', async (app) => {
+    test('end with the session at once if they are sensitive', async (app) => {
       entitle(app);
       const sensitive = await session(app, 'ada', { scopes: 'user,billing:write' });
       const other = await session(app, 'ada', { scopes: 'user,billing:read' });
@@ -121,7 +121,7 @@ inEveryCell(
       expect((await get(app, '/me', other.access_token)).status).toBe(200);
     });
 
-    test('are in personal access tokens, unless they step up', async (app) => {
+    test('can be given to personal access tokens unless they are stepUp', async (app) => {
       entitle(app);
       const manager = await managerOf(app);
       const { token, scopes } = await makePat(manager, { scopes: ['billing:read', 'user'] });
@@ -137,7 +137,7 @@ inEveryCell(
       expect(rejected.body).toContain('No personal access token has the scope auth or payout.');
     });
 
-    test('are in the metadata and in the description', async (app) => {
+    test('are listed in the metadata and in OpenAPI', async (app) => {
       expect((await getDocument(app, METADATA)).scopes_supported).toEqual(ALL);
       const { components } = await openapiOf(app);
       const { bearer } = components.securitySchemes;
@@ -159,13 +159,13 @@ inEveryCell(
       });
     });
 
-    test('are rejected of users by no other name', async (app) => {
+    test('cause a 500 if the user store misspells one', async (app) => {
       entitle(app, 'ada', ['user', 'billing:raed']);
       expect((await logIn(app, 'ada')).status).toBe(500);
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
     });
 
-    test('may be reordered and taken away while sessions and tokens live', async (app) => {
+    test('may be reordered and removed while sessions and tokens are alive', async (app) => {
       entitle(app);
       const login = await session(app, 'ada', { scopes: 'user,billing:read,billing:write' });
       const alone = await session(app, 'ada', { scopes: 'billing:read' });

@@ -40,9 +40,9 @@ async function delivered(count: number) {
 }
 
 inEveryCell(
-  'security events among the events of an app',
+  'security events that an app publishes to webhooks',
   (test) => {
-    test('are delivered to the accounts of their user', async (app) => {
+    test('are delivered to all accounts of their user', async (app) => {
       const calls = await callsOf(app);
       await register(calls, { event: 'session.stolen' });
       await register(calls, { event: 'session.stolen' }, '?account_id=2');
@@ -62,7 +62,7 @@ inEveryCell(
       expect(JSON.stringify(bodies)).not.toContain('lh_rt_');
     });
 
-    test('are delivered to the account of the login alone, if it has one', async (app) => {
+    test('are delivered only to the account that the login is bound to', async (app) => {
       // By the host: its own login would be an event too.
       const fields = { event: 'login.new' as never, url: RECEIVER_URL };
       for (const account of [1, 2]) await app.auth.webhooks.create(account, fields);
@@ -89,7 +89,7 @@ inEveryCell(
       expect(described).toHaveProperty('login.new');
     });
 
-    test('are published by themselves alone', async (app) => {
+    test('cannot be published by the host', async (app) => {
       expect(app.auth.events.names).toEqual([]);
       const { publish } = app.auth.events as unknown as {
         publish(event: string, message: object): Promise<unknown>;

@@ -83,7 +83,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     return app;
   }
 
-  it('an app with words of its own keeps them from the login through refreshes', async () => {
+  it('an app with its own account ids, scopes and claims keeps them through refreshes', async () => {
     const app = await start();
     const login = await session(app, 'ada', { account_id: ACME, scopes: ALL });
     expect(login).toMatchObject({ scope: ALL.replaceAll(',', ' '), expires_in: 600 });
@@ -103,7 +103,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(claimsIn(other.access_token)).toMatchObject({ account_id: UUID, billed: UUID });
   });
 
-  it('an app with words of its own guards its routes by them', async () => {
+  it('an app with its own account ids and scopes guards its routes by them', async () => {
     const app = await start();
     const { access_token } = await session(app, 'ada', { account_id: UUID, scopes: ALL });
     const { access_token: reads } = await session(app, 'ada', { scopes: 'user,billing:read' });
@@ -121,7 +121,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(await statusOf(app, scopePath('billing:write'), access_token)).toBe(401);
   });
 
-  it('an app with words of its own answers an account of the other kind as malformed', async () => {
+  it('an app with text account ids rejects an integer as malformed', async () => {
     const app = await start();
     const { access_token, refresh_token } = await session(app);
     const errors = [
@@ -151,7 +151,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
   });
 
-  it('an app with words of its own delivers its events to a webhook of a script', async () => {
+  it('an app with its own events delivers them to a webhook that a script registered', async () => {
     const app = await start();
     const receiver = await startFakeReceiver();
     onTestFinished(() => receiver.close());
@@ -180,7 +180,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     ]);
   });
 
-  it('an app with words of its own serves pages by cookies, and publishes a reuse', async () => {
+  it('an app with its own vocabulary serves pages by cookies and publishes a reuse event', async () => {
     const app = await start();
     const receiver = await startFakeReceiver();
     onTestFinished(() => receiver.close());

@@ -70,18 +70,18 @@ const HMAC_PAIR = [
 const EQUAL_PASSWORDS: Readonly<
   Record<string, readonly [hash: string, chosen: string, equal: string]>
 > = {
-  'the bytes that bcrypt reads': [bcrypt.hashSync(`${LONG}real`, 4), `${LONG}real`, LONG],
-  'more bytes than bcrypt reads': [bcrypt.hashSync(LONG, 4), LONG, `${LONG}x`],
-  'a repetition after the NUL of bcrypt': [bcrypt.hashSync('abc', 4), 'abc', 'abc\0abc'],
-  'a NUL behind the key of PBKDF2': [pbkdf2Hash('abc', 'sha256'), 'abc', 'abc\0'],
-  'the digest of the key of PBKDF2': [pbkdf2Hash(HMAC_PAIR[0], 'sha1'), ...HMAC_PAIR],
-  'a key of PBKDF2 with that digest': [
+  'the first 72 bytes under bcrypt': [bcrypt.hashSync(`${LONG}real`, 4), `${LONG}real`, LONG],
+  'more than 72 bytes under bcrypt': [bcrypt.hashSync(LONG, 4), LONG, `${LONG}x`],
+  'a repetition after a NUL under bcrypt': [bcrypt.hashSync('abc', 4), 'abc', 'abc\0abc'],
+  'the key and a NUL under PBKDF2': [pbkdf2Hash('abc', 'sha256'), 'abc', 'abc\0'],
+  'the digest of a long key under PBKDF2': [pbkdf2Hash(HMAC_PAIR[0], 'sha1'), ...HMAC_PAIR],
+  'a long key whose digest is the password under PBKDF2': [
     pbkdf2Hash(HMAC_PAIR[1], 'sha1'),
     HMAC_PAIR[1],
     HMAC_PAIR[0],
   ],
-  'a NUL behind the key of scrypt': [scryptHash('abc'), 'abc', 'abc\0'],
-  'what a scheme of the host folds': ['folded:ada', 'ada', ' ADA '],
+  'the key and a NUL under scrypt': [scryptHash('abc'), 'abc', 'abc\0'],
+  'another spelling under a scheme that folds case': ['folded:ada', 'ada', ' ADA '],
 };
 
 async function setPassword(app: TestApp, password: string): Promise<void> {
@@ -104,7 +104,7 @@ function expectWrong(answer: Answer): void {
 inEveryCell(
   'passwords as argon2id hashes',
   (test) => {
-    test('are right or wrong, and unknown, wrong and disabled are answered the same to the byte', async (app) => {
+    test('are accepted if right; unknown, wrong and disabled users get the same response to the byte', async (app) => {
       expect((await logIn(app, 'ada')).status).toBe(200);
       challengeOf(await logIn(app, 'grace'));
       for (const answer of [
@@ -118,7 +118,7 @@ inEveryCell(
       }
     });
 
-    test('are the same whichever keyboard composed them', async (app) => {
+    test('are compared in Unicode normal form', async (app) => {
       await setPassword(app, 'pa\u0301ssword \u00e9t\u00e9');
       const composed = 'p\u00e1ssword \u00e9t\u00e9';
       for (const password of [composed, composed.normalize('NFD')]) {
@@ -127,7 +127,7 @@ inEveryCell(
       expectWrong(await logIn(app, 'ada', { password: 'password ete' }));
     });
 
-    test('count to their last byte', async (app) => {
+    test('are compared to their last byte', async (app) => {
       const long = `${'x'.repeat(72)}a${'y'.repeat(183)}`;
       await setPassword(app, long);
       expect((await logIn(app, 'ada', { password: long })).status).toBe(200);
@@ -136,7 +136,7 @@ inEveryCell(
       }
     });
 
-    test('may contain a NUL, which does not end them', async (app) => {
+    test('may contain a NUL and are compared beyond it', async (app) => {
       await setPassword(app, 'a\u0000b');
       expect((await logIn(app, 'ada', { password: 'a\u0000b' })).status).toBe(200);
       expectWrong(await logIn(app, 'ada', { password: 'a' }));
@@ -144,14 +144,14 @@ inEveryCell(
     });
 
     for (const [what, passwordHash] of Object.entries({
-      'none at all': null,
-      'one of 4 GiB':
+      missing: null,
+      'an argon2id hash of 4 GiB':
         '$argon2id$v=19$m=4194304,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2g',
-      'of an unknown kind': '$scrypt$x',
+      'of an unknown scheme': '$scrypt$x',
       'an empty string': '',
       'the password itself': TEST_PASSWORD,
     })) {
-      test(`let nobody in if the stored hash is ${what}`, async (app) => {
+      test(`are rejected if the stored hash is ${what}`, async (app) => {
         app.users.change('ada', { passwordHash });
         expectWrong(await logIn(app, 'ada'));
         expect(app.events).toMatchObject([{ type: 'login.failed', reason: 'unusable_hash' }]);
@@ -161,11 +161,11 @@ inEveryCell(
   REAL,
 );
 
-inEveryCell('passwords that the team already has', (test) => {
+inEveryCell('password hashes of an existing users table', (test) => {
   const schemes = [bcryptScheme({ compare: bcrypt.compare })];
 
   test(
-    'log in as bcrypt hashes, which are upgraded after the answer if the host asks for that',
+    'can be bcrypt, and are upgraded after the response with upgradeHashes',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expectWrong(await logIn(app, 'ada', { password: 'wrong' }));
@@ -179,7 +179,7 @@ inEveryCell('passwords that the team already has', (test) => {
   );
 
   test(
-    'stay as they are, for the other code that compares them, unless the host asks for upgrades',
+    'are not upgraded without upgradeHashes',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -191,7 +191,7 @@ inEveryCell('passwords that the team already has', (test) => {
   );
 
   test(
-    'are compared for other code of the host, before an upgrade and after',
+    'can be compared by passwords.verify() before an upgrade and after',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       const { passwords } = app.auth;
@@ -215,7 +215,7 @@ inEveryCell('passwords that the team already has', (test) => {
 
   for (const [what, [passwordHash, chosen, equal]] of Object.entries(EQUAL_PASSWORDS)) {
     test(
-      `stay the user's own after a login by ${what}`,
+      `are not upgraded after a login by ${what}`,
       async (app) => {
         app.users.change('ada', { passwordHash });
         expect((await logIn(app, 'ada', { password: equal })).status).toBe(200);
@@ -234,7 +234,7 @@ inEveryCell('passwords that the team already has', (test) => {
   }
 
   test(
-    'log in as PHP’s $2y$ hashes too',
+    'can be $2y$ hashes of PHP',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash.replace('$2b$', '$2y$') });
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -243,7 +243,7 @@ inEveryCell('passwords that the team already has', (test) => {
   );
 
   test(
-    'stay changed if they are changed during an upgrade',
+    'stay changed if the user changes the password during an upgrade',
     async (app) => {
       app.users.change('ada', { passwordHash: bcryptHash });
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -256,7 +256,7 @@ inEveryCell('passwords that the team already has', (test) => {
   );
 
   test(
-    'are checked by the host’s own verifier if it has one',
+    'are ignored if the host supplies a verifier',
     async (app) => {
       app.users.change('ada', { passwordHash: null });
       expect((await logIn(app, 'ada', { password: 'ada:secret' })).status).toBe(200);
@@ -272,7 +272,7 @@ inEveryCell('passwords that the team already has', (test) => {
   );
 
   test(
-    'are neither right nor wrong if that verifier fails',
+    'give 503 if the verifier of the host fails',
     async (app) => {
       expect(errorOf(await logIn(app, 'ada'), 503).error).toBe('temporarily_unavailable');
     },

@@ -3,8 +3,8 @@ import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/
 import { errorOf, get } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('personal access tokens and a new password', (test) => {
-  test('a login under the old one can make none any more', async (app) => {
+inEveryCell('personal access tokens after a change of the password', (test) => {
+  test('cannot be created by a login with the old password', async (app) => {
     const thief = await managerOf(app);
     app.clock.advance(1);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
@@ -16,7 +16,7 @@ inEveryCell('personal access tokens and a new password', (test) => {
     await makePat(owner);
   });
 
-  test('those that were made before go on working, as scripts know no password', async (app) => {
+  test('go on working if they were created before', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.clock.advance(2000);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });

@@ -39,9 +39,9 @@ async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
 }
 
 inEveryCell(
-  'a personal access token, where the user has enrolled a factor',
+  'a personal access token of a user who has enrolled a factor',
   (test) => {
-    test('is not made by a login from before, with only the password', async (app) => {
+    test('cannot be created by an earlier login with only the password', async (app) => {
       const thief = await managerOf(app);
       await makePat(thief);
       const { secret } = await enrol(app);
@@ -51,7 +51,7 @@ inEveryCell(
       await expectRejected(thief);
     });
 
-    test('is rejected as a change of the factor is, to the byte', async (app) => {
+    test('is rejected with the same error as a change of the factor, to the byte', async (app) => {
       const thief = await managerOf(app);
       await enrol(app);
       expect(seenByClient(await thief.send('POST', PATS, NEW_PAT))).toEqual(
@@ -59,13 +59,13 @@ inEveryCell(
       );
     });
 
-    test('is made by a login that has shown the factor or enrolled it', async (app) => {
+    test('can be created by a login that has used or enrolled the factor', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
       await makePat(calls, LASTING);
       await makePat(await logInBy(app, recoveryCodes[0] ?? ''));
     });
 
-    test('is made with only the password once the factor is removed', async (app) => {
+    test('can be created with only the password once the factor is removed', async (app) => {
       const login = await managerOf(app);
       const { calls } = await enrol(app);
       await expectRejected(login);
@@ -73,7 +73,7 @@ inEveryCell(
       await makePat(login);
     });
 
-    test('is made as ever for users who have enrolled none', async (app) => {
+    test('can be created with only the password by users without a factor', async (app) => {
       await enrol(app);
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await makePat(await managerOf(app, 'alan'));
@@ -83,13 +83,13 @@ inEveryCell(
 );
 
 for (const [where, options] of [
-  ['and users enrol here', enrolment],
-  ['and nobody enrols here', {}],
+  ['at an app with MFA enrolment', enrolment],
+  ['at an app without MFA enrolment', {}],
 ] as const) {
   inEveryCell(
-    `a personal access token, where the user store has a factor of the user ${where}`,
+    `a personal access token of a user with a factor in the user store, ${where}`,
     (test) => {
-      test('is not made by a login from before, with only the password', async (app) => {
+      test('cannot be created by an earlier login with only the password', async (app) => {
         const thief = await managerOf(app);
         app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
         await expectRejected(thief);
@@ -97,7 +97,7 @@ for (const [where, options] of [
         await makePat(thief, LASTING);
       });
 
-      test('is made by a login that has shown the factor, by any kind of code', async (app) => {
+      test('can be created by a login that has used the factor, by TOTP or recovery code', async (app) => {
         await makePat(await graceBy(app, totp(app)));
         await makePat(await graceBy(app, GRACE_RECOVERY_CODES[0]));
       });

@@ -6,9 +6,9 @@ import { get } from '../support/clients/token-calls.ts';
 import { watchRedis } from '../support/servers/watch-redis.ts';
 
 describe.each(['express', 'koa'] as const)(
-  'the cost of a personal access token, in %s',
+  'the cost of personal access tokens in %s',
   (framework) => {
-    it('is one command and one look-up in the user store for each use, and nothing for garbage', async () => {
+    it('is one Redis command and one user look-up per request, and none for a malformed token', async () => {
       let looks = 0;
       const app = await startTestApp(
         { framework, storage: 'redis' },

@@ -5,9 +5,9 @@ import { get } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
-  'a personal access token where the host has chosen a staleness',
+  'a revoked personal access token under staleSeconds: 10',
   (test) => {
-    test('opens a route of scope user for that long after it was seen, no longer', async (app) => {
+    test('opens a route of scope user until 10 s after its last check', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager);
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -20,7 +20,7 @@ inEveryCell(
       await expectRejectedToken(app, token);
     });
 
-    test('ends at once where another scope is needed', async (app) => {
+    test('is rejected at once if it has another scope than user', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -28,7 +28,7 @@ inEveryCell(
       await expectRejectedToken(app, token);
     });
 
-    test('ends with its owner, and at its time', async (app) => {
+    test('is rejected at once if its owner is disabled, and when it expires', async (app) => {
       const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
       app.clock.advance(599_000);
       expect((await get(app, '/me', token)).status).toBe(200);

@@ -8,7 +8,7 @@ import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell('a personal access token', (test) => {
-  test('opens the host’s own route, which learns whose it is and what it opens', async (app) => {
+  test('opens a route of the host, which gets its owner, scopes and accounts', async (app) => {
     const { id, token, created_at, expires_at } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin'],
       account_id: 2,
@@ -18,7 +18,7 @@ inEveryCell('a personal access token', (test) => {
         credential: 'personal_access_token',
         userId: 'ada',
         scopes: ['user', 'admin'],
-        accounts: [1, 2],
+        accounts: [2],
         accountId: 2,
         tokenId: id,
         issuedAtMs: Date.parse(created_at),
@@ -38,7 +38,7 @@ inEveryCell('a personal access token', (test) => {
     expect(errorOf(await get(app, '/accounts/3', token), 403).error).toBe('access_denied');
   });
 
-  test('works until the millisecond that it names', async (app) => {
+  test('works until the millisecond of its expires_at', async (app) => {
     const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
     app.clock.advance(599_999);
     expect((await get(app, '/me', token)).status).toBe(200);
@@ -46,7 +46,7 @@ inEveryCell('a personal access token', (test) => {
     await expectRejectedToken(app, token);
   });
 
-  test('works only as long as its owner may log in, whatever its own time', async (app) => {
+  test('is rejected while its owner is disabled, but survives a change of the password', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: true });
     await expectRejectedToken(app, token);
@@ -56,22 +56,22 @@ inEveryCell('a personal access token', (test) => {
     expect((await get(app, '/me', token)).status).toBe(200);
   });
 
-  test('works only as long as its owner has the account that it is bound to', async (app) => {
+  test('is rejected once its owner has lost the account that it is bound to', async (app) => {
     const { token } = await makePat(await managerOf(app), { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectRejectedToken(app, token);
     app.users.change('ada', { accounts: [2, 4] });
-    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
+    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2] });
   });
 
-  test('opens nothing if the user store answers nonsense, which is a fault', async (app) => {
+  test('gets 500 and a fault event if the user store returns a malformed user', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: 'no' as unknown as boolean });
     expect(errorOf(await get(app, '/me', token), 500).error).toBe('server_error');
     expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
   });
 
-  test('has no scope that its owner has lost, and is useless without any', async (app) => {
+  test('loses the scopes that its owner loses, and is rejected without any', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
     const { token: adminOnly } = await makePat(manager, { scopes: ['admin'] });
@@ -81,7 +81,7 @@ inEveryCell('a personal access token', (test) => {
     await expectRejectedToken(app, adminOnly);
   });
 
-  test('is rejected with any character changed, and in any other case', async (app) => {
+  test('is rejected with any character or letter case changed', async (app) => {
     const { token } = await makePat(await managerOf(app));
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'A' ? 'B' : 'A';
@@ -92,7 +92,7 @@ inEveryCell('a personal access token', (test) => {
     }
   });
 
-  test('is worth nothing at /token', async (app) => {
+  test('is rejected as a refresh token', async (app) => {
     const { token } = await makePat(await managerOf(app));
     expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
     expect(errorOf(await putJson(app, '/token', { refresh_token: token })).error).toBe(
@@ -102,7 +102,7 @@ inEveryCell('a personal access token', (test) => {
   });
 
   test(
-    'opens the webhooks of its account',
+    'opens the webhooks of its account only',
     async (app) => {
       const manager = await managerOf(app);
       const free = callsWith(app, (await makePat(manager)).token);
@@ -120,7 +120,7 @@ inEveryCell('a personal access token', (test) => {
 });
 
 inEveryCell('a personal access token that is revoked while it is used', (test) => {
-  test('opens nothing to a request that begins once that was acknowledged', async (app) => {
+  test('is rejected at any process once its revocation is acknowledged', async (app) => {
     const beside = await startTestApp(app.cell, { beside: app });
     onTestFinished(() => beside.stop());
     const manager = await managerOf(app);

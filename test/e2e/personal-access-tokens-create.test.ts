@@ -8,7 +8,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 const DAY_MS = 86_400_000;
 
 inEveryCell('POST /users/self/pats', (test) => {
-  test('answers the token, only this once, and all of its fields', async (app) => {
+  test('returns all fields and the token, which the list does not repeat', async (app) => {
     const manager = await managerOf(app);
     const answer = await manager.send('POST', PATS, {
       name: 'nightly export',
@@ -43,7 +43,7 @@ inEveryCell('POST /users/self/pats', (test) => {
     expect(JSON.stringify(await listPats(manager))).not.toContain(token);
   });
 
-  test('gives ninety days by default, and 366 at most', async (app) => {
+  test('creates a token for 90 days by default and 366 days at most', async (app) => {
     const manager = await managerOf(app);
     const lifeOf = async (fields: Fields) => {
       const { created_at, expires_at } = await makePat(manager, fields);
@@ -56,7 +56,7 @@ inEveryCell('POST /users/self/pats', (test) => {
   });
 
   test(
-    'gives what the host allows, if that is less',
+    'creates a token for no longer than maxDays',
     async (app) => {
       const { created_at, expires_at } = await makePat(await managerOf(app));
       expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * DAY_MS);
@@ -89,14 +89,14 @@ inEveryCell('POST /users/self/pats', (test) => {
     expect(await listPats(manager)).toEqual([]);
   });
 
-  test('takes a name of a hundred characters, however many bytes they are', async (app) => {
+  test('accepts a name of a hundred characters of any byte length', async (app) => {
     const manager = await managerOf(app);
     for (const name of ['x', 'x'.repeat(100), '😀'.repeat(100)]) {
       expect((await makePat(manager, { name })).name).toBe(name);
     }
   });
 
-  test('gives no scope that the owner is not entitled to, and never auth', async (app) => {
+  test('rejects scopes that the owner is not entitled to, and auth', async (app) => {
     const manager = await managerOf(app);
     for (const scopes of [[], ['auth'], ['user', 'auth'], ['USER'], ['user '], ['user,admin']]) {
       const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
@@ -108,7 +108,7 @@ inEveryCell('POST /users/self/pats', (test) => {
     expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
   });
 
-  test('binds only to an account of the owner', async (app) => {
+  test('binds the token only to an account of the owner', async (app) => {
     const manager = await managerOf(app);
     expect((await makePat(manager)).account_id).toBeNull();
     expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
@@ -119,7 +119,7 @@ inEveryCell('POST /users/self/pats', (test) => {
     }
   });
 
-  test('does not reach further than the account that the login was bound to', async (app) => {
+  test('binds the token to the account that the login is bound to', async (app) => {
     const bound = await callsOf(app, 'ada', { scopes: 'auth', account_id: 1 });
     expect((await makePat(bound)).account_id).toBe(1);
     expect((await makePat(bound, { account_id: 1 })).account_id).toBe(1);
@@ -128,7 +128,7 @@ inEveryCell('POST /users/self/pats', (test) => {
   });
 
   test(
-    'gives an owner a bounded number, and room again for each that is revoked or has expired',
+    'responds with 409 at maxPerUser until a token is revoked or has expired',
     async (app) => {
       const manager = await managerOf(app);
       const first = await makePat(manager, { expiration_seconds: 600 });
@@ -145,7 +145,7 @@ inEveryCell('POST /users/self/pats', (test) => {
     { auth: { personalAccessTokens: { maxPerUser: 2 } } },
   );
 
-  test('emits an event, without the token', async (app) => {
+  test('emits an event without the token', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     expect(app.events.at(-1)).toEqual({
@@ -169,7 +169,7 @@ inEveryCell('POST /users/self/pats', (test) => {
     expect(JSON.stringify(app.events)).not.toContain(token);
   });
 
-  test('rejects a user who is gone, or was disabled since the login', async (app) => {
+  test('rejects a user who was disabled after the login', async (app) => {
     const manager = await managerOf(app);
     app.users.change('ada', { disabled: true });
     const answer = await manager.send('POST', PATS, NEW_PAT);

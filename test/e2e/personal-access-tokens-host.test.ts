@@ -5,8 +5,8 @@ import { errorOf, get, revoke } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-inEveryCell('personal access tokens in the hands of the host', (test) => {
-  test('are revoked when they are leaked, whoever owns them', async (app) => {
+inEveryCell('personal access tokens managed by the host', (test) => {
+  test('are revoked by revokeLeaked(), which returns their owner', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const { personalAccessTokens: pats } = app.auth;
@@ -26,7 +26,7 @@ inEveryCell('personal access tokens in the hands of the host', (test) => {
     expect(await pats.revokeLeaked(token)).toBeNull();
   });
 
-  test('are revoked by whoever posts them to /token/revoke', async (app) => {
+  test('are revoked by anybody who posts them to /token/revoke', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     for (const text of [token, token, `${token}0`, `lh_pat_${'0'.repeat(36)}`]) {
@@ -54,7 +54,7 @@ inEveryCell('personal access tokens in the hands of the host', (test) => {
     );
   });
 
-  test('outlive the sessions of their owner', async (app) => {
+  test('survive the end of all sessions of their owner', async (app) => {
     const { token } = await makePat(await managerOf(app));
     await app.auth.sessions.revokeAll('ada');
     expect((await get(app, '/me', token)).status).toBe(200);
@@ -62,9 +62,9 @@ inEveryCell('personal access tokens in the hands of the host', (test) => {
 });
 
 const WITHOUT: readonly (readonly [why: string, options: TestAppOptions])[] = [
-  ['as the host wants none', { auth: { personalAccessTokens: false } }],
+  ['the host disables them', { auth: { personalAccessTokens: false } }],
   [
-    'as its storage keeps none',
+    'its storage does not support them',
     { wrapStorage: ({ name, sessions, challenges }) => ({ name, sessions, challenges }) },
   ],
 ];
@@ -72,7 +72,7 @@ const WITHOUT: readonly (readonly [why: string, options: TestAppOptions])[] = [
 inEveryCell('an app without personal access tokens', (test) => {
   for (const [why, options] of WITHOUT) {
     test(
-      `${why}, has no routes for them, and takes none`,
+      `has no routes for them and rejects them if ${why}`,
       async (app) => {
         expect((await app.send({ method: 'GET', path: PATS })).status).toBe(404);
         const wellFormed = 'lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm';
@@ -92,7 +92,7 @@ const storage = storageSwitch();
 inEveryCell(
   'personal access tokens while the storage is down',
   (test) => {
-    test('are not used, made or revoked: 503', async (app) => {
+    test('get 503 when used, created, listed or revoked', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager);
       storage.mode = 'down';

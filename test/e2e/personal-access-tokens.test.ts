@@ -5,7 +5,7 @@ import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/we
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 onEnginesToo('GET /users/self/pats', (test) => {
-  test('lists the live ones of this user, oldest first, a page at a time', async (app) => {
+  test('lists the live tokens of the user, oldest first, page by page', async (app) => {
     const manager = await managerOf(app);
     const made: string[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -29,7 +29,7 @@ onEnginesToo('GET /users/self/pats', (test) => {
     expect(await listPats(await managerOf(app, 'alan'))).toEqual([]);
   });
 
-  test('says when each was used last, to the minute', async (app) => {
+  test('has the time of the last use to the minute', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const usedAt = async () => {
@@ -49,7 +49,7 @@ onEnginesToo('GET /users/self/pats', (test) => {
 });
 
 onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
-  test('revokes, once', async (app) => {
+  test('revokes a token, and responds with 404 the second time', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
     const kept = await makePat(manager);
@@ -62,7 +62,7 @@ onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
     expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
   });
 
-  test('answers somebody else’s token like one that does not exist, to the byte', async (app) => {
+  test('responds to the token of another user as to an unknown one, to the byte', async (app) => {
     const { id, token } = await makePat(await managerOf(app));
     app.users.change('alan', { scopes: ['auth'] });
     const alan = await managerOf(app, 'alan');
@@ -76,8 +76,8 @@ onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
   });
 });
 
-onEnginesToo('a route of personal access tokens', (test) => {
-  test('asks for an access token with the scope auth', async (app) => {
+onEnginesToo('the routes for personal access tokens', (test) => {
+  test('need an access token with the scope auth', async (app) => {
     const weak = await callsOf(app, 'ada', { scopes: 'user,admin,internal' });
     const { id, token } = await makePat(await managerOf(app), {
       scopes: ['user', 'admin', 'internal'],
@@ -100,7 +100,7 @@ onEnginesToo('a route of personal access tokens', (test) => {
     }
   });
 
-  test('takes only JSON, and says which methods it has', async (app) => {
+  test('accept only JSON, and respond to other methods with 405 and Allow', async (app) => {
     const manager = await managerOf(app);
     const authorization = ['authorization', `Bearer ${manager.accessToken}`];
     const form = ['content-type', 'application/x-www-form-urlencoded', ...authorization];

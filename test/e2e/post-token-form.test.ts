@@ -7,7 +7,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 inEveryCell('POST /token as a form', (test) => {
   const login = { username: 'ada@example.com', password: TEST_PASSWORD };
 
-  test('logs in, so that stock clients work', async (app) => {
+  test('logs in with the parameters that stock clients send', async (app) => {
     const answer = await postForm(app, '/token', {
       ...login,
       grant_type: 'password',
@@ -48,7 +48,7 @@ inEveryCell('POST /token as a form', (test) => {
     expect(errorOf(answer).error).toBe('invalid_request');
   });
 
-  test('is answered as in JSON', async (app) => {
+  test('gets the same error as JSON', async (app) => {
     const form = await postForm(app, '/token', { ...login, password: 'wrong' });
     const json = await postJson(app, '/token', { ...login, password: 'wrong' });
     expect(form.body).toBe(json.body);

@@ -5,14 +5,14 @@ import { fieldsOf, V2_FIELDS } from '../support/clients/token-fields.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-inEveryCell('POST /token: the fields of the password grant', (test) => {
+inEveryCell('POST /token with the password grant', (test) => {
   test('assumes the grant password if none is named', async (app) => {
     expect((await logIn(app, 'ada')).status).toBe(200);
     expect((await logIn(app, 'ada', { grant_type: 'password' })).status).toBe(200);
   });
 
   for (const grant of ['client_credentials', 'Password', '']) {
-    test(`does not know the grant ${JSON.stringify(grant)}`, async (app) => {
+    test(`rejects the grant ${JSON.stringify(grant)}`, async (app) => {
       const answer = await logIn(app, 'ada', { grant_type: grant });
       expect(errorOf(answer).error).toBe('unsupported_grant_type');
     });
@@ -39,7 +39,7 @@ inEveryCell('POST /token: the fields of the password grant', (test) => {
   }
 
   for (const field of ['username', 'password']) {
-    test(`needs a ${field}`, async (app) => {
+    test(`requires a ${field}`, async (app) => {
       const answer = await logIn(app, 'ada', { [field]: undefined });
       expect(errorOf(answer)).toMatchObject({
         error: 'invalid_request',
@@ -48,7 +48,7 @@ inEveryCell('POST /token: the fields of the password grant', (test) => {
     });
   }
 
-  test('needs a username that is an e-mail address', async (app) => {
+  test('requires a username that is an e-mail address', async (app) => {
     for (const username of [
       'ada',
       'a@',
@@ -62,12 +62,12 @@ inEveryCell('POST /token: the fields of the password grant', (test) => {
     }
   });
 
-  test('ignores fields that it does not know', async (app) => {
+  test('ignores unknown fields', async (app) => {
     const answer = await logIn(app, 'ada', { client_id: 1, remember: [true], version: 'v1' });
     expect(fieldsOf(answer)).toEqual(V2_FIELDS);
   });
 
-  test('ignores the refresh token beside a password, since the grant decides', async (app) => {
+  test('ignores a refresh token in the password grant', async (app) => {
     for (const refresh_token of ['', 'x']) {
       expect((await logIn(app, 'ada', { refresh_token })).status).toBe(200);
     }
@@ -81,8 +81,8 @@ inEveryCell('POST /token: the fields of the password grant', (test) => {
   });
 });
 
-inEveryCell('POST /token: account_id', (test) => {
-  test('binds the token to the account, in a claim', async (app) => {
+inEveryCell('account_id at POST /token', (test) => {
+  test('binds the token to the account by a claim', async (app) => {
     const { access_token, accounts } = await session(app, 'ada', { account_id: 2 });
     expect(decodeJwt(access_token)['account_id']).toBe(2);
     expect(accounts).toEqual([1, 2]);
@@ -90,27 +90,27 @@ inEveryCell('POST /token: account_id', (test) => {
     expect(errorOf(await get(app, '/accounts/1', access_token), 403).error).toBe('access_denied');
   });
 
-  test('binds to nothing if it is absent', async (app) => {
+  test('binds the token to no account if it is absent', async (app) => {
     const { access_token } = await session(app);
     expect(decodeJwt(access_token)).not.toHaveProperty('account_id');
     expect((await get(app, '/accounts/1', access_token)).status).toBe(200);
   });
 
-  test('answers somebody else’s account as one that does not exist', async (app) => {
+  test('gets the same error for a foreign account as for an unknown one', async (app) => {
     const foreign = await logIn(app, 'ada', { account_id: 3 });
     const absent = await logIn(app, 'ada', { account_id: -999 });
     expect(errorOf(foreign, 403).error).toBe('access_denied');
     expect(absent.body).toBe(foreign.body);
   });
 
-  test('is looked at only after the password was right', async (app) => {
+  test('is checked only after the password', async (app) => {
     const answer = await logIn(app, 'ada', { account_id: 3, password: 'wrong' });
     expect(errorOf(answer).error).toBe('invalid_grant');
   });
 });
 
-inEveryCell('POST /token: expiration_seconds', (test) => {
-  test('is obeyed from 600 on', async (app) => {
+inEveryCell('expiration_seconds at POST /token', (test) => {
+  test('sets the lifetime of the token from 600 s on', async (app) => {
     for (const seconds of [600, 601, 7200, 86_400]) {
       const tokens = await session(app, 'ada', { expiration_seconds: seconds });
       const { exp = 0, iat = 0 } = decodeJwt(tokens.access_token);
@@ -118,7 +118,7 @@ inEveryCell('POST /token: expiration_seconds', (test) => {
     }
   });
 
-  test('is clamped to the maximum, and expires_in tells the truth', async (app) => {
+  test('is clamped to the maximum, which expires_in states', async (app) => {
     for (const seconds of [86_401, Number.MAX_SAFE_INTEGER]) {
       const tokens = await session(app, 'ada', { expiration_seconds: seconds });
       expect(tokens.expires_in).toBe(86_400);
@@ -126,7 +126,7 @@ inEveryCell('POST /token: expiration_seconds', (test) => {
   });
 
   test(
-    'is clamped to a maximum of the host',
+    'is clamped to maxAccessTokenSeconds',
     async (app) => {
       const tokens = await session(app, 'ada', { expiration_seconds: 3600 });
       expect(tokens.expires_in).toBe(1200);
@@ -134,7 +134,7 @@ inEveryCell('POST /token: expiration_seconds', (test) => {
     { auth: { lifetimes: { maxAccessTokenSeconds: 1200 } } },
   );
 
-  test('is 600 at most if the scope is auth', async (app) => {
+  test('is clamped to 600 if the scope contains auth', async (app) => {
     const fields = { scopes: 'user,auth', expiration_seconds: 7200 };
     expect((await session(app, 'ada', fields)).expires_in).toBe(600);
   });

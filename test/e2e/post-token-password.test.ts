@@ -13,14 +13,14 @@ import {
 import { fieldsOf, V1_FIELDS, V2_FIELDS } from '../support/clients/token-fields.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-onEnginesToo('POST /token by password: the success variant', (test) => {
+onEnginesToo('the token response of POST /token by password', (test) => {
   test('has exactly the five fields in v1', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v1');
     expect(answer.status).toBe(200);
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });
 
-  test('also has scope and refresh_expires_in in v2', async (app) => {
+  test('has scope and refresh_expires_in too in v2', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?version=v2');
     expect(fieldsOf(answer)).toEqual(V2_FIELDS);
     expect(tokensOf(answer)).toMatchObject({
@@ -29,34 +29,34 @@ onEnginesToo('POST /token by password: the success variant', (test) => {
     });
   });
 
-  test('is that of v2 if no version is named', async (app) => {
+  test('defaults to v2', async (app) => {
     expect(fieldsOf(await logIn(app, 'ada'))).toEqual(V2_FIELDS);
   });
 
-  test('always has the token_type bearer, and whole seconds', async (app) => {
+  test('has token_type bearer and whole seconds', async (app) => {
     const tokens = await session(app);
     expect(tokens.token_type).toBe('bearer');
     expect(tokens.expires_in).toBe(3600);
   });
 
-  test('lists the accounts of the user, each once', async (app) => {
+  test('lists each account of the user once', async (app) => {
     app.users.change('ada', { accounts: [2, 1, 2] });
     expect((await session(app)).accounts).toEqual([2, 1]);
     app.users.change('ada', { accounts: [] });
     expect((await session(app)).accounts).toEqual([]);
   });
 
-  test('has no challenge, and the challenge variant has no token', async (app) => {
+  test('has no challenge, and a challenge response has no token', async (app) => {
     expect(fieldsOf(await logIn(app, 'ada'))).not.toContain('challenge');
     expect(fieldsOf(await logIn(app, 'grace'))).not.toContain('access_token');
   });
 
-  test('has a refresh token that is never mistaken for an access token', async (app) => {
+  test('has a refresh token that is rejected as an access token', async (app) => {
     const { refresh_token } = await session(app);
     expect(errorOf(await get(app, '/me', refresh_token), 401).error).toBe('invalid_token');
   });
 
-  test('is typed as JSON in UTF-8, not to be stored nor sniffed', async (app) => {
+  test('has headers for JSON in UTF-8, no-store and nosniff', async (app) => {
     expect((await logIn(app, 'ada')).headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -66,7 +66,7 @@ onEnginesToo('POST /token by password: the success variant', (test) => {
   });
 });
 
-onEnginesToo('POST /token by password: the access token', (test) => {
+onEnginesToo('the access token of POST /token by password', (test) => {
   test('is an RFC 9068 token signed by a published key', async (app) => {
     const { access_token } = await session(app);
     const jwks = JSON.parse((await get(app, '/.well-known/jwks.json')).body);
@@ -77,7 +77,7 @@ onEnginesToo('POST /token by password: the access token', (test) => {
     });
   });
 
-  test('has all claims that the documentation lists, and no more', async (app) => {
+  test('has exactly the documented claims', async (app) => {
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin' });
     const nowSeconds = Math.floor(app.clock.nowMs() / 1000);
     expect(decodeJwt(access_token)).toEqual({
@@ -97,7 +97,7 @@ onEnginesToo('POST /token by password: the access token', (test) => {
   });
 
   test(
-    'names the audience and the client that are configured',
+    'has the configured audience and client_id',
     async (app) => {
       const { access_token } = await session(app);
       expect(decodeJwt(access_token)).toMatchObject({ aud: 'contacts', client_id: 'web' });
@@ -106,20 +106,20 @@ onEnginesToo('POST /token by password: the access token', (test) => {
     { auth: { audience: 'contacts', clientId: 'web' } },
   );
 
-  test('has a jti of its own each time', async (app) => {
+  test('has a unique jti', async (app) => {
     const [one, two] = [await session(app), await session(app)];
     expect(decodeJwt(one.access_token).jti).not.toBe(decodeJwt(two.access_token).jti);
   });
 });
 
-onEnginesToo('POST /token by password: the challenge variant', (test) => {
-  test('has exactly the challenge in v1', async (app) => {
+onEnginesToo('the challenge response of POST /token by password', (test) => {
+  test('has only the field challenge in v1', async (app) => {
     const answer = await logIn(app, 'grace', {}, '?version=v1');
     expect(answer.status).toBe(401);
     expect(fieldsOf(answer)).toEqual(['challenge']);
   });
 
-  test('says what to do with it in v2', async (app) => {
+  test('has the error, lifetime and methods in v2', async (app) => {
     const answer = await logIn(app, 'grace');
     expect(challengeOf(answer)).toEqual({
       challenge: expect.any(String),
@@ -130,20 +130,20 @@ onEnginesToo('POST /token by password: the challenge variant', (test) => {
     });
   });
 
-  test('has no WWW-Authenticate, with which stock clients hide the body', async (app) => {
+  test('has no WWW-Authenticate, which makes stock clients hide the body', async (app) => {
     const { headers } = await logIn(app, 'grace');
     expect(headers['www-authenticate']).toBeUndefined();
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('comes only after the password was right', async (app) => {
+  test('comes only after the right password', async (app) => {
     const wrong = { password: 'wrong' };
     const ofGrace = await logIn(app, 'grace', wrong);
     expect(errorOf(ofGrace).error).toBe('invalid_grant');
     expect(ofGrace.body).toBe((await logIn(app, 'ada', wrong)).body);
   });
 
-  test('comes only if the account and the scopes are the user’s', async (app) => {
+  test('comes only if the account and the scopes are allowed', async (app) => {
     const foreign = await logIn(app, 'grace', { account_id: 1 });
     expect(errorOf(foreign, 403).error).toBe('access_denied');
     const unentitled = await logIn(app, 'grace', { scopes: 'internal' });
@@ -152,14 +152,14 @@ onEnginesToo('POST /token by password: the challenge variant', (test) => {
   });
 });
 
-onEnginesToo('POST /token: version', (test) => {
+onEnginesToo('version at POST /token', (test) => {
   for (const query of ['?version=v3', '?version=', '?version=V1', '?version=v1&version=v1']) {
-    test(`rejects ${query}`, async (app) => {
+    test(`is rejected as ${query}`, async (app) => {
       expect(errorOf(await logIn(app, 'ada', {}, query)).error).toBe('invalid_request');
     });
   }
 
-  test('changes nothing about errors', async (app) => {
+  test('does not change errors', async (app) => {
     for (const fields of [{ password: 'wrong' }, { password: 1 }, { scopes: 'nobody' }]) {
       const v1 = await logIn(app, 'ada', fields, '?version=v1');
       const v2 = await logIn(app, 'ada', fields, '?version=v2');
@@ -167,14 +167,14 @@ onEnginesToo('POST /token: version', (test) => {
     }
   });
 
-  test('is found among other parameters, which are ignored', async (app) => {
+  test('is recognised among other query parameters', async (app) => {
     const answer = await logIn(app, 'ada', {}, '?utm=1&version=v1&utm=2');
     expect(fieldsOf(answer)).toEqual(V1_FIELDS);
   });
 });
 
-onEnginesToo('POST /token: who may log in', (test) => {
-  test('rejects unknown, wrong and disabled alike, to the byte', async (app) => {
+onEnginesToo('POST /token by password', (test) => {
+  test('rejects unknown, wrong and disabled users alike, to the byte', async (app) => {
     const answers = [
       await logIn(app, 'nobody'),
       await logIn(app, 'ada', { password: 'wrong' }),

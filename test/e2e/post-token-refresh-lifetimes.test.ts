@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
 
-inEveryCell('POST /token by refresh token: lifetimes', (test) => {
+inEveryCell('the lifetime of a session', (test) => {
   test('ends after 30 idle days', async (app) => {
     const [one, two] = [await session(app), await session(app)];
     app.clock.advance(IDLE_MS - 1000);
@@ -16,7 +16,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (test) => {
     await expectDeadToken(app, two);
   });
 
-  test('starts its idle time again at each refresh, and says so', async (app) => {
+  test('has a new idle period after each refresh, stated in refresh_expires_in', async (app) => {
     let tokens = await session(app);
     for (let refreshes = 0; refreshes < 2; refreshes += 1) {
       app.clock.advance(29 * DAY_MS);
@@ -25,7 +25,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (test) => {
     }
   });
 
-  test('ends after 90 days, however often it is refreshed', async (app) => {
+  test('ends after 90 days despite refreshes', async (app) => {
     let tokens = await session(app);
     for (let days = 20; days < 90; days += 20) {
       app.clock.advance(20 * DAY_MS);
@@ -36,7 +36,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (test) => {
     await expectDeadToken(app, tokens);
   });
 
-  test('issues no access token that outlives the session', async (app) => {
+  test('bounds the lifetime of access tokens', async (app) => {
     let tokens = await session(app);
     for (let days = 0; days < 75; days += 25) {
       app.clock.advance(25 * DAY_MS);
@@ -59,7 +59,7 @@ inEveryCell('POST /token by refresh token: lifetimes', (test) => {
   });
 
   test(
-    'follows the lifetimes that the host has set',
+    'is configurable by the host',
     async (app) => {
       const tokens = await session(app);
       expect([tokens.expires_in, tokens.refresh_expires_in]).toEqual([600, 120]);
@@ -78,9 +78,9 @@ inEveryCell('POST /token by refresh token: lifetimes', (test) => {
   );
 });
 
-inEveryCell('POST /token by refresh token: sessions of one user', (test) => {
+inEveryCell('the sessions of one user', (test) => {
   test(
-    'are as many as the cap, and the least recently used gives way',
+    'are limited by the cap, which ends the least recently used session',
     async (app) => {
       const tokens: TokenBody[] = [];
       for (let logins = 0; logins < 3; logins += 1) {

@@ -3,8 +3,8 @@ import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts'
 import { session } from '../support/clients/token-calls.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-onEnginesToo('POST /token by refresh token: one successor for each generation', (test) => {
-  test('answers the predecessor with the same successor, at once and at 59 s', async (app) => {
+onEnginesToo('reuse of a refresh token at POST /token', (test) => {
+  test('returns the same successor at once and after 59 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
@@ -13,7 +13,7 @@ onEnginesToo('POST /token by refresh token: one successor for each generation', 
     await refreshed(app, second);
   });
 
-  test('ends the session if the predecessor comes at 61 s', async (app) => {
+  test('ends the session after 61 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     app.clock.advance(61_000);
@@ -21,14 +21,14 @@ onEnginesToo('POST /token by refresh token: one successor for each generation', 
     await expectDeadToken(app, second);
   });
 
-  test('ends the session if an older token comes, even within the grace', async (app) => {
+  test('ends the session if the token is two generations old, even within the grace', async (app) => {
     const first = await session(app);
     const third = await refreshed(app, await refreshed(app, first));
     await expectDeadToken(app, first);
     await expectDeadToken(app, third);
   });
 
-  test('does not restart the grace at a replay', async (app) => {
+  test('does not restart the grace period', async (app) => {
     const first = await session(app);
     await refreshed(app, first);
     app.clock.advance(40_000);
@@ -46,7 +46,7 @@ onEnginesToo('POST /token by refresh token: one successor for each generation', 
   });
 
   test(
-    'has no grace if the host has set none',
+    'ends the session at once if the host has set no grace',
     async (app) => {
       const first = await session(app);
       await refreshed(app, first);
@@ -56,7 +56,7 @@ onEnginesToo('POST /token by refresh token: one successor for each generation', 
     { auth: { lifetimes: { refreshGraceSeconds: 0 } } },
   );
 
-  test('rejects malformed, unknown, expired, revoked and reused alike, to the byte', async (app) => {
+  test('gets the same error as a malformed, unknown or revoked token, to the byte', async (app) => {
     const { refresh_token } = await session(app);
     const flipped = refresh_token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     for (const token of ['x', 'lh_rt_', `${refresh_token}A`, flipped, 'lh_rt_AAAA', ' ']) {

@@ -13,7 +13,7 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 onEnginesToo('POST /token by refresh token', (test) => {
-  test('answers a new access token and a rotated refresh token', async (app) => {
+  test('returns a new access token and a rotated refresh token', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -21,7 +21,7 @@ onEnginesToo('POST /token by refresh token', (test) => {
     expect(second).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [1, 2] });
   });
 
-  test('answers v2 if no version is named, and v1 if that is', async (app) => {
+  test('defaults to version v2, and supports v1', async (app) => {
     const { refresh_token } = await session(app);
     const v2 = Object.keys(JSON.parse((await refresh(app, refresh_token)).body));
     const v1 = Object.keys(JSON.parse((await refresh(app, refresh_token, {}, '?version=v1')).body));
@@ -29,7 +29,7 @@ onEnginesToo('POST /token by refresh token', (test) => {
     expect(v1).toEqual(v2.slice(0, 5));
   });
 
-  test('keeps the session, and when and how the user was authenticated', async (app) => {
+  test('keeps the session, auth_time and amr', async (app) => {
     const first = await session(app);
     app.clock.advance(1000 * 1000);
     const before = decodeJwt(first.access_token);
@@ -40,7 +40,7 @@ onEnginesToo('POST /token by refresh token', (test) => {
     expect(after.jti).not.toBe(before.jti);
   });
 
-  test('obeys expiration_seconds as a login does', async (app) => {
+  test('applies expiration_seconds as a login does', async (app) => {
     let tokens = await session(app);
     for (const [asked, answered] of [
       [600, 600],
@@ -59,14 +59,14 @@ onEnginesToo('POST /token by refresh token', (test) => {
     expect(tokensOf(await postForm(app, '/token', fields)).scope).toBe('admin');
   });
 
-  test('needs a refresh_token that is a string', async (app) => {
+  test('requires a refresh_token that is a string', async (app) => {
     for (const refresh_token of [undefined, 1, null, '', ['x'], {}]) {
       const answer = await postJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
       expect(errorOf(answer).errors?.[0]?.field).toBe('refresh_token');
     }
   });
 
-  test('ignores a username and a password, since the grant decides', async (app) => {
+  test('ignores a username and a password', async (app) => {
     const { refresh_token } = await session(app);
     const fields = { username: 'nobody', password: '' };
     expect((await refresh(app, refresh_token, fields)).status).toBe(200);
@@ -92,8 +92,8 @@ onEnginesToo('POST /token by refresh token', (test) => {
   });
 });
 
-onEnginesToo('POST /token by refresh token: the user is looked up again', (test) => {
-  test('rejects a disabled user, and lets them go on once they are enabled again', async (app) => {
+onEnginesToo('POST /token by refresh token looks the user up again', (test) => {
+  test('rejects a disabled user until enabled again', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { disabled: true });
     await expectDeadToken(app, tokens);
@@ -101,13 +101,13 @@ onEnginesToo('POST /token by refresh token: the user is looked up again', (test)
     expect((await refresh(app, tokens.refresh_token)).status).toBe(200);
   });
 
-  test('rejects a user who is no longer in the bound account', async (app) => {
+  test('rejects a user who has lost the bound account', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectDeadToken(app, tokens);
   });
 
-  test('answers the accounts as they are now', async (app) => {
+  test('returns the current accounts', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { accounts: [1, 5] });
     const now = await refreshed(app, tokens);
@@ -128,9 +128,9 @@ onEnginesToo('POST /token by refresh token: the user is looked up again', (test)
 const storage = storageSwitch();
 
 onEnginesToo(
-  'POST /token by refresh token: garbage',
+  'POST /token with a tampered refresh token',
   (test) => {
-    test('costs no call of the storage', async (app) => {
+    test('makes no storage call', async (app) => {
       const { refresh_token } = await session(app);
       storage.calls = 0;
       const bytes = Buffer.from(refresh_token.slice('lh_rt_'.length), 'base64url');

@@ -5,13 +5,13 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
 
 inEveryCell('PUT /token', (test) => {
-  test('refreshes, in v1 if no version is named', async (app) => {
+  test('refreshes, in version v1 by default', async (app) => {
     const { refresh_token } = await session(app);
     const answer = await putJson(app, '/token', { refresh_token });
     expect(Object.keys(tokensOf(answer))).toEqual(V1_FIELDS);
   });
 
-  test('answers v2 if that is named, and no other version', async (app) => {
+  test('supports version v2 and rejects v3', async (app) => {
     const { refresh_token } = await session(app);
     const v2 = tokensOf(await putJson(app, '/token?version=v2', { refresh_token }));
     expect(v2).toMatchObject({ scope: 'user', refresh_expires_in: 2_592_000 });
@@ -19,7 +19,7 @@ inEveryCell('PUT /token', (test) => {
     expect(errorOf(v3).error).toBe('invalid_request');
   });
 
-  test('does the work of the refresh grant', async (app) => {
+  test('returns the same successor as POST, and detects reuse', async (app) => {
     const first = await session(app);
     const put = tokensOf(await putJson(app, '/token', { refresh_token: first.refresh_token }));
     const post = tokensOf(await refresh(app, first.refresh_token));
@@ -31,7 +31,7 @@ inEveryCell('PUT /token', (test) => {
     expect(errorOf(successor).error).toBe('invalid_grant');
   });
 
-  test('needs a refresh_token', async (app) => {
+  test('requires a refresh_token', async (app) => {
     for (const refresh_token of [undefined, null, 1, '']) {
       const error = errorOf(await putJson(app, '/token', { refresh_token }));
       expect(error).toMatchObject({
@@ -41,7 +41,7 @@ inEveryCell('PUT /token', (test) => {
     }
   });
 
-  test('knows only the grant refresh_token', async (app) => {
+  test('accepts only the grant refresh_token', async (app) => {
     const { refresh_token } = await session(app);
     const named = await putJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
     expect(named.status).toBe(200);
@@ -53,7 +53,7 @@ inEveryCell('PUT /token', (test) => {
     expect(errorOf(mistyped).error).toBe('invalid_request');
   });
 
-  test('obeys expiration_seconds as POST does', async (app) => {
+  test('applies expiration_seconds as POST does', async (app) => {
     const { refresh_token } = await session(app);
     const asked = { refresh_token, expiration_seconds: 600 };
     expect(tokensOf(await putJson(app, '/token', asked)).expires_in).toBe(600);
@@ -63,13 +63,13 @@ inEveryCell('PUT /token', (test) => {
     }
   });
 
-  test('ignores the fields of POST that it lacks', async (app) => {
+  test('ignores the other fields of POST', async (app) => {
     const { refresh_token } = await session(app);
     const answer = await putJson(app, '/token', { refresh_token, scopes: 1, account_id: 'x' });
     expect(answer.status).toBe(200);
   });
 
-  test('says that it is deprecated and what succeeds it, even in errors', async (app) => {
+  test('has Deprecation and Link headers, even in errors', async (app) => {
     const { refresh_token } = await session(app);
     for (const body of [{ refresh_token }, { refresh_token: 'x' }, 'no JSON']) {
       const { headers } = await putJson(app, '/token', body);
@@ -84,7 +84,7 @@ inEveryCell('PUT /token', (test) => {
   });
 
   test(
-    'says when it ends, if the host has set a date',
+    'has a Sunset header if the host has set a date',
     async (app) => {
       const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
       expect(headers['deprecation']).toBe('@1788220800');
@@ -101,7 +101,7 @@ inEveryCell('PUT /token', (test) => {
   );
 
   test(
-    'names its successor below the mount',
+    'has a Link to its successor below the mount path',
     async (app) => {
       const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
       expect(headers['link']).toBe('</api/auth/token>; rel="successor-version"');
@@ -110,7 +110,7 @@ inEveryCell('PUT /token', (test) => {
   );
 
   test(
-    'names its successor as clients see it, if a proxy strips a prefix',
+    'has a Link to its successor under baseUrl',
     async (app) => {
       const { headers } = await putJson(app, '/token', { refresh_token: 'x' });
       expect(headers['link']).toBe('<https://api.example.com/auth/token>; rel="successor-version"');

@@ -17,7 +17,7 @@ const WHY = `An app that uses no option of its own answers its clients as it alw
 write the record again and review it: pnpm exec vitest run --project integration test/e2e/recorded-answers.test.ts -u`;
 
 it.each(['express', 'koa'] as const)(
-  'an app without options of its own answers as recorded, in %s',
+  'an app with default options gives the recorded responses in %s',
   async (framework) => {
     const storage = 'memory';
     const worker = { drain: async () => ({ outcome: 'drained' }) as const, close: async () => {} };

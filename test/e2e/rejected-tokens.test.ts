@@ -84,7 +84,7 @@ it.each<[string, Partial<AuthOptions>]>([
   ['wrong_audience', { audience: 'another' }],
   ['unknown_key', { keys: { signing: ANOTHER_KEY, refreshSecrets } }],
 ])(
-  'an event has the reason %s for tokens of a process that is configured otherwise',
+  'an access_token.rejected event has the reason %s after a change of the configuration',
   async (reason, changes) => {
     const { issuing, checking, heard, counted } = twoProcesses(changes);
     const token = await tokenFor(issuing);
@@ -95,7 +95,7 @@ it.each<[string, Partial<AuthOptions>]>([
   },
 );
 
-it('an event counts the rejected tokens of the minute before', async () => {
+it('an access_token.rejected event counts the rejections of the last minute', async () => {
   const { issuing, checking, turnBy, heard } = twoProcesses({ audience: 'another' });
   const token = await tokenFor(issuing);
   for (let time = 0; time < 5; time += 1) await check(checking, token);
@@ -107,7 +107,7 @@ it('an event counts the rejected tokens of the minute before', async () => {
   ]);
 });
 
-it('an event reports a cached token once it or its session has ended', async () => {
+it('an access_token.rejected event reports a cached token once it or its session has ended', async () => {
   const { checking, turnBy, heard } = twoProcesses();
   const token = await tokenFor(checking);
   expect(await check(checking, token, true)).toBe(200);
@@ -122,7 +122,7 @@ it('an event reports a cached token once it or its session has ended', async () 
   ]);
 });
 
-it('an event reports a bad token that another service has introspected', async () => {
+it('an access_token.rejected event reports a bad token at introspection', async () => {
   const { issuing, checking, heard } = twoProcesses({ audience: 'another' });
   const service = await tokenFor(checking, 'internal');
   const token = await tokenFor(issuing);
@@ -131,7 +131,7 @@ it('an event reports a bad token that another service has introspected', async (
   expect(heard()).toEqual([['wrong_audience', 1]]);
 });
 
-it('a clock that is behind is reported, and tolerated up to a minute', async () => {
+it('a token from the future is rejected and reported, but accepted within clockToleranceSeconds', async () => {
   const clockBehind = (seconds: number) => ({ nowMs: () => Date.now() - seconds * 1000 });
   const strict = twoProcesses({ clock: clockBehind(40) });
   expect(await check(strict.checking, await tokenFor(strict.issuing))).toBe(401);
@@ -141,7 +141,7 @@ it('a clock that is behind is reported, and tolerated up to a minute', async () 
   expect(tolerant.heard()).toEqual([]);
 });
 
-it('a clock that is ahead is tolerated at the expiry of a token, wherever it is checked', async () => {
+it('a token is accepted after its expiry within clockToleranceSeconds', async () => {
   const { checking, turnBy, heard } = twoProcesses({ clockToleranceSeconds: 60 });
   const token = await tokenFor(checking, 'internal');
   turnBy(60 * MINUTE_MS + 50_000);
@@ -154,7 +154,7 @@ it('a clock that is ahead is tolerated at the expiry of a token, wherever it is 
   expect(heard()).toEqual([['expired', 1]]);
 });
 
-it('no event reports what anybody can send', async () => {
+it('no access_token.rejected event reports a token that anybody could have made', async () => {
   const { issuing, checking, heard, counted } = twoProcesses();
   const [header = '', deliveries = '', signature = ''] = (await tokenFor(issuing)).split('.');
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -22,7 +22,7 @@ async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean>
 }
 
 inEveryCell('POST /token/revoke', (test) => {
-  test('ends the session of a refresh token, and answers 200', async (app) => {
+  test('ends the session of a refresh token', async (app) => {
     const { refresh_token } = await session(app);
     const answer = await revoke(app, refresh_token);
     expect(answer.status).toBe(200);
@@ -30,26 +30,26 @@ inEveryCell('POST /token/revoke', (test) => {
     expect(errorOf(await refresh(app, refresh_token)).error).toBe('invalid_grant');
   });
 
-  test('ends it by an access token too', async (app) => {
+  test('ends the session of an access token', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await revoke(app, access_token)).status).toBe(200);
     expect(await isRefreshed(app, refresh_token)).toBe(false);
   });
 
-  test('ends it by a refresh token of an older generation', async (app) => {
+  test('ends the session of a refresh token of an older generation', async (app) => {
     const first = await session(app);
     const second = tokensOf(await refresh(app, first.refresh_token));
     await revoke(app, first.refresh_token);
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  test('ends only this session', async (app) => {
+  test('ends no other session of the user', async (app) => {
     const [one, other] = [await session(app), await session(app)];
     await revoke(app, one.refresh_token);
     expect(await isRefreshed(app, other.refresh_token)).toBe(true);
   });
 
-  test('answers alike for a token that was revoked before, or never was one', async (app) => {
+  test('gives the same response for a token that is revoked already or malformed', async (app) => {
     const { refresh_token, access_token } = await session(app);
     const first = await revoke(app, refresh_token);
     for (const token of [refresh_token, access_token, 'x', `${refresh_token}A`, 'a.b.c']) {
@@ -58,14 +58,14 @@ inEveryCell('POST /token/revoke', (test) => {
     }
   });
 
-  test('takes the form of RFC 7009, with a hint that does not matter', async (app) => {
+  test('accepts a form with a wrong token_type_hint, as in RFC 7009', async (app) => {
     const { refresh_token } = await session(app);
     const fields = { token: refresh_token, token_type_hint: 'access_token', client_id: 'web' };
     expect((await postForm(app, '/token/revoke', fields)).status).toBe(200);
     expect(await isRefreshed(app, refresh_token)).toBe(false);
   });
 
-  test('takes a token with the white space that was pasted with it', async (app) => {
+  test('accepts a token with white space around it', async (app) => {
     const first = await session(app);
     expect((await revoke(app, `\ufeff\t${first.refresh_token}\u00a0\n`)).status).toBe(200);
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
@@ -75,21 +75,21 @@ inEveryCell('POST /token/revoke', (test) => {
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  test('needs a token that is a string', async (app) => {
+  test('requires a token that is a string', async (app) => {
     for (const token of [undefined, null, 1, '', ' \n', ['x']]) {
       const error = errorOf(await postJson(app, '/token/revoke', { token }));
       expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });
     }
   });
 
-  test('does not answer a predecessor within its grace any more', async (app) => {
+  test('ends the grace of a predecessor', async (app) => {
     const first = await session(app);
     const second = tokensOf(await refresh(app, first.refresh_token));
     await revoke(app, second.refresh_token);
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
   });
 
-  test('ends a session that began with a challenge', async (app) => {
+  test('ends a session that began with an MFA challenge', async (app) => {
     const challenge = await pendingChallenge(app);
     const { refresh_token } = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     await revoke(app, refresh_token);
@@ -97,9 +97,9 @@ inEveryCell('POST /token/revoke', (test) => {
   });
 });
 
-inEveryCell('an ended session', (test) => {
+inEveryCell('the access token of an ended session', (test) => {
   for (const scope of ['admin', 'internal', 'auth']) {
-    test(`closes the host’s routes at once to a token that carries ${scope}`, async (app) => {
+    test(`is rejected at once on routes of the host if it carries ${scope}`, async (app) => {
       const { access_token, refresh_token } = await session(app, 'ada', {
         scopes: `user,${scope}`,
       });
@@ -109,14 +109,14 @@ inEveryCell('an ended session', (test) => {
     });
   }
 
-  test('closes them at once to any token if the host wants that', async (app) => {
+  test('is rejected at once on a route with checkSession', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await get(app, '/checked', access_token)).status).toBe(200);
     await revoke(app, refresh_token);
     expect((await get(app, '/checked', access_token)).status).toBe(401);
   });
 
-  test('leaves others open to a token of scope user until that expires', async (app) => {
+  test('is accepted on other routes until it expires if it has only scope user', async (app) => {
     const { access_token, refresh_token } = await session(app);
     await revoke(app, refresh_token);
     expect((await get(app, '/me', access_token)).status).toBe(200);
@@ -124,7 +124,7 @@ inEveryCell('an ended session', (test) => {
     expect((await get(app, '/me', access_token)).status).toBe(401);
   });
 
-  test('is ended by reuse as by revocation', async (app) => {
+  test('is rejected after a reuse as after a revocation', async (app) => {
     const first = await session(app, 'ada', { scopes: 'user,admin' });
     await refresh(app, first.refresh_token);
     app.clock.advance(61_000);
@@ -132,7 +132,7 @@ inEveryCell('an ended session', (test) => {
     expect((await get(app, '/me', first.access_token)).status).toBe(401);
   });
 
-  test('is ended by the host, one or all, only for this user', async (app) => {
+  test('revoke() of the host ends one session of the user, and revokeAll() the others', async (app) => {
     const one = await session(app);
     app.clock.advance(1000);
     const two = await session(app);
@@ -147,7 +147,7 @@ inEveryCell('an ended session', (test) => {
   });
 });
 
-inEveryCell('a pending login while the host ends all of the user', (test) => {
+inEveryCell('a pending login while the host ends all sessions of the user', (test) => {
   const passwords = heldPasswords();
 
   for (const [user, otherwise] of [
@@ -155,11 +155,11 @@ inEveryCell('a pending login while the host ends all of the user', (test) => {
     ['grace', 'challenge'],
   ] as const) {
     for (const [however, checkMs] of [
-      ['though all of it is one millisecond', 0],
-      ['however long the check takes', 800],
+      ['if all happens in one millisecond', 0],
+      ['if the password check takes long', 800],
     ] as const) {
       test(
-        `ends in no ${otherwise}, ${however}, and is answered as if the password were wrong`,
+        `creates no ${otherwise} ${however}, and gets the error of a wrong password`,
         async (app) => {
           const wrong = await logIn(app, user, { password: 'wrong' });
           const begun = passwords.hold();

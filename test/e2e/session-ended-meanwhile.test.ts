@@ -42,9 +42,9 @@ async function webhooksOf(app: TestApp) {
 const managing = { scopes: 'user,auth' };
 
 inEveryCell(
-  'a personal access token that is made while its session ends',
+  'a personal access token that is created while its session ends',
   (test) => {
-    test('is not left by the drill after a theft', async (app) => {
+    test('is revoked if it is created after revokeAll() of sessions and of tokens', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
       await expectEnded(answer, thief);
@@ -55,7 +55,7 @@ inEveryCell(
       ]);
     });
 
-    test('is counted by the drill if it was made first, and answered to nobody', async (app) => {
+    test('is counted by revokeAll() if it is created before that, and is not returned', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const answer = await onceMade(newPat(thief), async () => {
         expect(await drill(app)).toBe(1);
@@ -65,7 +65,7 @@ inEveryCell(
       expect(eventsOf(app, 'personal_access_token.')).toEqual(['personal_access_token.created']);
     });
 
-    test('is not left, however the session ends', async (app) => {
+    test('is revoked if the session ends by any route or call', async (app) => {
       for (const end of [
         ({ id }: { id: string }) => app.auth.sessions.revoke('ada', id),
         async () => app.auth.sessions.revokeOthers('ada', (await loggedIn(app)).id),
@@ -78,7 +78,7 @@ inEveryCell(
       }
     });
 
-    test('is not left where it cannot be known whether the session lives', async (app) => {
+    test('is revoked, with a 503, if the state of the session cannot be read', async (app) => {
       const calls = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(calls), async () => failLooks());
       expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
@@ -86,7 +86,7 @@ inEveryCell(
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
     });
 
-    test('is made where another one ends', async (app) => {
+    test('is created if only another session ends', async (app) => {
       const other = await loggedIn(app);
       const calls = await callsOf(app, 'ada', managing);
       const answer = await meanwhile(newPat(calls), () =>
@@ -100,9 +100,9 @@ inEveryCell(
 );
 
 inEveryCell(
-  'a webhook that is registered while its credential ends',
+  'registering a webhook or rotating its secret while the credential ends',
   (test) => {
-    test('is not left for an access token', async (app) => {
+    test('leaves no webhook for an access token', async (app) => {
       const thief = await callsOf(app);
       const answer = await meanwhile(newWebhook(thief), () => drill(app));
       await expectEnded(answer, thief);
@@ -110,7 +110,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
     });
 
-    test('is not left for a personal access token', async (app) => {
+    test('leaves no webhook for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const answer = await meanwhile(newWebhook(thief), () => drill(app));
@@ -118,7 +118,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual([]);
     });
 
-    test('and was there before keeps its secret', async (app) => {
+    test('keeps the old secret if the credential ends before the rotation', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -130,7 +130,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual(before);
     });
 
-    test('and was there before does not answer its new secret', async (app) => {
+    test('returns no new secret if the credential ends after the rotation', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const answer = await onceChanged(
@@ -147,7 +147,7 @@ inEveryCell(
 inEveryCell(
   'a webhook that is changed while its credential ends',
   (test) => {
-    test('stays as it was for an access token', async (app) => {
+    test('is left unchanged for an access token', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -157,7 +157,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    test('stays as it was for a personal access token', async (app) => {
+    test('is left unchanged for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const { id } = await register(thief);

@@ -35,8 +35,8 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
   expect((await get(app, '/checked', accessToken)).status).toBe(200);
 }
 
-inEveryCell('ending sessions', (test) => {
-  test('ends one: its refresh token and its access tokens, at once', async (app) => {
+inEveryCell('DELETE /users/self/sessions', (test) => {
+  test('of another session ends its refresh and access tokens at once', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await expectLive(app, other);
     expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
@@ -51,13 +51,13 @@ inEveryCell('ending sessions', (test) => {
     });
   });
 
-  test('ends even the one that asks', async (app) => {
+  test('of the current session ends it', async (app) => {
     const mine = await loggedIn(app);
     expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
     await expectEnded(app, mine);
   });
 
-  test('answers alike for somebody else’s, one that has ended, and none, to the byte', async (app) => {
+  test('of a foreign, ended or unknown session gives the same 404, to the byte', async (app) => {
     const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
     const alan = await loggedIn(app, 'alan');
     await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
@@ -70,7 +70,7 @@ inEveryCell('ending sessions', (test) => {
     await expectLive(app, alan);
   });
 
-  test('ends all, and every pending challenge', async (app) => {
+  test('ends all sessions and every pending challenge', async (app) => {
     const fields = { code: totp(app) };
     const tokens = tokensOf(await answerChallenge(app, await pendingChallenge(app), fields));
     const challenge = await pendingChallenge(app);
@@ -90,7 +90,7 @@ inEveryCell('ending sessions', (test) => {
     );
   });
 
-  test('ends all others, and spares this one as it is', async (app) => {
+  test('with except=current ends all other sessions and keeps the current one', async (app) => {
     const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
     const alan = await loggedIn(app, 'alan');
     expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
@@ -105,7 +105,7 @@ inEveryCell('ending sessions', (test) => {
     );
   });
 
-  test('accepts no other exception than this one', async (app) => {
+  test('rejects values of except other than current', async (app) => {
     const mine = await loggedIn(app);
     for (const query of ['except=', 'except=others', 'except=current&except=current']) {
       const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
@@ -114,7 +114,7 @@ inEveryCell('ending sessions', (test) => {
     await expectLive(app, mine);
   });
 
-  test('needs an access token of the user', async (app) => {
+  test('needs an access token with the scope user', async (app) => {
     const mine = await loggedIn(app);
     const { token } = await makePat(await managerOf(app));
     const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
@@ -138,11 +138,11 @@ inEveryCell('ending sessions', (test) => {
   });
 });
 
-inEveryCell('a login that is pending', (test) => {
+inEveryCell('a pending login', (test) => {
   const passwords = heldPasswords();
 
   test(
-    'ends in no session if all others are ended meanwhile',
+    'is rejected if all other sessions are ended meanwhile',
     async (app) => {
       const mine = await loggedIn(app);
       const begun = passwords.hold();

@@ -12,7 +12,7 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 const DAY_MS = 86_400_000;
 
 onEnginesToo('GET /users/self/sessions', (test) => {
-  test('describes the login that asks', async (app) => {
+  test('describes the current session', async (app) => {
     const login = { username: 'ada@example.com', password: 'correct horse battery staple' };
     const answer = await app.send({
       method: 'POST',
@@ -41,7 +41,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     });
   });
 
-  test('lists the logins of the user, newest first, and says which is this one', async (app) => {
+  test('lists the sessions of the user, newest first, and marks the current one', async (app) => {
     const first = await loggedIn(app);
     app.clock.advance(1000);
     const second = await loggedIn(app);
@@ -53,7 +53,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     ]);
   });
 
-  test('says when it was last refreshed, and when it ends otherwise', async (app) => {
+  test('has the times of the last refresh and of the expiry', async (app) => {
     const login = await loggedIn(app);
     for (const days of [29, 29, 29]) {
       app.clock.advance(days * DAY_MS);
@@ -71,7 +71,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     });
   });
 
-  test('comes in pages, whose order no refresh changes', async (app) => {
+  test('keeps the order of its pages during refreshes', async (app) => {
     const logins: LoggedIn[] = [];
     for (let nth = 0; nth < 5; nth += 1) {
       logins.push(await loggedIn(app));
@@ -93,7 +93,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     app.forgetAnswers();
   });
 
-  test('rejects an impossible page', async (app) => {
+  test('rejects an invalid limit or cursor', async (app) => {
     const calls = await callsOf(app);
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=1']) {
       const answer = await calls.send('GET', `${SESSIONS}?${query}`);

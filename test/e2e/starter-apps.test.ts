@@ -18,7 +18,7 @@ describe.each(STARTERS)('%s', (name) => {
     return { REDIS_URL: inject('redisUrl'), ISSUER, LOGIN_THROTTLE: 'off' };
   }
 
-  it('lets the demo users in, with what the documentation lists for them', async () => {
+  it('logs in the demo users with the documented accounts and scopes', async () => {
     const { client } = await start();
     const all = 'user,admin,internal,auth';
     const ada = await client.login('ada@example.com', { scopes: all });
@@ -37,7 +37,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect((await client.login('nobody@example.com')).body).toEqual(kurt.body);
   });
 
-  it('says whom to log in as, and serves a page for that under a policy without exceptions', async () => {
+  it('prints the demo users, and serves a login page under a strict Content-Security-Policy', async () => {
     const { app } = await start();
     expect(app.output()).toContain('ada@example.com, alan@example.com or grace@example.com');
     expect(app.output()).toContain('correct horse battery staple');
@@ -51,7 +51,7 @@ describe.each(STARTERS)('%s', (name) => {
     }
   });
 
-  it('lets Grace in with her TOTP, and with her recovery codes', async () => {
+  it('accepts the TOTP and the recovery codes of the demo user Grace', async () => {
     const { client } = await start();
     const codes = [
       generateSync({ secret: GRACE_TOTP_SECRET }),
@@ -65,7 +65,7 @@ describe.each(STARTERS)('%s', (name) => {
     }
   });
 
-  it('lets Ada enrol a factor, and needs it from then on', async () => {
+  it('enrols a factor for the demo user Ada, which the next login asks for', async () => {
     const { client } = await start();
     const login = tokensOf(await client.login('ada@example.com', { scopes: 'auth' }));
     const bearer = login.accessToken;
@@ -79,7 +79,7 @@ describe.each(STARTERS)('%s', (name) => {
     tokensOf(await client.answerChallenge(String(body['challenge']), code ?? ''));
   });
 
-  it('guards routes of its own', async () => {
+  it('guards its own routes', async () => {
     const { client } = await start();
     const { accessToken } = tokensOf(await client.login('alan@example.com'));
     expect((await client.me(accessToken)).body).toEqual({ user: 'alan', accounts: [3] });
@@ -91,7 +91,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect((await client.me(undefined)).status).toBe(401);
   });
 
-  it('has its own address as the issuer, unless configured otherwise', async () => {
+  it('has its own address as the issuer unless ISSUER is set', async () => {
     const { app, client } = await start();
     const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
     expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
@@ -100,7 +100,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect(otherMetadata.body['issuer']).toBe('https://api.example.com');
   });
 
-  it('throttles logins, unless configured otherwise', async () => {
+  it('throttles logins unless LOGIN_THROTTLE is off', async () => {
     const [{ client }, { client: unthrottled }] = await Promise.all([
       start(),
       start({ LOGIN_THROTTLE: 'off' }),
@@ -113,13 +113,13 @@ describe.each(STARTERS)('%s', (name) => {
     expect((await unthrottled.login('alan@example.com')).status).toBe(200);
   });
 
-  it('ends cleanly within six seconds of SIGTERM, with a client still connected', async () => {
+  it('exits within six seconds of SIGTERM with a client connected', async () => {
     const { app, client } = await start();
     await client.login('alan@example.com');
     await within(6_000, app.stop());
   });
 
-  it('ends at once, with a sentence, if its port is invalid', async () => {
+  it('exits with 1 and an explanation if PORT is invalid', async () => {
     for (const PORT of ['abc', '70000']) {
       const DATA_DIR = join(await temporaryFolder(), 'data');
       const rejected: unknown = await start({ PORT, DATA_DIR }).catch(
@@ -132,7 +132,7 @@ describe.each(STARTERS)('%s', (name) => {
     }
   });
 
-  it('says when to publish again while its storage is unavailable', async () => {
+  it('responds to an event with 503 and Retry-After while its storage is unavailable', async () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const { client } = await start({ REDIS_URL: redis.url, ISSUER });
@@ -144,7 +144,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
-  it('answers a bad event in JSON, and prints no stack', async () => {
+  it('responds to an invalid event with a JSON error, and prints no stack', async () => {
     const { app, client } = await start();
     const printed = app.output();
     const json = 'application/json';
@@ -182,7 +182,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect(app.output()).toBe(printed);
   });
 
-  it('prints no stack where a client breaks off', async () => {
+  it('prints no stack if a client resets the connection', async () => {
     const { app, client } = await start();
     const printed = app.output();
     const { port } = new URL(app.url);
@@ -206,7 +206,7 @@ describe.each(STARTERS)('%s', (name) => {
     expect(app.output()).toBe(printed);
   });
 
-  it('refreshes what another process on the same Redis has issued', async () => {
+  it('refreshes a session of another process on the same Redis', async () => {
     const env = redisEnv();
     const [one, two] = await Promise.all([start(env), start(env)]);
     const first = tokensOf(await one.client.login('ada@example.com', { scopes: 'user,admin' }));

@@ -14,15 +14,15 @@ async function openNewFolder(): Promise<Settings> {
   return { DATA_DIR: join(await temporaryFolder(), 'data') };
 }
 
-it('closes its folder once, though it gets two signals to end', async () => {
+it('a starter that gets two signals closes its folder once', async () => {
   const { app } = await startIssuing('koa-starter', await openFolder());
   process.kill(app.processId, 'SIGINT');
   await app.stop();
   expect(app.output()).not.toContain('PGlite is closed');
 });
 
-describe('a folder', () => {
-  it('belongs to one of two that start at once, even if the one before was killed', async () => {
+describe('a data folder', () => {
+  it('is locked by one of two concurrent starters, and again after that one was killed', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);
@@ -45,7 +45,7 @@ describe('a folder', () => {
     expect((await after.me(session.accessToken)).status).toBe(200);
   });
 
-  it('begins again if the process that was making its database was killed', async () => {
+  it('is usable after a starter was killed while it created the database', async () => {
     const settings = await openNewFolder();
     const database = join(settings['DATA_DIR'] ?? '', 'pglite');
     const starting = tryStart(settings);
@@ -60,7 +60,7 @@ describe('a folder', () => {
   });
 });
 
-it('rejects an ISSUER that cannot be one, in one line, and closes its folder', async () => {
+it('a starter rejects an invalid ISSUER in one line and releases its folder', async () => {
   const settings = await openFolder();
   const [rejection] = rejectionsOf([await tryStart({ ...settings, ISSUER: 'api.example.com' })]);
   expect(rejection).toMatch(

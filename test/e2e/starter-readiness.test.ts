@@ -26,21 +26,21 @@ const WITHOUT_ARGON2 = `--import data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-it('a starter without the binary of argon2 says so, in one error, and ends with 1', async () => {
+it('a starter without the argon2 binary exits with 1 and one error', async () => {
   const rejection = await rejectionOf({ NODE_OPTIONS: WITHOUT_ARGON2 });
   expect(rejection).toContain('ended with 1');
   expect(rejection).toContain('[argon2_unavailable]');
   expect(rejection).not.toContain('listening on http');
 });
 
-it('a starter whose Redis is down says so and ends with 1', async () => {
+it('a starter whose Redis is down exits with 1 and one error', async () => {
   const rejection = await rejectionOf({ REDIS_URL: 'redis://127.0.0.1:1', ISSUER });
   expect(rejection).toContain('ended with 1');
   expect(rejection).toContain('[storage_unavailable]');
   expect(rejection.match(/not ready/g)).toHaveLength(1);
 });
 
-it('a starter declines to run beside one of another issuer, unless it has none of its own', async () => {
+it('a starter exits if its Redis has another issuer, unless it has no ISSUER', async () => {
   const redis = await startRedisServer();
   onTestFinished(() => redis.stop());
   const env = { REDIS_URL: redis.url };

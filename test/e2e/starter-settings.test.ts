@@ -6,8 +6,8 @@ import { startIssuing } from '../support/apps/start-app.ts';
 import { appsOf, rejectionsOf, tryStart } from '../support/apps/try-starter.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
-describe('without a setting', () => {
-  it('keeps nothing if the port is any free one, and runs beside others', async () => {
+describe('a starter without storage settings', () => {
+  it('keeps data in memory if PORT is 0, and runs alongside another starter', async () => {
     const none = { DATA_DIR: '' };
     const apps = appsOf(await Promise.all([tryStart(none), tryStart(none)]));
     expect(apps.map((app) => /^storage: (.+)$/m.exec(app.output())?.[1])).toEqual(
@@ -15,7 +15,7 @@ describe('without a setting', () => {
     );
   });
 
-  it('keeps everything in a folder of its port, if it has a fixed one', async () => {
+  it('keeps data in a folder of its port if PORT is fixed', async () => {
     const port = await freePort();
     const folder = fileURLToPath(
       new URL(`../../examples/demo/.latchhook/data/${port}`, import.meta.url),
@@ -31,7 +31,7 @@ describe('without a setting', () => {
   });
 });
 
-describe('settings that contradict each other', () => {
+describe('contradictory settings', () => {
   const settings = {
     DATA_DIR: 'memory',
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -41,7 +41,7 @@ describe('settings that contradict each other', () => {
   it.each([
     ['DATA_DIR', 'DATABASE_URL'],
     ['DATA_DIR', 'REDIS_URL'],
-  ] as const)('are rejected: %s and %s', async (one, other) => {
+  ] as const)('make a starter exit: %s and %s', async (one, other) => {
     const started = await tryStart({ [one]: settings[one], [other]: settings[other] });
     expect(rejectionsOf([started])).toEqual([
       expect.stringMatching(new RegExp(`ended with 1 [^]*${one}\\S* and ${other} contradict`)),

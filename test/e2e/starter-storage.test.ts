@@ -39,7 +39,7 @@ const places = [
 ];
 
 for (const { place, name, open, isThere } of places) {
-  describe.runIf(isThere)(`the ${name}, on ${place}`, () => {
+  describe.runIf(isThere)(`the ${name} on ${place}`, () => {
     it('keeps logins, tokens, factors and webhooks across kill -9 and SIGTERM', async () => {
       const settings = await open();
       const before = await startIssuing(name, settings);
@@ -82,7 +82,7 @@ for (const { place, name, open, isThere } of places) {
       expect(answer.body['error']).toBe('invalid_grant');
     });
 
-    it('sends deliveries that waited for a receiver after kill -9, under the same id', async () => {
+    it('sends a delivery that is still due after kill -9, under the same id', async () => {
       const settings = await open();
       const before = await startIssuing(name, settings);
       const { accessToken: bearer } = tokensOf(await before.client.login('ada@example.com'));
@@ -110,8 +110,8 @@ for (const { place, name, open, isThere } of places) {
   });
 }
 
-describe('with Redis for logins', () => {
-  it('keeps in a folder what should outlast the Redis', async () => {
+describe('a starter with a folder and REDIS_URL', () => {
+  it('keeps webhooks in the folder when Redis loses its data', async () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const settings = { ...(await openFolder()), REDIS_URL: redis.url };

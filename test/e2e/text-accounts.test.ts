@@ -53,9 +53,9 @@ function claimsIn(accessToken: string) {
 const query = (account: string) => `?account_id=${encodeURIComponent(account)}`;
 
 onEnginesToo(
-  'an app whose account ids are texts',
+  'an app with text account ids',
   (test) => {
-    test('issues tokens that name them', async (app) => {
+    test('issues tokens with text account ids', async (app) => {
       const free = await session(app);
       expect(free.accounts).toEqual([ACME, UUID]);
       expect(claimsIn(free.access_token).accounts).toEqual([ACME, UUID]);
@@ -77,7 +77,7 @@ onEnginesToo(
       expect(claimsIn(answered.access_token).account_id).toBe(UUID);
     });
 
-    test('rejects what cannot be one, and what is not the user’s', async (app) => {
+    test('rejects malformed account ids and those that the user lacks', async (app) => {
       for (const account_id of [1, '', 'a b', 'ä', 'x'.repeat(65), null, [ACME]]) {
         const { errors } = errorOf(await logIn(app, 'ada', { account_id }));
         const message = 'must be a string of 1 to 64 visible ASCII characters';
@@ -91,7 +91,7 @@ onEnginesToo(
       expect(errorOf(other).error).toBe('invalid_request');
     });
 
-    test('guards the routes of the host by them', async (app) => {
+    test('guards routes of the host by text account ids', async (app) => {
       const { access_token: free } = await session(app);
       const { access_token: bound } = await session(app, 'ada', { account_id: UUID });
       const statusOf = async (account: string, token: string) =>
@@ -105,7 +105,7 @@ onEnginesToo(
       expect(JSON.parse(body)).toMatchObject({ accounts: [UUID], accountId: UUID });
     });
 
-    test('keeps webhooks by them, and sends what happens to each', async (app) => {
+    test('registers webhooks by text account id and delivers the events of each account', async (app) => {
       const calls = await callsOf(app);
       const { id, account_id } = await register(calls, {}, query(UUID));
       expect(account_id).toBe(UUID);
@@ -145,7 +145,7 @@ onEnginesToo(
       );
     });
 
-    test('binds personal access tokens and shows sessions by them', async (app) => {
+    test('has text account ids in personal access tokens and sessions', async (app) => {
       const manager = await callsOf(app, 'ada', { account_id: ACME, scopes: 'user,auth' });
       const made = await makePat(manager, { account_id: ACME });
       expect(made).toMatchObject({ account_id: ACME });
@@ -171,9 +171,9 @@ const wrongKind = async (app: TestApp) => {
   return app.events.at(-1);
 };
 
-inEveryCell('an account id of the wrong kind', (test) => {
+inEveryCell('an account id of the wrong type', (test) => {
   test(
-    'is answered 500 by a user store of texts, with a fault that says which option to set',
+    'gives 500 and names the option accounts if the user store returns texts',
     async (app) => {
       expect(await wrongKind(app)).toMatchObject({
         type: 'fault',
@@ -188,7 +188,7 @@ inEveryCell('an account id of the wrong kind', (test) => {
   );
 
   test(
-    'is answered 500 by a user store of integers, likewise',
+    'gives 500 and names the option accounts if the user store returns integers',
     async (app) => {
       named.account = (id) => id;
       expect(await wrongKind(app)).toMatchObject({
@@ -200,7 +200,7 @@ inEveryCell('an account id of the wrong kind', (test) => {
   );
 
   test(
-    'is rejected by each call of the host that takes one',
+    'is rejected by each call of the host',
     async (app) => {
       const { events, webhooks, login } = app.auth;
       const url = 'https://receiver.example/hook';
@@ -225,9 +225,9 @@ inEveryCell('an account id of the wrong kind', (test) => {
 });
 
 inEveryCell(
-  'the OpenAPI description of an app whose account ids are texts',
+  'the OpenAPI document of an app with text account ids',
   (test) => {
-    test('says so wherever one is named', async (app) => {
+    test('has account_id of type string only', async (app) => {
       const { body: text } = await get(app, '/openapi.json');
       expect(text).not.toMatch(/"account_id":\{"type":"integer"/);
       expect(text).toContain('"account_id":{"type":"string","pattern":"^[!-~]{1,64}$"');

@@ -36,13 +36,13 @@ const THROTTLED = { auth: { throttle: {} } } as const;
 inEveryCell(
   'throttling of logins',
   (test) => {
-    test('closes a name for a minute after ten failures in a row', async (app) => {
+    test('locks a username for a minute after ten failures in a row', async (app) => {
       await fail(app, 'ada', 10);
       expectClosed(await logIn(app, 'ada', { password: 'wrong' }), [50, 60]);
       expectClosed(await logIn(app, 'ada'), [50, 60]);
     });
 
-    test('closes a name that nobody has in the same way', async (app) => {
+    test('locks an unknown username with the same response', async (app) => {
       await fail(app, 'nobody', 10);
       const unknown = await logIn(app, 'nobody');
       expectClosed(unknown, [50, 60]);
@@ -50,19 +50,19 @@ inEveryCell(
       expect((await logIn(app, 'alan')).body).toBe(unknown.body);
     });
 
-    test('closes no other name', async (app) => {
+    test('locks no other username', async (app) => {
       await fail(app, 'ada', 10);
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    test('begins again after a success', async (app) => {
+    test('counts from zero after a success', async (app) => {
       await fail(app, 'ada', 9);
       expect((await logIn(app, 'ada')).status).toBe(200);
       await fail(app, 'ada', 9);
       expect((await logIn(app, 'ada')).status).toBe(200);
     });
 
-    test('counts failures only', async (app) => {
+    test('does not count rejected requests with the right password', async (app) => {
       for (let time = 0; time < 15; time += 1) {
         expect((await logIn(app, 'ada')).status).toBe(200);
         expect((await logIn(app, 'ada', { scopes: 'x' })).status).toBe(400);
@@ -73,19 +73,19 @@ inEveryCell(
       expect((await logIn(app, 'alan')).status).toBe(200);
     });
 
-    test('counts all spellings of a name as one', async (app) => {
+    test('counts all spellings of a username together', async (app) => {
       const username = 'kate@example.com';
       await fail(app, '', 5, { username });
       await fail(app, '', 5, { username: '\u212aATE@EXAMPLE.com' });
       expectClosed(await logIn(app, '', { username }), [50, 60]);
     });
 
-    test('closes an address for the rest of ten minutes at a hundred failures', async (app) => {
+    test('blocks an address for the rest of ten minutes after a hundred failures', async (app) => {
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
       expectClosed(await logIn(app, 'ada'), [500, 600]);
     });
 
-    test('trusts no header about the address', async (app) => {
+    test('ignores forwarded headers without a trusted proxy', async (app) => {
       const answers: number[] = [];
       for (let time = 0; time < 105; time += 1) {
         const body = JSON.stringify({ username: `user${time}@example.com`, password: 'wrong' });
@@ -98,7 +98,7 @@ inEveryCell(
       expect(answers.slice(100)).toEqual([429, 429, 429, 429, 429]);
     });
 
-    test('affects nothing but logins', async (app) => {
+    test('does not affect refreshes and challenges', async (app) => {
       const { refresh_token } = await session(app);
       const challenge = await pendingChallenge(app);
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
@@ -112,7 +112,7 @@ inEveryCell(
 inEveryCell(
   'throttling of parallel guesses',
   (test) => {
-    test('checks ten, however many are being hashed at the time', async (app) => {
+    test('checks ten of twenty parallel guesses', async (app) => {
       const guesses = Array.from({ length: 20 }, () => logIn(app, 'ada', { password: 'wrong' }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       const checked = statuses.filter((status) => status === 400).length;
@@ -124,9 +124,9 @@ inEveryCell(
   { ...THROTTLED, passwords: { concurrency: 2 } },
 );
 
-inEveryCell('throttling of logins: the options', (test) => {
+inEveryCell('the options of login throttling', (test) => {
   test(
-    'set the number of failures and the time',
+    'set the number of failures and the duration of the lock',
     async (app) => {
       await fail(app, 'ada', 3);
       expectClosed(await logIn(app, 'ada'), [200, 300]);
@@ -135,7 +135,7 @@ inEveryCell('throttling of logins: the options', (test) => {
   );
 
   test(
-    'set what closes an address',
+    'set the failures and the window of an address',
     async (app) => {
       await fail(app, 'ada', 2);
       await fail(app, 'alan', 2);
@@ -145,7 +145,7 @@ inEveryCell('throttling of logins: the options', (test) => {
   );
 
   test(
-    'turn it off',
+    'turn throttling off',
     async (app) => {
       await fail(app, 'ada', 30);
       expect((await logIn(app, 'ada')).status).toBe(200);
@@ -156,7 +156,7 @@ inEveryCell('throttling of logins: the options', (test) => {
 
 inEveryCell('throttling of logins over time', (test) => {
   test(
-    'closes a name twice as long each time, up to 15 minutes',
+    'doubles the lock each time, up to 15 minutes',
     async (app) => {
       const locks: number[] = [];
       for (let round = 0; round < 6; round += 1) {
@@ -180,7 +180,7 @@ inEveryCell('throttling of logins over time', (test) => {
   );
 
   test(
-    'opens an address when its window ends',
+    'unblocks an address when its window ends',
     async (app) => {
       for (let user = 0; user < 20; user += 1) await fail(app, `user${user}`, 5);
       app.clock.advance(599_000);

@@ -25,8 +25,8 @@ async function fail(app: TestApp, times: number): Promise<void> {
   }
 }
 
-inEveryCell('POST /token/challenge: attempts', (test) => {
-  test('are five for each challenge, and each failure answers how many are left', async (app) => {
+inEveryCell('attempts at POST /token/challenge', (test) => {
+  test('are limited to five per challenge, and each failure states how many remain', async (app) => {
     const challenge = await pendingChallenge(app);
     const left: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -37,13 +37,13 @@ inEveryCell('POST /token/challenge: attempts', (test) => {
     await expectDeadChallenge(app, challenge);
   });
 
-  test('may succeed at the fifth', async (app) => {
+  test('can succeed at the fifth', async (app) => {
     const challenge = await pendingChallenge(app);
     await guess(app, challenge, 4);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
   });
 
-  test('lock the factor at ten failures in a row over all challenges, for 15 minutes', async (app) => {
+  test('lock the factor for 15 minutes after ten failures over all challenges', async (app) => {
     const pending = await pendingChallenge(app);
     await fail(app, 10);
     const locked = await answerChallenge(app, pending, { code: totp(app) });
@@ -57,7 +57,7 @@ inEveryCell('POST /token/challenge: attempts', (test) => {
     expect(open.status).toBe(200);
   });
 
-  test('lock it twice as long each time, up to a day', async (app) => {
+  test('lock the factor for twice as long each time, up to a day', async (app) => {
     const locks: number[] = [];
     for (let round = 0; round < 9; round += 1) {
       await fail(app, 10);
@@ -70,7 +70,7 @@ inEveryCell('POST /token/challenge: attempts', (test) => {
     expect(locks).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
   });
 
-  test('are not refilled by a fresh login', async (app) => {
+  test('are not renewed by another login', async (app) => {
     await fail(app, 9);
     const [ninth, tenth] = [await pendingChallenge(app), await pendingChallenge(app)];
     await guess(app, ninth, 1);
@@ -78,7 +78,7 @@ inEveryCell('POST /token/challenge: attempts', (test) => {
     expect(answer.status).toBe(429);
   });
 
-  test('count from zero after a right code', async (app) => {
+  test('are counted from zero after a right code', async (app) => {
     await fail(app, 9);
     const right = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
     expect(right.status).toBe(200);
@@ -88,12 +88,12 @@ inEveryCell('POST /token/challenge: attempts', (test) => {
     expect(again.status).toBe(200);
   });
 
-  test('do not lock the password step, which anybody could try', async (app) => {
+  test('do not lock the password step', async (app) => {
     await fail(app, 10);
     expect((await logIn(app, 'grace')).status).toBe(401);
   });
 
-  test('can be given back by the host', async (app) => {
+  test('can be reset by the host', async (app) => {
     await fail(app, 10);
     await app.auth.factors.unlock('grace');
     const challenge = await pendingChallenge(app);

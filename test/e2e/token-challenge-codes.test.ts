@@ -14,14 +14,14 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const [RECOVERY_CODE, OTHER_RECOVERY_CODE] = GRACE_RECOVERY_CODES;
 
-inEveryCell('POST /token/challenge: the code', (test) => {
+inEveryCell('the code of POST /token/challenge', (test) => {
   for (const [step, status] of [
     [-2, 400],
     [-1, 200],
     [0, 200],
     [1, 400],
   ] as const) {
-    test(`of step ${step} is answered ${status}`, async (app) => {
+    test(`gets ${status} if it is the TOTP of time step ${step}`, async (app) => {
       const challenge = await pendingChallenge(app);
       const answer = await answerChallenge(app, challenge, { code: totp(app, step) });
       expect(answer.status).toBe(status);
@@ -33,7 +33,7 @@ inEveryCell('POST /token/challenge: the code', (test) => {
     ['GEZDGNBVGY3TQOJQGEZDGNBV', 'GEZDGNBV-GY3TQOJQ-GEZDGNBV'],
     ['GEZDGNBVGY3TQOJQGE', 'GEZDGNBVGY3TQOJQGE======'],
   ] as const) {
-    test(`is of a secret that the users table holds as ${held}`, async (app) => {
+    test(`is accepted for a secret stored as ${held}`, async (app) => {
       app.users.change('grace', { mfa: { totpSecret: held } });
       const code = generateSync({
         secret,
@@ -44,14 +44,14 @@ inEveryCell('POST /token/challenge: the code', (test) => {
     });
   }
 
-  test('may be an integer, whose leading zeros are lost', async (app) => {
+  test('may be an integer without leading zeros', async (app) => {
     while (!totp(app).startsWith('0')) app.clock.advance(30_000);
     const challenge = await pendingChallenge(app);
     const code = Number(totp(app));
     expect((await answerChallenge(app, challenge, { code })).status).toBe(200);
   });
 
-  test('may be pasted with spaces, dashes and other digits', async (app) => {
+  test('may contain spaces, dashes and full-width digits', async (app) => {
     for (const paste of [
       (code: string) => ` ${code.slice(0, 3)}\u00a0${code.slice(3)}\n`,
       (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
@@ -73,14 +73,14 @@ inEveryCell('POST /token/challenge: the code', (test) => {
     RECOVERY_CODE.replaceAll('-', '\u2013'),
     RECOVERY_CODE.replaceAll('-', ' \u2212 '),
   ]) {
-    test(`may be a recovery code, as ${JSON.stringify(typed)}`, async (app) => {
+    test(`may be a recovery code spelt as ${JSON.stringify(typed)}`, async (app) => {
       const challenge = await pendingChallenge(app);
       const tokens = tokensOf(await answerChallenge(app, challenge, { code: typed }));
       expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pwd', 'mfa']);
     });
   }
 
-  test('may be a recovery code once', async (app) => {
+  test('is accepted only once if it is a recovery code', async (app) => {
     const first = await answerChallenge(app, await pendingChallenge(app), { code: RECOVERY_CODE });
     expect(first.status).toBe(200);
     const challenge = await pendingChallenge(app);
@@ -90,7 +90,7 @@ inEveryCell('POST /token/challenge: the code', (test) => {
     expect(other.status).toBe(200);
   });
 
-  test('costs no attempt if it is malformed', async (app) => {
+  test('uses up no attempt if it is malformed', async (app) => {
     const challenge = await pendingChallenge(app);
     const right = totp(app);
     const malformed: readonly unknown[] = [
@@ -122,7 +122,7 @@ inEveryCell('POST /token/challenge: the code', (test) => {
     expect(errorOf(wrong).attempts_remaining).toBe(4);
   });
 
-  test('is accepted once per user, for good', async (app) => {
+  test('is accepted only once per user, over all challenges', async (app) => {
     const code = totp(app);
     const first = await answerChallenge(app, await pendingChallenge(app), { code });
     expect(first.status).toBe(200);

@@ -19,7 +19,7 @@ import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 onEnginesToo('POST /token/challenge', (test) => {
-  test('answers the success variant', async (app) => {
+  test('returns tokens', async (app) => {
     const challenge = await pendingChallenge(app);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, accounts: [2] });
@@ -31,7 +31,7 @@ onEnginesToo('POST /token/challenge', (test) => {
     expect((await get(app, '/me', tokens.access_token)).status).toBe(200);
   });
 
-  test('takes the version and the account from the login', async (app) => {
+  test('uses the version and the account of the login', async (app) => {
     const login = await logIn(app, 'grace', { account_id: 2 }, '?version=v1');
     const { challenge } = challengeOf(login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
@@ -39,33 +39,33 @@ onEnginesToo('POST /token/challenge', (test) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  test('has defaults of its own for scopes and lifetime', async (app) => {
+  test('does not use the scopes and the lifetime of the login', async (app) => {
     const login = { scopes: 'user,admin', expiration_seconds: 7200 };
     const challenge = await pendingChallenge(app, login);
     const tokens = tokensOf(await answerChallenge(app, challenge, { code: totp(app) }));
     expect(tokens).toMatchObject({ scope: 'user', expires_in: 3600 });
   });
 
-  test('grants the scopes and the lifetime that this request asks for', async (app) => {
+  test('grants the scopes and the lifetime of its own request', async (app) => {
     const challenge = await pendingChallenge(app);
     const asked = { code: totp(app), scopes: ['admin', 'user'], expiration_seconds: 600 };
     const tokens = tokensOf(await answerChallenge(app, challenge, asked));
     expect(tokens).toMatchObject({ scope: 'user admin', expires_in: 600 });
   });
 
-  test('accepts a form, with comma separated scopes', async (app) => {
+  test('accepts a form with comma-separated scopes', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
     const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,admin' });
     expect(tokensOf(answer).scope).toBe('user admin');
   });
 
-  test('rejects scopes that repeat in a form too', async (app) => {
+  test('rejects repeated scopes in a form', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
     const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,user' });
     expect(errorOf(answer).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 
-  test('takes RFC 6749’s scope instead of scopes, but not both', async (app) => {
+  test('accepts scope instead of scopes, as in RFC 6749, but not both', async (app) => {
     const challenge = await pendingChallenge(app);
     const both = { code: totp(app), scope: 'user admin', scopes: ['user'] };
     expect(errorOf(await answerChallenge(app, challenge, both)).error).toBe('invalid_request');
@@ -73,7 +73,7 @@ onEnginesToo('POST /token/challenge', (test) => {
     expect(tokensOf(await answerChallenge(app, challenge, one)).scope).toBe('user admin');
   });
 
-  test('is not cached, whatever it answers', async (app) => {
+  test('has Cache-Control: no-store in every response', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const code of ['x', wrongCode(app), totp(app), totp(app)]) {
       const { headers } = await answerChallenge(app, challenge, { code });
@@ -90,16 +90,16 @@ onEnginesToo('POST /token/challenge', (test) => {
   });
 });
 
-onEnginesToo('POST /token/challenge: malformed input', (test) => {
+onEnginesToo('input validation of POST /token/challenge', (test) => {
   for (const [what, fields] of Object.entries<Fields>({
-    'scopes that are no array': { scopes: 'user' },
+    'scopes that are not an array': { scopes: 'user' },
     'scopes that are null': { scopes: null },
-    'scopes that are no strings': { scopes: [1] },
+    'scopes that are not strings': { scopes: [1] },
     'scopes that repeat': { scopes: ['user', 'user'] },
     'a lifetime below the bound': { expiration_seconds: 599 },
     'a lifetime that is a string': { expiration_seconds: '600' },
   })) {
-    test(`rejects ${what}, at the cost of no attempt`, async (app) => {
+    test(`rejects ${what} without using up an attempt`, async (app) => {
       const challenge = await pendingChallenge(app);
       const answer = await answerChallenge(app, challenge, { code: wrongCode(app), ...fields });
       expect(errorOf(answer).error).toBe('invalid_request');
@@ -108,7 +108,7 @@ onEnginesToo('POST /token/challenge: malformed input', (test) => {
     });
   }
 
-  test('needs a challenge that is a string', async (app) => {
+  test('rejects a challenge that is not a string', async (app) => {
     for (const challenge of [undefined, null, 1, '', ['x']]) {
       const answer = await postJson(app, '/token/challenge', { challenge, code: '123456' });
       expect(errorOf(answer).errors).toMatchObject([{ field: 'challenge' }]);
@@ -132,8 +132,8 @@ onEnginesToo('POST /token/challenge: malformed input', (test) => {
   });
 });
 
-onEnginesToo('POST /token/challenge: a challenge', (test) => {
-  test('lives for 300 s', async (app) => {
+onEnginesToo('a challenge at POST /token/challenge', (test) => {
+  test('expires after 300 s', async (app) => {
     const [one, two] = [await pendingChallenge(app), await pendingChallenge(app)];
     app.clock.advance(299_000);
     expect((await answerChallenge(app, one, { code: totp(app) })).status).toBe(200);
@@ -141,14 +141,14 @@ onEnginesToo('POST /token/challenge: a challenge', (test) => {
     await expectDeadChallenge(app, two);
   });
 
-  test('is used once', async (app) => {
+  test('can be used once', async (app) => {
     const challenge = await pendingChallenge(app);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
     app.clock.advance(30_000);
     await expectDeadChallenge(app, challenge);
   });
 
-  test('is dead if it is unknown, and the answer says no more', async (app) => {
+  test('is rejected if it is unknown, with the generic error', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const unknown of ['x', 'lh_mc_', `${challenge}A`, challenge.replace(/.$/, '_')]) {
       await expectDeadChallenge(app, unknown);
@@ -156,7 +156,7 @@ onEnginesToo('POST /token/challenge: a challenge', (test) => {
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
   });
 
-  test('is not a refresh token, nor the other way round', async (app) => {
+  test('cannot be a refresh token, and a refresh token cannot be a challenge', async (app) => {
     const challenge = await pendingChallenge(app);
     const body = { grant_type: 'refresh_token', refresh_token: challenge };
     expect(errorOf(await postJson(app, '/token', body)).error).toBe('invalid_grant');
@@ -165,7 +165,7 @@ onEnginesToo('POST /token/challenge: a challenge', (test) => {
     await expectDeadChallenge(app, login.access_token);
   });
 
-  test('is dead if the user was disabled, lost the factor or changed the password', async (app) => {
+  test('is rejected if the user was disabled, lost the factor or changed the password', async (app) => {
     const challenge = await pendingChallenge(app);
     app.users.change('grace', { disabled: true });
     await expectDeadChallenge(app, challenge);
@@ -176,7 +176,7 @@ onEnginesToo('POST /token/challenge: a challenge', (test) => {
     await expectDeadChallenge(app, challenge);
   });
 
-  test('is denied if the account of the login is no longer the user’s', async (app) => {
+  test('gets 403 if the user has lost the account of the login', async (app) => {
     const challenge = await pendingChallenge(app, { account_id: 2 });
     app.users.change('grace', { accounts: [1] });
     const answer = await answerChallenge(app, challenge, { code: totp(app) });

@@ -51,9 +51,9 @@ async function requestsOf(app: TestApp): Promise<readonly (() => Promise<Answer>
 }
 
 inEveryCell(
-  'a storage that fails',
+  'requests while the storage fails',
   (test) => {
-    test('is answered 503, revocation too, and works again when it is back', async (app) => {
+    test('get 503, revocation included, and succeed once it is back', async (app) => {
       const requests = await requestsOf(app);
       storageIs('down');
       for (const request of requests) expectUnavailable(await request());
@@ -71,9 +71,9 @@ function failing(users: TestUsers, fail: () => Promise<never>): UserStore {
   return { ...users, findByUsername: fail, findById: fail };
 }
 
-inEveryCell('a user store that fails', (test) => {
+inEveryCell('requests while the user store fails', (test) => {
   test(
-    'is answered 503',
+    'get 503',
     async (app) => {
       expectUnavailable(await logIn(app, 'ada'));
     },
@@ -81,7 +81,7 @@ inEveryCell('a user store that fails', (test) => {
   );
 
   test(
-    'is answered 503 even if it throws synchronously, or throws what is not an error',
+    'get 503 if it synchronously throws a string',
     async (app) => {
       expectUnavailable(await logIn(app, 'ada'));
     },
@@ -94,7 +94,7 @@ inEveryCell('a user store that fails', (test) => {
   );
 
   test(
-    'at a refresh is answered 503, and consumes nothing',
+    'get 503 at a refresh, which does not consume the token',
     async (app) => {
       const { refresh_token } = await session(app);
       userStoreIsDown = true;
@@ -112,7 +112,7 @@ inEveryCell('a user store that fails', (test) => {
     },
   );
 
-  test('by a factor that cannot be read is answered 503, once the password was right', async (app) => {
+  test('get 503 after the right password if the factor is malformed', async (app) => {
     const challenge = await pendingChallenge(app);
     const { refresh_token } = await session(app);
     for (const mfa of [{ totpSecret: 'not base32 !' }, { totpSecret: 'GEZD GNBV' }]) {
@@ -145,8 +145,8 @@ inEveryCell('a user store that fails', (test) => {
 
 let userStoreIsDown = false;
 
-describe('a silent storage or userStore', () => {
-  it('is answered 503 within two seconds', async () => {
+describe('a storage or user store that never answers', () => {
+  it('gives 503 within two seconds', async () => {
     const silentStorage = storageSwitch();
     const silentUsers = (users: TestUsers) => failing(users, () => new Promise(() => {}));
     const cells = CELLS.filter(({ storage }) => isHere(storage));
@@ -172,9 +172,9 @@ describe('a silent storage or userStore', () => {
 });
 
 inEveryCell(
-  'more logins than can be hashed',
+  'more logins than the server can hash',
   (test) => {
-    test('are answered 503 at once, the others as ever', async (app) => {
+    test('get 503 at once, while the remaining logins succeed', async (app) => {
       const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
       const answers = await within(5_000, Promise.all(logins));
       const shed = answers.filter(({ status }) => status === 503);

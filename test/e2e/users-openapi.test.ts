@@ -20,9 +20,9 @@ import { callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 inEveryCell(
-  'the description of the routes below /users/self',
+  'the OpenAPI document of the routes below /users/self',
   (test) => {
-    test('says which scope each route needs', async (app) => {
+    test('states the scope of each route', async (app) => {
       const { paths } = await openapiOf(app);
       const scopes = Object.entries(paths)
         .filter(([path]) => /^\/users\/self\/(sessions|mfa)/.test(path))
@@ -40,7 +40,7 @@ inEveryCell(
       ]);
     });
 
-    test('describes what is really answered', async (app) => {
+    test('describes the actual responses', async (app) => {
       const document = await openapiOf(app);
       for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });

@@ -14,9 +14,9 @@ function bearer(...tokens: readonly string[]): readonly string[] {
 }
 
 inEveryCell(
-  'a webhook route',
+  'every webhook route',
   (test) => {
-    test('asks for a token, with a challenge that has no error code', async (app) => {
+    test('asks for a token by a challenge without an error code', async (app) => {
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [[], ['authorization', 'Basic YTpi']]) {
           const answer = await withHeaders(app, operation, headers);
@@ -27,7 +27,7 @@ inEveryCell(
       }
     });
 
-    test('rejects what is not an access token of ours, and two at once', async (app) => {
+    test('rejects malformed and refresh tokens, and two Authorization headers', async (app) => {
       const { access_token, refresh_token } = await session(app);
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [
@@ -45,7 +45,7 @@ inEveryCell(
       }
     });
 
-    test('looks at nothing that a stranger has sent, and reveals only that it exists', async (app) => {
+    test('gives the same 401 for every request without a token', async (app) => {
       const expected = await app.send({ method: 'GET', path: '/webhooks' });
       for (const request of [
         { method: 'POST', path: '/webhooks', headers: JSON_TYPE, body: '{' },
@@ -71,7 +71,7 @@ inEveryCell(
       }
     });
 
-    test('closes with the session, at once', async (app) => {
+    test('rejects the token of an ended session at once', async (app) => {
       const { access_token } = await session(app);
       const list = { method: 'GET', path: '/webhooks', headers: bearer(access_token) };
       expect((await app.send(list)).status).toBe(200);
@@ -81,7 +81,7 @@ inEveryCell(
       expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
     });
 
-    test('answers anybody which methods its path has', async (app) => {
+    test('responds to other methods with 405 and Allow, even without a token', async (app) => {
       for (const [path, allow] of Object.entries({
         '/webhooks': 'POST, GET, HEAD',
         '/webhooks/wh_x': 'GET, HEAD, PATCH, DELETE',
@@ -121,7 +121,7 @@ inEveryCell(
       }
     });
 
-    test('forbids storing whatever it answers', async (app) => {
+    test('has Cache-Control: no-store in every response', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const of of [id, 'wh_unknown', '..%2f']) {
@@ -137,9 +137,9 @@ inEveryCell(
 const storage = storageSwitch();
 
 inEveryCell(
-  'a webhook route while the storage is down',
+  'every webhook route while the storage is down',
   (test) => {
-    test('is answered 503, and lets nobody in unchecked', async (app) => {
+    test('responds with 503', async (app) => {
       const calls = await callsOf(app);
       storage.mode = 'down';
       onTestFinished(() => {

@@ -21,7 +21,7 @@ inEveryCell(
     const ownerOf = async (calls: UserCalls, query: string = '') =>
       (await register(calls, {}, query)).account_id;
 
-    test('is the one asked for, or else that of the token, or else the first', async (app) => {
+    test('is account_id, or else the account of the token, or else the first of the user', async (app) => {
       const free = await callsOf(app);
       expect(await ownerOf(free)).toBe(1);
       expect(await ownerOf(free, '?account_id=2')).toBe(2);
@@ -32,7 +32,7 @@ inEveryCell(
       expect(data.map(({ account_id }) => account_id)).toEqual([2, 2, 2]);
     });
 
-    test('is rejected if it is not the user’s, or another than the bound one', async (app) => {
+    test('is rejected if the user lacks it or the token is bound to another', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 2 });
       app.users.change('alan', { accounts: [] });
@@ -51,7 +51,7 @@ inEveryCell(
       }
     });
 
-    test('is rejected if it is invalid, or given twice', async (app) => {
+    test('is rejected if it is invalid or repeated', async (app) => {
       const calls = await callsOf(app);
       for (const value of [
         '0',
@@ -75,7 +75,7 @@ inEveryCell(
 inEveryCell(
   'a webhook of another account',
   (test) => {
-    test('is answered like one that does not exist, to the byte', async (app) => {
+    test('gets the same 404 as an unknown webhook, to the byte', async (app) => {
       const grace = await callsOf(app, 'ada', { account_id: 2 });
       const { id: foreign } = await register(grace);
       const published = { accountId: 2, data: {} };

@@ -18,7 +18,7 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 onEnginesToo(
   'PATCH /webhooks/{id}',
   (test) => {
-    test('changes what is given, and nothing else', async (app) => {
+    test('changes only the given fields', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, {
         rate_limit: 7,
@@ -40,7 +40,7 @@ onEnginesToo(
       }
     });
 
-    test('takes an empty body, which changes nothing and emits no event', async (app) => {
+    test('accepts an empty body, which changes nothing and emits no event', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...before } = await register(calls, { rate_limit: 7 });
       app.clock.advance(1000);
@@ -55,7 +55,7 @@ onEnginesToo(
     });
 
     for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
-      test(`rejects a bad ${field}, and changes nothing`, async (app) => {
+      test(`rejects an invalid ${field}, and changes nothing`, async (app) => {
         const calls = await callsOf(app);
         const { id, secret, ...before } = await register(calls);
         const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
@@ -67,14 +67,14 @@ onEnginesToo(
       });
     }
 
-    test('does not accept the event, even unchanged', async (app) => {
+    test('rejects the field event, even with the same value', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
       expect(errorOf(answer).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
     });
 
-    test('rejects a URL that nothing may be sent to', async (app) => {
+    test('rejects a URL that is not https, is private, or has a user', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
@@ -90,7 +90,7 @@ onEnginesToo(
 onEnginesToo(
   'POST /webhooks/{id}/secret',
   (test) => {
-    test('answers a new signing secret, which nothing else reveals', async (app) => {
+    test('returns a new signing secret, which appears nowhere else', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`);
@@ -105,7 +105,7 @@ onEnginesToo(
       expect(JSON.stringify(shown)).not.toMatch(/whsec_/);
     });
 
-    test('accepts no secret that the client has chosen', async (app) => {
+    test('rejects a secret chosen by the client', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/secret`, { secret });

@@ -13,7 +13,7 @@ const REJECTED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
 inEveryCell(
   'POST /webhooks',
   (test) => {
-    test('needs an event and a URL, and names what is missing', async (app) => {
+    test('requires event and url, and names the missing fields', async (app) => {
       const calls = await callsOf(app);
       const missing = (field: string) => ({ field, message: 'is required' });
       for (const [body, errors] of [
@@ -27,7 +27,7 @@ inEveryCell(
     });
 
     for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
-      test(`rejects a bad ${field}, and names it`, async (app) => {
+      test(`rejects an invalid ${field} and names it`, async (app) => {
         const calls = await callsOf(app);
         for (const value of values) {
           const answer = await calls.send('POST', '/webhooks', { ...NEW_WEBHOOK, [field]: value });
@@ -38,7 +38,7 @@ inEveryCell(
       });
     }
 
-    test('rejects numbers that cannot be represented', async (app) => {
+    test('rejects a rate_limit that is not a safe integer', async (app) => {
       const calls = await callsOf(app);
       for (const text of REJECTED_TEXTS) {
         const body = JSON.stringify(NEW_WEBHOOK).replace('{', `{"rate_limit":${text},`);
@@ -46,7 +46,7 @@ inEveryCell(
       }
     });
 
-    test('rejects a field that it does not know', async (app) => {
+    test('rejects unknown fields', async (app) => {
       const calls = await callsOf(app);
       for (const field of [
         'uri',
@@ -63,7 +63,7 @@ inEveryCell(
       }
     });
 
-    test('rejects a URL that nothing may be sent to', async (app) => {
+    test('rejects a URL that is malformed, not https, private, or has a user or fragment', async (app) => {
       const calls = await callsOf(app);
       for (const url of [
         'http://receiver.example/hook',
@@ -94,7 +94,7 @@ inEveryCell(
       }
     });
 
-    test('takes only JSON', async (app) => {
+    test('accepts only JSON of at most 16 KiB', async (app) => {
       const calls = await callsOf(app);
       const authorization = ['authorization', `Bearer ${calls.accessToken}`];
       const form = new URLSearchParams(NEW_WEBHOOK).toString();

@@ -20,7 +20,7 @@ const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 onEnginesToo(
   'POST /webhooks',
   (test) => {
-    test('registers a webhook, and answers its signing secret only this once', async (app) => {
+    test('registers a webhook and returns its signing secret, which GET does not repeat', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
       const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(answer, 201);
@@ -47,7 +47,7 @@ onEnginesToo(
       expect(found.body).not.toContain(secret);
     });
 
-    test('says where the webhook is, as the same client has to ask for it', async (app) => {
+    test('returns a Location with the account_id of the request', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 2 });
       for (const [calls, query] of [
@@ -66,9 +66,9 @@ onEnginesToo(
     });
 
     for (const [where, expected, options] of [
-      ['below the mount', '/api/auth/webhooks/', { mountPath: '/api/auth' }],
+      ['below the mount path', '/api/auth/webhooks/', { mountPath: '/api/auth' }],
       [
-        'under the URL that the host gives',
+        'under baseUrl',
         '/v1/webhooks/',
         {
           mountPath: '/api/auth',
@@ -77,7 +77,7 @@ onEnginesToo(
       ],
     ] as const) {
       test(
-        `says where the webhook is: ${where}`,
+        `returns a Location ${where}`,
         async (app) => {
           const calls = await callsOf(app);
           const { headers } = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
@@ -87,7 +87,7 @@ onEnginesToo(
       );
     }
 
-    test('takes every event, and every rate within the bounds', async (app) => {
+    test('accepts every event, and every rate within the bounds', async (app) => {
       const calls = await callsOf(app);
       for (const event of WEBHOOK_EVENTS) {
         expect(await register(calls, { event })).toMatchObject({ event });
@@ -102,7 +102,7 @@ onEnginesToo(
     });
 
     test(
-      'answers 409 if the account has as many as it may, and counts each account separately',
+      'responds with 409 at the limit, which each account has for itself',
       async (app) => {
         const calls = await callsOf(app);
         const { id } = await register(calls);
@@ -116,7 +116,7 @@ onEnginesToo(
       { auth: { webhooks: { ...shared.auth.webhooks, maxPerAccount: 2 } } },
     );
 
-    test('emits an event, without the URL or the secret', async (app) => {
+    test('emits an event without the URL and the secret', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       expect(app.events.at(-1)).toMatchObject({
@@ -133,8 +133,8 @@ onEnginesToo(
   shared,
 );
 
-onEnginesToo('a host without webhooks', (test) => {
-  test('has their paths for itself', async (app) => {
+onEnginesToo('an app without webhooks', (test) => {
+  test('leaves the paths of webhooks to the host', async (app) => {
     const calls = await callsOf(app);
     const answer = await calls.send('GET', '/webhooks');
     expect(answer.status).toBe(404);

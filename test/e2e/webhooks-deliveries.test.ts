@@ -19,7 +19,7 @@ const shared = { auth: { webhooks: { worker: delivery } } };
 onEnginesToo(
   'GET /webhooks/{id}/deliveries',
   (test) => {
-    test('shows the state of each delivery, and how its attempts went', async (app) => {
+    test('shows the state of each delivery and its attempts', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -48,7 +48,7 @@ onEnginesToo(
       ]);
     });
 
-    test('includes what was delivered, and what was given up', async (app) => {
+    test('includes delivered and failed deliveries', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const [first, second] = [await publish(app), await publish(app)];
@@ -66,7 +66,7 @@ onEnginesToo(
       ]);
     });
 
-    test('lists the newest first, page by page', async (app) => {
+    test('lists the newest delivery first, page by page', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const published: string[] = [];
@@ -86,7 +86,7 @@ onEnginesToo(
       }
     });
 
-    test('rejects an impossible limit or cursor', async (app) => {
+    test('rejects an invalid limit or cursor', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const query of ['limit=0', 'limit=101', 'cursor=x', 'cursor=', 'cursor=MQ&cursor=MQ']) {

@@ -20,9 +20,9 @@ const webhooks = { worker: delivery, maxPerAccount: 2 };
 const GONE = { kind: 'failed', reason: 'gone' } as const;
 
 inEveryCell(
-  'webhooks in the hands of the host',
+  'auth.webhooks of the host',
   (test) => {
-    test('are those of the account, whoever has registered them', async (app) => {
+    test('manages all webhooks of an account, those of clients included', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -68,7 +68,7 @@ inEveryCell(
       expect(JSON.stringify([app.events, changed, first])).not.toMatch(/whsec_|secret"/);
     });
 
-    test('are emitted as the doing of the host', async (app) => {
+    test('emits events with the actor host', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -81,7 +81,7 @@ inEveryCell(
       ]);
     });
 
-    test('are rejected what a client is rejected', async (app) => {
+    test('rejects the URLs that clients may not register', async (app) => {
       const host = app.auth.webhooks;
       for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
         expect(await host.create(1, { ...NEW_WEBHOOK, url })).toMatchObject({
@@ -92,7 +92,7 @@ inEveryCell(
       expect(await host.list(1)).toEqual({ items: [], nextCursor: null });
     });
 
-    test('get what died and what was held, once their receiver is back', async (app) => {
+    test('resends failed and paused deliveries after enable() and recover()', async (app) => {
       const host = app.auth.webhooks;
       const made = await host.create(1, NEW_WEBHOOK);
       if (made.outcome !== 'created') throw new Error(made.outcome);
@@ -120,7 +120,7 @@ inEveryCell(
       expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     });
 
-    test('are none under an id that no storage could look up', async (app) => {
+    test('returns null for an unknown or malformed webhook id', async (app) => {
       const host = app.auth.webhooks;
       for (const webhookId of ['wh_unknown', 'wh_\0', '']) {
         expect(await host.find({ accountId: 1, webhookId })).toBeNull();
@@ -132,8 +132,8 @@ inEveryCell(
   { auth: { webhooks } },
 );
 
-inEveryCell('a host without webhooks', (test) => {
-  test('rejects each call', async (app) => {
+inEveryCell('auth.webhooks of an app without webhooks', (test) => {
+  test('rejects calls with webhooks_missing', async (app) => {
     await expect(app.auth.webhooks.create(1, NEW_WEBHOOK)).rejects.toMatchObject({
       code: 'webhooks_missing',
     });

@@ -15,7 +15,7 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 inEveryCell(
   'GET /webhooks',
   (test) => {
-    test('lists those of the account, in the order of creation, page by page', async (app) => {
+    test('lists the webhooks of the account in the order of creation, page by page', async (app) => {
       const calls = await callsOf(app);
       const ids: string[] = [];
       for (let count = 0; count < 5; count += 1) ids.push((await register(calls)).id);
@@ -35,20 +35,20 @@ inEveryCell(
       }
     });
 
-    test('has the record of each, without its secret', async (app) => {
+    test('lists each webhook without its secret', async (app) => {
       const calls = await callsOf(app);
       const { secret, ...webhook } = await register(calls);
       const answer = await calls.send('GET', '/webhooks');
       expect(bodyOf(answer, 200)).toEqual({ data: [webhook], next_cursor: null });
     });
 
-    test('is empty if there are none', async (app) => {
+    test('is empty if the account has no webhooks', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('GET', '/webhooks');
       expect(bodyOf(answer, 200)).toEqual({ data: [], next_cursor: null });
     });
 
-    test('rejects an impossible limit or cursor, and names it', async (app) => {
+    test('rejects an invalid limit or cursor and names it', async (app) => {
       const calls = await callsOf(app);
       for (const [field, values] of Object.entries({
         limit: ['0', '101', '-1', '1.5', 'x', '', '1&limit=1'],
@@ -61,12 +61,12 @@ inEveryCell(
       }
     });
 
-    test('ignores parameters that it does not know', async (app) => {
+    test('ignores unknown parameters', async (app) => {
       const calls = await callsOf(app);
       expect((await calls.send('GET', '/webhooks?utm_source=x&page=2')).status).toBe(200);
     });
 
-    test('answers HEAD without a body', async (app) => {
+    test('responds to HEAD without a body', async (app) => {
       const calls = await callsOf(app);
       const answer = await calls.send('HEAD', '/webhooks');
       expect([answer.status, answer.body]).toEqual([200, '']);

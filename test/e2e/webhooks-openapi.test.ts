@@ -23,9 +23,9 @@ function template(below: string): string {
 }
 
 inEveryCell(
-  'the description of the webhook routes',
+  'the OpenAPI document of the webhook routes',
   (test) => {
-    test('says what each requires of a client, and which rejections it has', async (app) => {
+    test('states scope, parameters and errors of each route', async (app) => {
       const { paths, components } = await openapiOf(app);
       expect(components.securitySchemes['bearer']?.scheme).toBe('bearer');
       const described = Object.entries(paths).filter(
@@ -54,12 +54,12 @@ inEveryCell(
       expect(paths['/token']?.['post']?.security).toEqual([]);
     });
 
-    test('describes what is really answered', async (app) => {
+    test('describes the actual responses', async (app) => {
       const document = await openapiOf(app);
       for (const answer of await realAnswers(app)) expectDescribed(document, answer);
     });
 
-    test('distinguishes right request bodies from wrong ones', async (app) => {
+    test('accepts right request bodies and rejects wrong ones by its schemas', async (app) => {
       const document = await openapiOf(app);
       const mismatch = (path: string, method: string, body: unknown) => {
         const { content } = document.paths[path]?.[method]?.requestBody ?? {};

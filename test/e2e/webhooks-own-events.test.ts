@@ -44,9 +44,9 @@ const webhooksFor = (own: Readonly<Record<string, EventType>>) =>
   ({ worker, events: own }) as unknown as WebhookOptions;
 
 inEveryCell(
-  'webhooks for the own events of an app',
+  'webhooks for the events that an app defines',
   (test) => {
-    test('are registered for these events alone', async (app) => {
+    test('can be registered for these events only', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls, { event: 'invoice.paid' });
       expect(await webhookOf(calls, id)).toMatchObject({ event: 'invoice.paid' });
@@ -62,7 +62,7 @@ inEveryCell(
       });
     });
 
-    test('get what the schema of their event makes of the data', async (app) => {
+    test('are sent the data as parsed by the schema of the event', async (app) => {
       const calls = await callsOf(app);
       await register(calls, { event: 'invoice.sent' });
       const { publish } = app.auth.events as unknown as {
@@ -87,7 +87,7 @@ inEveryCell(
       );
     });
 
-    test('are listed, with JSON Schema and example', async (app) => {
+    test('have their event types listed with JSON Schema and example', async (app) => {
       const calls = await callsOf(app);
       const listed = await calls.send('GET', '/webhooks/event-types');
       expect(bodyOf(listed, 200)).toEqual({
@@ -132,7 +132,7 @@ inEveryCell(
       expect((await get(app, '/webhooks/event-types')).status).toBe(401);
     });
 
-    test('are described, as receivers get them', async (app) => {
+    test('have their event types described in OpenAPI', async (app) => {
       const { webhooks: described, components }: OpenapiDocument = await openapiOf(app);
       expect(Object.keys(described ?? {})).toEqual([...Object.keys(events), 'Webhook.Ping']);
       expect(described?.['invoice.paid']?.['post']).toMatchObject({
@@ -153,7 +153,7 @@ inEveryCell(
       });
     });
 
-    test('stay where the app publishes their event no more, and are shown as such', async (app) => {
+    test('stay after the app has dropped their event, and are marked event_removed', async (app) => {
       const { id } = await register(await callsOf(app), { event: 'invoice.lost' });
       const { 'invoice.lost': _, ...left } = events;
       const later = await startTestApp(app.cell, {

@@ -17,7 +17,7 @@ const shared = { auth: { webhooks: { worker: delivery } } };
 inEveryCell(
   'POST /webhooks/{id}/ping',
   (test) => {
-    test('sends an event of its own, only to this webhook', async (app) => {
+    test('sends a Webhook.Ping event to this webhook only', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);
@@ -37,9 +37,9 @@ inEveryCell(
 );
 
 inEveryCell(
-  'how often POST /webhooks/{id}/ping is taken',
+  'the limit of POST /webhooks/{id}/ping',
   (test) => {
-    test('takes 120 a minute from an account, over all of its webhooks', async (app) => {
+    test('allows 120 requests a minute over all webhooks of an account', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);

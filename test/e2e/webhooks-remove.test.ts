@@ -9,7 +9,7 @@ const shared = { auth: { webhooks: { worker: handDelivery() } } };
 inEveryCell(
   'DELETE /webhooks/{id}',
   (test) => {
-    test('removes the webhook: it is unknown from then on', async (app) => {
+    test('removes the webhook, which is unknown afterwards', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const answer = await calls.send('DELETE', `/webhooks/${id}`);

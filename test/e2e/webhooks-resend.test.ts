@@ -31,7 +31,7 @@ function recover(calls: UserCalls, id: string, since: unknown) {
 inEveryCell(
   'POST /webhooks/{id}/deliveries/{delivery}/resend',
   (test) => {
-    test('sends a delivery again, under the same id', async (app) => {
+    test('sends a delivery again under the same id', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -45,7 +45,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
 
-    test('sends at once what would be tried again in hours', async (app) => {
+    test('sends a delivery at once that would be retried in hours', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -63,7 +63,7 @@ inEveryCell(
       expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'delivered' }]);
     });
 
-    test('leaves a delivery alone that is on its way anyway', async (app) => {
+    test('does not duplicate a queued delivery', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -79,7 +79,7 @@ inEveryCell(
 inEveryCell(
   'POST /webhooks/{id}/recover',
   (test) => {
-    test('sends again what died since then, and says how many', async (app) => {
+    test('resends the deliveries that failed since then, and returns their number', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);
@@ -106,7 +106,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
 
-    test('needs an instant, in JSON and in ISO 8601', async (app) => {
+    test('requires since as an ISO 8601 time with an offset, in JSON', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const since of ['', '2026-11-20', '2026-11-20T10:00:00', 'yesterday', 0, null, []]) {
@@ -130,7 +130,7 @@ inEveryCell(
 inEveryCell(
   'POST /webhooks/{id}/enable',
   (test) => {
-    test('enables a disabled webhook, and sends what was held', async (app) => {
+    test('enables a disabled webhook and sends its paused deliveries', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);
@@ -154,7 +154,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBe(message);
     });
 
-    test('forgets that a webhook failed for days', async (app) => {
+    test('enables a webhook that was disabled for failing', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const days of [0, 6]) {
@@ -170,7 +170,7 @@ inEveryCell(
       expect((await webhookOf(later, id)).disabled_at).toBeNull();
     });
 
-    test('accepts a webhook that is enabled already', async (app) => {
+    test('accepts an enabled webhook', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...webhook } = await register(calls);
       const answer = await calls.send('POST', `/webhooks/${id}/enable`);
@@ -184,9 +184,9 @@ inEveryCell(
 );
 
 inEveryCell(
-  'how often a client has us send again',
+  'the limit of resend, recover and enable',
   (test) => {
-    test('is 300 times a minute for an account, over all of its webhooks', async (app) => {
+    test('allows 300 requests a minute over all webhooks of an account', async (app) => {
       const calls = await callsOf(app);
       const [{ id }, { id: other }] = [await register(calls), await register(calls)];
       const message = await publish(app);

@@ -70,9 +70,9 @@ async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise
 }
 
 inEveryCell(
-  'the webhooks of an account, for an access token from before',
+  'the webhook routes for a token issued before a change of the user',
   (test) => {
-    test('close when the user is disabled, as for any bad token and to the byte', async (app) => {
+    test('reject the token like an invalid one once the user is disabled, to the byte', async (app) => {
       const calls = await callsOf(app, 'ada', { expiration_seconds: 86_400 });
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const { id } = await register(calls);
@@ -83,14 +83,14 @@ inEveryCell(
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    test('close when the user is gone', async (app) => {
+    test('reject the token once the user is deleted', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       userStoreIs('empty');
       await expectNobody(app, calls, id);
     });
 
-    test('close when the password was changed', async (app) => {
+    test('reject the token once the password was changed', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       app.clock.advance(1000);
@@ -100,7 +100,7 @@ inEveryCell(
       expect(own).not.toBe(id);
     });
 
-    test('close when the account is taken away, and the others do not', async (app) => {
+    test('respond with 403 for an account that the user has lost, and serve the others', async (app) => {
       const free = await callsOf(app);
       const bound = await callsOf(app, 'ada', { account_id: 1 });
       const { id } = await register(free);
@@ -124,7 +124,7 @@ inEveryCell(
       expect(answer && errorOf(answer, 403).error).toBe('access_denied');
     });
 
-    test('are those of the accounts that the user store has now', async (app) => {
+    test('default to the first account that the user store has now', async (app) => {
       const calls = await callsOf(app);
       app.users.change('ada', { accounts: [7, 1] });
       expect((await register(calls)).account_id).toBe(7);
@@ -133,7 +133,7 @@ inEveryCell(
       expect((await register(calls, {}, '?account_id=1')).account_id).toBe(1);
     });
 
-    test('close when the user is no longer entitled to them', async (app) => {
+    test('respond with 403 once the user has lost the scope user', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'user,admin' });
       const { id } = await register(calls);
       const before = await stateOf(app);
@@ -144,7 +144,7 @@ inEveryCell(
       expect(await stateOf(app)).toEqual(before);
     });
 
-    test('are closed while the user store is unavailable, without an effect', async (app) => {
+    test('respond with 503 and have no effect while the user store is unavailable', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const before = await stateOf(app);
@@ -159,14 +159,14 @@ inEveryCell(
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
     });
 
-    test('are closed if the user store answers nonsense, which is a fault', async (app) => {
+    test('respond with 500 and a fault event if the user store returns a malformed user', async (app) => {
       const calls = await callsOf(app);
       app.users.change('ada', { disabled: 'no' as unknown as boolean });
       expect(errorOf(await calls.send('GET', '/webhooks'), 500).error).toBe('server_error');
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
     });
 
-    test('cost one look-up in the user store for each look at the token', async (app) => {
+    test('look the user up once for each check of the token', async (app) => {
       const calls = await callsOf(app);
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const costOf = async (by: UserCalls, nth: number) => {

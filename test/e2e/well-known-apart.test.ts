@@ -10,7 +10,7 @@ import { portOf } from '../support/servers/free-port.ts';
 /** On loopback, plain http reveals nothing. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-describe('the well-known documents apart from the routes', () => {
+describe('well-known documents mounted apart from the routes', () => {
   it.each(['/v1/auth', '/v1/auth/'])(
     'lead a stock client to an issuer with the path %s',
     async (path) => {

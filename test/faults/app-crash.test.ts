@@ -4,7 +4,7 @@ import { seededRandom } from '../support/storage/seeded-random.ts';
 import { reportFigures } from './report-figures.ts';
 import { crashBetweenRotationAndAnswer } from './scenarios/crash-app.ts';
 
-it('loses no session to kill -9 of the app between rotation and answer', async () => {
+it('kill -9 of the app between rotation and response loses no session', async () => {
   const starter = await startStarter('express-starter');
   const figures = await crashBetweenRotationAndAnswer(starter, 100, seededRandom(2));
   reportFigures('kill -9 of the app', figures);

@@ -12,7 +12,7 @@ const USERS = 30;
 const ROUNDS = 5;
 const BOUND_MS = 2_000;
 
-it('loses one node of three, and with it a third of its users, until the node is back', async () => {
+it('a Redis Cluster without one of three nodes serves its other users, and all once the node is back', async () => {
   const cluster = await startRedisCluster({
     appendonly: 'yes',
     'cluster-require-full-coverage': 'no',

@@ -56,7 +56,7 @@ it('completions of a worker that was stopped for longer than its lease are stale
   });
 });
 
-it('four processes never start more than 50 a second with 5,000 waiting', async () => {
+it('four processes never start more than 50 attempts a second with 5,000 deliveries waiting', async () => {
   const load = { workers: 4, backlog: 5_000, rateLimit: 50 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes', figures);
@@ -67,7 +67,7 @@ it('four processes never start more than 50 a second with 5,000 waiting', async 
   expect(figures.outOfOrder).toBe(0);
 });
 
-it('four processes that are stopped now and then never start more than 50 a second', async () => {
+it('four processes that are stopped now and then never start more than 50 attempts a second', async () => {
   const load = { workers: 4, backlog: 2_000, rateLimit: 50, stopMs: 900 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('50 a second over four processes that are stopped', figures);
@@ -78,7 +78,7 @@ it('four processes that are stopped now and then never start more than 50 a seco
   expect(figures.throughput).toBeGreaterThanOrEqual(0.85);
 });
 
-it('four processes, one killed every second, never start more than 100 a second', async () => {
+it('four processes, one killed every second, never start more than 100 attempts a second', async () => {
   const load = { workers: 4, backlog: 4_000, rateLimit: 100, killEveryMs: 1_000 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('100 a second over four processes that are killed', figures);
@@ -88,7 +88,7 @@ it('four processes, one killed every second, never start more than 100 a second'
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(100);
 });
 
-it('workers never start more than 20 a second though Redis is killed repeatedly', async () => {
+it('workers never start more than 20 attempts a second though Redis is killed repeatedly', async () => {
   const load = { workers: 4, backlog: 800, rateLimit: 20, crashRedisEveryMs: 4_000 };
   const figures = await keepTheRate(await durableRedis(), load);
   reportFigures('20 a second over a Redis that is killed', figures);
@@ -98,7 +98,7 @@ it('workers never start more than 20 a second though Redis is killed repeatedly'
   expect(figures.busiestSecondAtSender).toBeLessThanOrEqual(20);
 });
 
-it('healthy webhooks stay quick despite a backlog of 20,000 and a hundred that hang', async () => {
+it('healthy webhooks stay quick despite a backlog of 20,000 and a hundred hanging receivers', async () => {
   const { url } = await durableRedis();
   const figures = await noisyNeighbours(url, { workers: 2, backlog: 20_000 });
   reportFigures('noisy neighbours', figures);

@@ -3,9 +3,9 @@ import { startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 import { failOverToLaggingReplica } from './scenarios/fail-over.ts';
 
-describe('failover to a replica that lags behind', () => {
+describe('failover to a lagging replica', () => {
   it.each(['killed', 'demoted'] as const)(
-    'logs nobody out, the old master %s',
+    'logs nobody out if the old master is %s',
     async (oldMaster) => {
       const starter = await startStarter('express-starter', {
         redisConfig: { 'repl-diskless-sync-delay': '0' },

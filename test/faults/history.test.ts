@@ -12,7 +12,7 @@ const CLIENTS = 20;
 const FAMILIES_EACH = 10;
 const SECONDS = 30;
 
-it('keeps its promises through a history of parallel clients, two processes and network faults', async () => {
+it('a history of parallel clients, two processes and network faults has no contradiction', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   // Its network is not disturbed, so that the two disagree on whether Redis is there.
   const second = await starter.startSecond('koa-starter');
@@ -55,7 +55,7 @@ it('keeps its promises through a history of parallel clients, two processes and 
   expect(count('refresh', 503)).toBeGreaterThan(0);
 });
 
-describe('the check of histories', () => {
+describe('findContradictions()', () => {
   const operation = (difference: Partial<Operation>): Operation => ({
     family: 1,
     kind: 'refresh',
@@ -74,17 +74,17 @@ describe('the check of histories', () => {
     answeredAtMs: 3,
   });
 
-  it('notices a fork', () => {
+  it('finds a fork', () => {
     expect(findContradictions([operation({}), operation({ tokenOut: 'c' })])).toHaveLength(1);
     expect(findContradictions([operation({}), operation({ tokenIn: 'c' })])).toHaveLength(1);
   });
 
-  it('notices a session that outlives its revocation', () => {
+  it('finds a session that outlives its revocation', () => {
     expect(findContradictions([revoked, operation({ invokedAtMs: 4 })])).toHaveLength(1);
     expect(findContradictions([revoked, operation({ invokedAtMs: 2.5 })])).toEqual([]);
   });
 
-  it('notices a client that is locked out', () => {
+  it('finds a client that is locked out', () => {
     expect(findContradictions([operation(rejected), revoked])).toHaveLength(1);
     expect(findContradictions([revoked, operation({ ...rejected, answeredAtMs: 5 })])).toEqual([]);
   });

@@ -14,7 +14,7 @@ const ATTEMPTS_A_CHALLENGE = 5;
 
 // Floors are compared, not medians: an attacker takes the quickest of many, and a busy machine slows all others.
 
-it('takes as long for an unknown user, and a disabled one, as for a wrong password', async () => {
+it('a login of an unknown or disabled user takes as long as one with a wrong password', async () => {
   const { client } = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   const tookMs = { wrong: [0], unknown: [0], disabled: [0] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -40,7 +40,7 @@ it('takes as long for an unknown user, and a disabled one, as for a wrong passwo
   expect(share(disabled)).toBeLessThan(LOGIN_SHARE);
 });
 
-it('takes as long for a dead challenge as for a wrong code', async () => {
+it('a used-up challenge takes as long as a wrong code', async () => {
   const { auth, client } = await startHostApp({
     users: await testUsers(),
     storage: memoryStorage(),

@@ -47,7 +47,7 @@ function definesLoss(name: string, open: () => Promise<LosableStore>): void {
   it.each([
     { when: 'idle', backlog: 0 },
     { when: 'busy', backlog: BACKLOG },
-  ])('asks seldom, loses nothing and goes on by itself: $when', async ({ when, backlog }) => {
+  ])('polls seldom, loses no delivery and recovers by itself: $when', async ({ when, backlog }) => {
     const figures = await loseStore(await open(), { backlog });
     reportFigures(`30 s without its store, ${name}, ${when}`, figures);
     expect(figures.lost).toBe(0);

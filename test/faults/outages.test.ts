@@ -7,15 +7,18 @@ import { surviveOutage } from './scenarios/survive-outage.ts';
 const redisConfig = OUTAGE_REDIS_CONFIG;
 
 describe.each(['express-starter', 'koa-starter'] as const)('%s while Redis is', (name) => {
-  it.each(OUTAGES)('$name: 503 in time, nothing issued, nobody locked out', async (outage) => {
-    const starter = await startStarter(name, { redisConfig });
-    const figures = await surviveOutage(starter, outage, 10_000);
-    reportFigures(`${name}, ${outage.name} for 10 s`, figures);
-  });
+  it.each(OUTAGES)(
+    '$name: responds with 503 in time, issues nothing, logs nobody out',
+    async (outage) => {
+      const starter = await startStarter(name, { redisConfig });
+      const figures = await surviveOutage(starter, outage, 10_000);
+      reportFigures(`${name}, ${outage.name} for 10 s`, figures);
+    },
+  );
 });
 
 describe('an app whose Redis was unavailable for longer than the grace', () => {
-  it('has rotated nothing for clients that gave up', async () => {
+  it('has rotated no token for clients that gave up', async () => {
     const starter = await startStarter('express-starter', { redisConfig });
     const figures = await surviveOutage(starter, BLACK_HOLE, 70_000);
     reportFigures('black-holed for 70 s', figures);

@@ -39,8 +39,8 @@ async function ownPostgres(config: Readonly<Record<string, string>>) {
   return { server, url: server.url };
 }
 
-describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
-  it('is sent if that commits, and only then, whatever is killed', async () => {
+describe.skipIf(!HAS_POSTGRES)('an event published in a transaction', () => {
+  it('is sent if and only if the transaction commits, while hosts and workers are killed', async () => {
     const place = {
       url: postgresUrl(),
       urlOfProcesses: await slowWayTo(postgresUrl()),
@@ -55,8 +55,8 @@ describe.skipIf(!HAS_POSTGRES)('an event of a transaction', () => {
   });
 });
 
-describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', () => {
-  it('sends what commits, and only that, though PostgreSQL is killed', async () => {
+describe.skipIf(programs === undefined)('an outbox on a PostgreSQL server of its own', () => {
+  it('sends exactly the committed events while PostgreSQL is killed', async () => {
     // `synchronous_commit` is on by default.
     const { server, url } = await ownPostgres({ fsync: 'on' });
     const figures = await crashPostgres(
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', 
     expect(figures.backendKills).toBeGreaterThan(0);
   });
 
-  it('is quick while there is little to do, and looks once a second while there is nothing', async () => {
+  it('sends single events within a second, and polls once a second while idle', async () => {
     const { url } = await ownPostgres({ fsync: 'on', autovacuum: 'off' });
     const figures = await quietOutbox(url, 500);
     reportFigures('a quiet outbox', figures);
@@ -78,7 +78,7 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', 
     expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(60 + BESIDES_THE_POLL);
   });
 
-  it('sends a burst of 3,000 without a pause, and a neighbour beside it', async () => {
+  it('sends a burst of 3,000 events without a pause, and events of another webhook meanwhile', async () => {
     const { url } = await ownPostgres({ fsync: 'on' });
     const figures = await burstOutbox(url, 3_000);
     reportFigures('a burst in one transaction', figures);
@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL of its own', 
     expect(figures.ratio).toBeLessThanOrEqual(2);
   });
 
-  it('publishes at 0.7 of its rate at least while a worker sends', async () => {
+  it('accepts events at 70 % of its usual rate at least while a worker sends', async () => {
     const { url } = await ownPostgres({ fsync: 'on' });
     const figures = await publishWhileSending(url, 2_000);
     reportFigures('publishing while sending', figures);

@@ -3,7 +3,7 @@ import { startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 import { crashRedisUnderLoad } from './scenarios/crash-redis.ts';
 
-it('loses no acknowledged session to kill -9 of Redis with appendfsync everysec', async () => {
+it('kill -9 of Redis with appendfsync everysec loses no acknowledged session', async () => {
   const starter = await startStarter('express-starter', {
     redisConfig: { appendonly: 'yes', appendfsync: 'everysec' },
   });

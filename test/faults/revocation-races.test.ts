@@ -19,7 +19,7 @@ async function race(name: string, against: RevocationRace): Promise<void> {
   expect(figures.rejectedAfter).toBeGreaterThan(RACES);
 }
 
-it('refreshes nothing after POST /token/revoke is acknowledged, not even at another process', async () => {
+it('no refresh succeeds after POST /token/revoke was acknowledged, not even at another process', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   const other = await starter.startSecond('koa-starter');
   await race('revoke', {
@@ -31,7 +31,7 @@ it('refreshes nothing after POST /token/revoke is acknowledged, not even at anot
   });
 });
 
-it('refreshes nothing after the host has disabled the user', async () => {
+it('no refresh succeeds after the host has disabled the user', async () => {
   const { one, other, users } = await startTwoHostApps();
   await race('disabling', {
     refreshes: one.client,
@@ -43,7 +43,7 @@ it('refreshes nothing after the host has disabled the user', async () => {
   });
 });
 
-it('refreshes nothing after the host has ended all sessions of the user', async () => {
+it('no refresh succeeds after the host has ended all sessions of the user', async () => {
   const { one, other } = await startTwoHostApps();
   await race('revokeAll', {
     refreshes: one.client,

@@ -8,7 +8,7 @@ import { reportFigures } from './report-figures.ts';
 const SESSIONS = 8;
 const ROTATIONS_EACH = 100;
 
-it('goes on when Redis forgets its scripts in the middle of a run', async () => {
+it('refreshes succeed while the script cache of Redis is flushed', async () => {
   const { client, redis } = await startStarter('koa-starter');
   const admin = new Redis(redis.url);
   const sessions = await logInMany(client, 'ada@example.com', SESSIONS);

@@ -21,8 +21,8 @@ const RECOVERY_BOUND_MS = 2_000;
 const SAFE = { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' };
 const NOTHING = { rotations: 0, logins: 0, revocations: 0, events: 0 };
 
-describe('an app whose master is killed, and replaced by Sentinels', () => {
-  it('goes on by itself, and has lost nothing that it acknowledged', async () => {
+describe('an app whose master is replaced by Sentinel', () => {
+  it('recovers by itself, and loses nothing that it has acknowledged', async () => {
     const group = await startSentinelGroup(SAFE);
     const app = await startFollowingApp(group);
     const journal = await openJournal(app);
@@ -53,7 +53,7 @@ describe('an app whose master is killed, and replaced by Sentinels', () => {
     expect(lost).toEqual(NOTHING);
   });
 
-  it('acknowledges nothing while its master has no replica, which would be lost', async () => {
+  it('acknowledges no write while its master has no replica', async () => {
     const group = await startSentinelGroup(SAFE);
     const app = await startFollowingApp(group);
     const journal = await openJournal(app);

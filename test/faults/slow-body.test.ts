@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp } from '../support/apps/test-app.ts';
 
-describe.each(['express', 'koa'] as const)('a body that trickles in, in %s', (framework) => {
-  it('is given up after ten seconds, with 408', async () => {
+describe.each(['express', 'koa'] as const)('a slowly arriving body in %s', (framework) => {
+  it('gets 408 after ten seconds', async () => {
     const app = await startTestApp({ framework, storage: 'memory' });
     onTestFinished(() => app.stop());
     const socket = connect(app.port, '127.0.0.1');

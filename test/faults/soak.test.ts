@@ -21,7 +21,7 @@ const CLOSE_BOUND_MS = 2_000;
 /** What the queue knows of itself: two keys, whatever goes through it. */
 const KEYS_OF_QUEUE = ['latchhook:{webhooks}:clock', 'latchhook:{webhooks}:idle'];
 
-it('an app under faults does not grow, and leaves no connection and no key without expiry', async () => {
+it('an app under faults has stable memory, and leaves no connection and no key without TTL', async () => {
   const tellMemory = new URL('tell-memory.mjs', import.meta.url);
   const starter = await startStarter('express-starter', {
     env: { LOGIN_THROTTLE: 'off', NODE_OPTIONS: `--import ${tellMemory.href}` },

@@ -38,8 +38,8 @@ const PROCEDURES = `SELECT CONCAT(routine_name, ' (', GROUP_CONCAT(parameter_nam
   FROM information_schema.routines JOIN information_schema.parameters USING (specific_name)
   WHERE routine_schema = DATABASE() AND specific_schema = DATABASE() GROUP BY routine_name ORDER BY routine_name`;
 
-describe('what is in SQLite', () => {
-  it('has the names that are listed', async () => {
+describe('the tables and rows in SQLite', () => {
+  it('match the recorded formats', async () => {
     const database = (await migratedFile()).open();
     const storage = sqliteStorage({ database, clock: turnableClock() });
     await storage.sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -73,8 +73,8 @@ describe('what is in SQLite', () => {
   });
 });
 
-describe.skipIf(!HAS_MYSQL)('what is in MySQL', () => {
-  it('has the names that are listed', async () => {
+describe.skipIf(!HAS_MYSQL)('the tables in MySQL', () => {
+  it('match the recorded formats', async () => {
     const pool = (await openDatabase())();
     const lines: string[] = [];
     for (const sql of [COLUMNS, INDEXES, PROCEDURES]) {

@@ -20,8 +20,8 @@ it first. A test writes this list, by \`-u\`, and compares it with the catalog a
 leave: see docs/guides/upgrading.md.
 `;
 
-describe('what is in PostgreSQL', () => {
-  it('has the names that are listed', async () => {
+describe('the tables and functions in PostgreSQL', () => {
+  it('match the recorded formats', async () => {
     await openPglite();
     const { connection, schemas } = pgliteDatabase();
     const schema = await schemas.take();

@@ -17,8 +17,8 @@ prefix is that of the option \`keyPrefix\`. A test writes this list, by \`-u\`, 
 a real Redis: see docs/guides/upgrading.md.
 `;
 
-describe('what is kept in Redis', () => {
-  it('has the names that are listed', async () => {
+describe('the keys in Redis', () => {
+  it('match the recorded formats', async () => {
     // One of its own: the mark is made where Redis does not know the scripts yet.
     const server = await startRedisServer();
     onTestFinished(() => server.stop());

@@ -19,8 +19,8 @@ const given = () => createAuth({ issuer, users: integers });
 const named = () => createAuth({ issuer, users: texts, accounts: { id: 'string' } });
 
 // The compiler checks these: a mistake fails `tsc -p test`.
-describe('the account ids of an app', () => {
-  it('are integers where it does not say', () => {
+describe('the type of the account ids of an app', () => {
+  it('is number by default', () => {
     const uses = async ({ events, webhooks, login, bearer }: ReturnType<typeof given>) => {
       await events.publish('Contact.Added', { accountId: 1, data: {} });
       // @ts-expect-error a text for an integer
@@ -36,7 +36,7 @@ describe('the account ids of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('are texts from end to end where it says so', () => {
+  it("is string throughout an app with accounts: { id: 'string' }", () => {
     const uses = async (auth: ReturnType<typeof named>) => {
       await auth.events.publish('Contact.Added', { accountId: 'acme', data: {} });
       // @ts-expect-error an integer for a text
@@ -73,7 +73,7 @@ describe('the account ids of an app', () => {
     expectTypeOf<Auth['accountId']>().toEqualTypeOf<string | null>();
   });
 
-  it('are what the users table answers', () => {
+  it('must match the user store', () => {
     const makes = () => {
       // @ts-expect-error a user store of texts, where the option is not set
       createAuth({ issuer, users: texts });
@@ -99,7 +99,7 @@ describe('the account ids of an app', () => {
     expectTypeOf(makes).toBeFunction();
   });
 
-  it('stay what they are in options that are passed on', () => {
+  it('is kept by options that are declared elsewhere', () => {
     const makes = (options: AuthOptions, ofTexts: ReturnType<typeof optionsOfTexts>) => {
       expectTypeOf(createAuth(options)).toEqualTypeOf<ReturnType<typeof given>>();
       expectTypeOf(createAuth(instrumentParts(options))).toEqualTypeOf<ReturnType<typeof given>>();
@@ -111,7 +111,7 @@ describe('the account ids of an app', () => {
 
 const optionsOfTexts = () => ({ issuer, users: texts, accounts: { id: 'string' } }) as const;
 
-it('are what the front end is told, by one word', () => {
+it('createClient<string> has account ids of type string', () => {
   const uses = async () => {
     const client = createClient<string>({ baseUrl: issuer });
     await client.login({ username: 'ada@example.com', password: 'x', accountId: 'acme' });

@@ -18,7 +18,7 @@ const makes = () =>
   });
 
 // The compiler checks this: a mistake fails `tsc -p test`.
-it('claims may be of an interface, for createAuth, requireAuth and authOf', () => {
+it('claims may be typed by an interface in createAuth, requireAuth and authOf', () => {
   type Info = AuthInfo<Claims>;
   expectTypeOf<ReturnType<typeof forExpress.authOf<Claims>>>().toEqualTypeOf<Info>();
   expectTypeOf<ReturnType<typeof forKoa.authOf<Claims>>>().toEqualTypeOf<Info>();

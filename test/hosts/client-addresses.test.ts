@@ -115,7 +115,7 @@ function addressesOf(records: readonly Pick<SessionRecord, 'clientAddress'>[]) {
 }
 
 describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
-  it('is one, however a proxy writes it: for the throttle, in events and in lists', async () => {
+  it('is normalised from every spelling of a proxy, for throttling, events and sessions', async () => {
     const { auth, events, logIn } = await start(listener);
     for (const spelling of SPELLINGS) expect(await logIn('ada', spelling)).toBe(200);
     expect(addressesOf(await auth.sessions.list('ada'))).toEqual(['198.51.100.7']);
@@ -128,7 +128,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     expect(addressesOf(seen)).toEqual(['198.51.100.7', '198.51.100.8']);
   });
 
-  it('is known again at another port, so that a stranger does not keep the owner out', async () => {
+  it('is recognised with another port, so that its owner can log in while others guess', async () => {
     const { logIn } = await start(listener);
     expect(await logIn('ada', '[2001:db8:1:2::3]:50001')).toBe(200);
     for (let nth = 0; nth < 10; nth += 1) await logIn('ada', `203.0.113.${nth}`, 'wrong');
@@ -136,7 +136,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     expect(await logIn('ada', '[2001:db8:1:2:9:9:9:9]:50002')).toBe(200);
   });
 
-  it('counts all that is no address as one', async () => {
+  it('counts as one unknown address if malformed', async () => {
     const { auth, logIn } = await start(listener);
     for (const [nth] of SPELLINGS.entries()) await logIn(`nobody${nth}`, `_hidden${nth}`, 'wrong');
     expect(await logIn('ada', 'x'.repeat(4096))).toBe(429);
@@ -145,7 +145,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     expect(addressesOf(await auth.sessions.list('ada'))).toEqual(['203.0.113.99']);
   });
 
-  it('is warned of where there is none, as on a Unix socket without a proxy', async () => {
+  it('causes a warning once if it is missing, as on a Unix socket without a proxy', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     onTestFinished(() => warned.mockRestore());
     const folder = await temporaryFolder();
@@ -161,7 +161,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
   });
 });
 
-it('has the same form where the host says it: in the events of all its calls, and in the list of sessions', async () => {
+it('a clientAddress that the host supplies is normalised in events and sessions', async () => {
   const { auth, events } = await start(inExpress(express));
   const client = { clientAddress: '"[2001:DB8::7]:443"', userAgent: null, token: 'secret' };
   const login = await auth.login('ada', { amr: ['email'] }, client);

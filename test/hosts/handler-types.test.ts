@@ -17,19 +17,19 @@ beforeAll(async () => {
 describe('the types of the handlers for Express', () => {
   const { latchhook, requireAuth } = forExpress;
 
-  it('mount in an app and in a router', () => {
+  it('can be mounted in an app and in a router', () => {
     const app = express().use(latchhook(auth)).use('/auth', latchhook(auth));
     app.use(express.Router().use(requireAuth(auth)));
   });
 
-  it('keep the parameters of a route for later handlers', () => {
+  it('keep the route parameters for later handlers', () => {
     express().get('/contacts/:contactId', requireAuth(auth, { scope: 'user' }), (req) => {
       expectTypeOf(req.params).toEqualTypeOf<{ contactId: string }>();
       expectTypeOf(req.auth).toEqualTypeOf<AuthInfo | undefined>();
     });
   });
 
-  it('show the parameters of a route to `account`', () => {
+  it('type the route parameters for `account`', () => {
     express().get(
       '/accounts/:accountId',
       requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
@@ -37,7 +37,7 @@ describe('the types of the handlers for Express', () => {
     );
   });
 
-  it("take an `account` that is written for Express's own request", () => {
+  it('accept an `account` function on the Request of Express', () => {
     const account = (req: Request<{ accountId: string }>): number => Number(req.params.accountId);
     express().get('/accounts/:accountId', requireAuth(auth, { account }), (req) => {
       expectTypeOf(req.params).toEqualTypeOf<{ accountId: string }>();
@@ -48,7 +48,7 @@ describe('the types of the handlers for Express', () => {
 describe('the types of the handlers for Koa', () => {
   const { latchhook, requireAuth } = forKoa;
 
-  it('mount in an app, in a router and by koa-mount', () => {
+  it('can be mounted in an app, in a router and by koa-mount', () => {
     const router = new Router().use(latchhook(auth));
     new Koa()
       .use(latchhook(auth))
@@ -56,7 +56,7 @@ describe('the types of the handlers for Koa', () => {
       .use(router.routes());
   });
 
-  it('give later handlers what the token says', () => {
+  it('type ctx.state.auth for later handlers', () => {
     new Koa().use(requireAuth(auth)).use((ctx) => {
       expectTypeOf(ctx.state.auth).toEqualTypeOf<AuthInfo>();
     });
@@ -66,7 +66,7 @@ describe('the types of the handlers for Koa', () => {
     });
   });
 
-  it('show the parameters of a route to `account`', () => {
+  it('type the route parameters for `account`', () => {
     const account = (ctx: RouterContext): number => Number(ctx.params['accountId']);
     new Router()
       .get(

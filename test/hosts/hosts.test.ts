@@ -69,7 +69,7 @@ describe.each(frameworks)('%s', (framework) => {
     );
 
     if (host.mountPath !== '') {
-      it('leaves paths above the mount to the host', async () => {
+      it('leaves paths outside the mount to the host', async () => {
         const answer = await send({ method: 'GET', path: '/token' });
         expect(answer.status).toBe(404);
         expect(answer).not.toSatisfy(isOurs);
@@ -78,13 +78,13 @@ describe.each(frameworks)('%s', (framework) => {
 
     // A body that is lost is lost to the host too.
     const bodies = host.reach === 'lost' ? [] : ECHOED;
-    it.each(bodies)("leaves a body of %s to the host's own route", async (type, body) => {
+    it.each(bodies)('leaves a body of %s to a route of the host', async (type, body) => {
       const headers = ['content-type', type];
       const answer = await send({ method: 'POST', path: '/echo', headers, body });
       expect([answer.status, answer.body]).toEqual([200, body]);
     });
 
-    it('answers a request line with a whole URL', async () => {
+    it('accepts an absolute URL as the request target', async () => {
       const path = `${host.mountPath}/.well-known/oauth-authorization-server`;
       const answer = await send({ method: 'GET', path: `http://somewhere.example${path}` });
       expect(answer.status).toBe(200);

@@ -34,12 +34,12 @@ const own = () =>
   });
 
 // The compiler checks these: a mistake fails `tsc -p test`.
-describe('the types of the own scopes of an app', () => {
-  it('are the given ones without the option', () => {
+describe('the types of the scopes that an app defines', () => {
+  it('are the built-in scopes without the option', () => {
     expectTypeOf<ReturnType<typeof given>>().toEqualTypeOf<Auth>();
   });
 
-  it('are known to requireAuth and authOf, for Express and for Koa', () => {
+  it('are checked by requireAuth and authOf, for Express and for Koa', () => {
     const uses = (auth: ReturnType<typeof own>) => {
       forExpress.requireAuth(auth, { scope: 'billing:read' });
       forKoa.requireAuth(instrument(auth), { scope: ['user', 'payout'] });
@@ -56,7 +56,7 @@ describe('the types of the own scopes of an app', () => {
     expectTypeOf<Said>().toEqualTypeOf<AuthInfo<{ plan: string }, Scope | Own>>();
   });
 
-  it('are known to auth.login', () => {
+  it('are checked by auth.login', () => {
     const uses = async (auth: ReturnType<typeof own>) => {
       const login = await auth.login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
       if (login.outcome !== 'issued') return;
@@ -69,7 +69,7 @@ describe('the types of the own scopes of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('are those that the users table may name', () => {
+  it('must include the scopes of the user store', () => {
     const uses = (directories: {
       all: UserStore<Scope | Own>;
       some: UserStore<'user' | 'payout'>;
@@ -89,7 +89,7 @@ describe('the types of the own scopes of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('may be said of options that are written elsewhere', () => {
+  it('can be named in the type of options declared elsewhere', () => {
     const uses = (written: AuthOptions<GivenEvents, HostClaims, Scope | 'payout'>) =>
       createAuth(written);
     expectTypeOf<ReturnType<typeof uses>>().toEqualTypeOf<
@@ -97,7 +97,7 @@ describe('the types of the own scopes of an app', () => {
     >();
   });
 
-  it('are described by no other words, and none of the given ones', () => {
+  it('have a type error for an unknown option and for a built-in scope', () => {
     const uses = () => {
       // @ts-expect-error a word that there is not
       createAuth({ ...options, scopes: { payout: { stepup: true } } });
@@ -108,7 +108,7 @@ describe('the types of the own scopes of an app', () => {
   });
 });
 
-describe('the types of an app with words of all kinds', () => {
+describe('the types of an app with its own scopes, account ids, events and claims', () => {
   const make = (users: UserStore<Scope | 'payout', string>) =>
     createAuth({
       ...options,
@@ -138,7 +138,7 @@ describe('the types of an app with words of all kinds', () => {
     expectTypeOf<ReturnType<typeof makeInstrumented>>().toEqualTypeOf<ReturnType<typeof make>>();
   });
 
-  it('are inferred together', () => {
+  it('are inferred without instrumentParts', () => {
     const uses = async (auth: ReturnType<typeof make>) => {
       await auth.events.publish('invoice.paid', { accountId: 'acme', data: {} });
       // @ts-expect-error no event of this app

@@ -72,19 +72,19 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'refreshes by PUT, in the first version',
+    claim: 'refreshes by PUT in version v1',
     request: (fixture) => ({ ...post(refresh(fixture), '/token?version=v1'), method: 'PUT' }),
     status: 200,
     instead: LOST,
   },
   {
-    claim: 'rejects a version that does not exist',
+    claim: 'rejects an unknown version',
     request: (fixture) => post(refresh(fixture), '/token?version=v3'),
     status: 400,
     error: 'invalid_request',
   },
   {
-    claim: 'reads no fragment, which no client should send',
+    claim: 'ignores a fragment in the request target',
     request: (fixture) => post(refresh(fixture), '/token?version=v1#version=v3'),
     status: 200,
     instead: LOST,
@@ -140,13 +140,13 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'rejects a body that is announced as too large',
+    claim: 'rejects a body whose Content-Length is too large',
     request: (fixture) => post({ ...refresh(fixture), padding: ' '.repeat(LIMIT) }),
     status: 413,
     error: 'invalid_request',
   },
   {
-    claim: 'rejects a body that turns out to be too large',
+    claim: 'rejects a chunked body that is too large',
     request: (fixture) => ({
       ...post(JSON.stringify(refresh(fixture)).padEnd(LIMIT + 1)),
       chunked: true,
@@ -163,34 +163,34 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'says which methods a route has',
+    claim: 'responds to another method with 405 and Allow',
     request: () => ({ ...post({}), method: 'DELETE' }),
     status: 405,
     error: 'invalid_request',
   },
   {
-    claim: 'answers HEAD as GET, without the content',
+    claim: 'responds to HEAD as to GET without a body',
     request: () => ({ method: 'HEAD', path: '/.well-known/jwks.json' }),
     status: 200,
   },
   {
-    claim: 'answers a rejected HEAD without content',
+    claim: 'rejects HEAD without a body',
     request: () => ({ method: 'HEAD', path: '/token' }),
     status: 405,
     error: 'invalid_request',
   },
   {
-    claim: 'publishes its keys',
+    claim: 'publishes its JWKS',
     request: () => ({ method: 'GET', path: '/.well-known/jwks.json' }),
     status: 200,
   },
   {
-    claim: 'names its endpoints where they are mounted',
+    claim: 'publishes its endpoints below the mount path',
     request: () => ({ method: 'GET', path: '/.well-known/oauth-authorization-server' }),
     status: 200,
   },
   {
-    claim: 'asks for a token before it looks at the body',
+    claim: 'asks for a token before it reads the body',
     request: () => post('{"url":', '/webhooks'),
     status: 401,
     error: 'invalid_token',
@@ -206,7 +206,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'rejects two tokens on our own routes, as a proxy may have checked the other one',
+    claim: 'rejects two Authorization headers on our own routes',
     request: ({ accessToken, internalToken }) => ({
       method: 'GET',
       path: '/webhooks',
@@ -216,7 +216,7 @@ export const routeCases: readonly RouteCase[] = [
     error: 'invalid_token',
   },
   {
-    claim: 'introspects a token that comes in a form',
+    claim: 'introspects a token in a form',
     request: ({ personalToken, accessToken }) => ({
       method: 'POST',
       path: '/token/introspect',
@@ -237,7 +237,7 @@ export const routeCases: readonly RouteCase[] = [
     instead: LOST,
   },
   {
-    claim: 'reads a path parameter, percent-encoded as it came',
+    claim: 'passes a percent-encoded path parameter unchanged',
     request: ({ accessToken }) => ({
       method: 'DELETE',
       path: '/webhooks/wh%5Funknown',

@@ -7,14 +7,14 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { interruptedPool } from './interrupted-pool.ts';
 import { openDatabase } from './open-database.ts';
 
-describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
+describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
   it.each([
     'CALL latchhook_begin',
     'INSERT INTO latchhook_rows',
     'INSERT INTO latchhook_places',
     'CALL latchhook_commit_until',
   ])(
-    'before its %s leaves nothing of its transaction, which is run again on another one',
+    'before %s leaves no half-written transaction, and retries unless the commit is uncertain',
     async (statement) => {
       const open = await openDatabase();
       const admin = open();
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
     },
   );
 
-  it('before the call that ends its transaction leaves nothing of it, which is rejected', async () => {
+  it('before the call that commits makes the storage reject, with nothing written', async () => {
     const open = await openDatabase();
     const admin = open();
     const pool = interruptedPool(open(), async (sql, id) => {
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
     expect(await limiter.get('ada')).toBeNull();
   });
 
-  it('is not given back to the pool in its transaction', async () => {
+  it('does not return to the pool within a transaction', async () => {
     const open = await openDatabase();
     const host = open({ connectionLimit: 1 });
     const other = await open().getConnection();
@@ -73,8 +73,8 @@ describe.skipIf(!HAS_MYSQL)('a connection that is lost', () => {
   });
 });
 
-describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
-  it('is asked for a connection once by each call', async () => {
+describe.skipIf(!HAS_MYSQL)('a MySQL that is down', () => {
+  it('gets one connection attempt per call', async () => {
     const pool = (await openDatabase())();
     const rejected = { code: 'ECONNREFUSED', fatal: true };
     let asked = 0;
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_MYSQL)('a server that is down', () => {
 
 describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
   it.each(['latchhook_begin', 'latchhook_put_and_commit_until', 'latchhook_commit_until'])(
-    'is found before the app starts: %s',
+    'is reported before the app starts: %s',
     async (name) => {
       const denied = Object.assign(new Error('execute command denied'), {
         code: 'ER_PROCACCESS_DENIED_ERROR',
@@ -114,11 +114,11 @@ describe.skipIf(!HAS_MYSQL)('a procedure that the user may not execute', () => {
   );
 });
 
-describe.skipIf(!HAS_MYSQL)('a conflict with other transactions', () => {
+describe.skipIf(!HAS_MYSQL)('a deadlock with other transactions', () => {
   it.each([
     ['INSERT', 1],
     ['CALL latchhook_put_and_commit_until', 2],
-  ])('runs the transaction again: %s', async (statement, generation) => {
+  ])('makes the storage retry the transaction: %s', async (statement, generation) => {
     const open = await openDatabase();
     const conflict = Object.assign(new Error('Deadlock found'), { code: 'ER_LOCK_DEADLOCK' });
     let conflicts = 0;
@@ -137,8 +137,8 @@ describe.skipIf(!HAS_MYSQL)('a conflict with other transactions', () => {
   });
 });
 
-describe.skipIf(!HAS_MYSQL)('the time of a transaction', () => {
-  it('is that after the wait for its lock', async () => {
+describe.skipIf(!HAS_MYSQL)('the timestamp of a transaction', () => {
+  it('is taken after the wait for its lock', async () => {
     const open = await openDatabase();
     const other = await open().getConnection();
     const { sessions } = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });

@@ -11,7 +11,7 @@ const POOLS: Readonly<Record<string, PoolOptions>> = {
   'rows as arrays': { rowsAsArray: true },
   'tables nested': { nestTables: true },
   'no casts': { typeCast: false },
-  'casts of its own': { typeCast: () => 'mine' },
+  'its own casts': { typeCast: () => 'mine' },
   'named placeholders': { namedPlaceholders: true },
   'several statements': { multipleStatements: true },
   'times and numbers as texts': {
@@ -25,11 +25,11 @@ const POOLS: Readonly<Record<string, PoolOptions>> = {
 };
 
 const SESSIONS: Readonly<Record<string, string>> = {
-  'ANSI quotes, and backslashes as they are': "SET sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES'",
+  'ANSI quotes and no backslash escapes': "SET sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES'",
   'no strict mode': "SET sql_mode = ''",
   'a time zone with summer time': "SET time_zone = '-03:30'",
   'no autocommit': 'SET autocommit = 0',
-  serialisable: 'SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE',
+  'serialisable isolation': 'SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE',
   'uncommitted reads': 'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
 };
 
@@ -53,13 +53,13 @@ async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {
   expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 2 });
 }
 
-describe.skipIf(!HAS_MYSQL)('the settings of a host', () => {
-  it.each(Object.keys(POOLS))('of its pool change nothing: %s', async (name) => {
+describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
+  it.each(Object.keys(POOLS))('works with a pool that has %s', async (name) => {
     const pool = (await openDatabase())(POOLS[name]);
     await useAll(mysqlStorage({ pool, deadlineMs: PATIENT_MS }));
   });
 
-  it.each(Object.keys(SESSIONS))('of its connections change nothing: %s', async (name) => {
+  it.each(Object.keys(SESSIONS))('works with a session that has %s', async (name) => {
     const open = await openDatabase();
     const pool = open({ connectionLimit: 1 });
     await pool.query(String(SESSIONS[name]));

@@ -52,8 +52,8 @@ async function openHeld(statement: RegExp) {
   };
 }
 
-describe.skipIf(!HAS_MYSQL)('a commit that arrives after its caller gave up', () => {
-  it('changes nothing where it puts a row too', async () => {
+describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
+  it('changes nothing if it also writes a row', async () => {
     const { patient, held, hold, release } = await openHeld(/^CALL latchhook_put_and_commit/);
     await held.create(newSession('s1'), AMPLE_LIMITS);
     // Prepares the statement: otherwise only that would be held.
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_MYSQL)('a commit that arrives after its caller gave up', ()
     expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
   });
 
-  it('changes nothing where it only commits', async () => {
+  it('changes nothing if it only commits', async () => {
     const { patient, held, hold, release } = await openHeld(/^(?:COMMIT|CALL latchhook_commit)/);
     hold();
     const created = held.create(newSession('s1'), AMPLE_LIMITS);

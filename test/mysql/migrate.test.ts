@@ -11,7 +11,7 @@ async function newPool() {
 }
 
 describe.skipIf(!HAS_MYSQL)('migrate', () => {
-  it('is made once, by any number of processes at a time', async () => {
+  it('creates the tables once when four processes run it at once', async () => {
     const pool = await newPool();
     await Promise.all([1, 2, 3, 4].map(() => migrate(pool)));
     const [migrations] = await pool.query('SELECT number, name FROM latchhook_migrations');
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(locks).toEqual([1024]);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     const pool = await newPool();
     await migrate(pool);
     await pool.query('DROP TABLE latchhook_locks');
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(await sessions.list('ada')).toEqual([]);
   });
 
-  it('makes the procedures that a dump has left out', async () => {
+  it('creates procedures that a dump has left out', async () => {
     const pool = await newPool();
     await migrate(pool);
     await pool.query('DROP PROCEDURE latchhook_begin');
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(await sessions.list('ada')).toEqual([]);
   });
 
-  it('changes nothing where a later version has migrated', async () => {
+  it('changes nothing if a later version has migrated', async () => {
     const pool = await newPool();
     await migrate(pool);
     await pool.query('DROP TABLE latchhook_places');
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(tables).toEqual([]);
   });
 
-  it('is named where it has not been run', async () => {
+  it('is named in the error of a call and at startup if it has not been run', async () => {
     const { sessions } = mysqlStorage({ pool: await newPool() });
     const listed = sessions.list('ada');
     await expect(listed).rejects.toThrow(StorageUnavailableError);
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
 });
 
 it.each([undefined, 'mysql://localhost', {}, createCallbackPool({})])(
-  'rejects what is no pool of promises',
+  'migrate and mysqlStorage reject a pool without promises',
   async (pool) => {
     const rejected = expect.objectContaining({ code: 'options_invalid' });
     await expect(migrate(pool as MysqlPool)).rejects.toEqual(rejected);

@@ -34,8 +34,8 @@ const countOf = async (pool: Pool, table: string): Promise<number> => {
   return (rows as unknown[]).length;
 };
 
-describe.skipIf(!HAS_MYSQL)('MySQL', () => {
-  it('is asked twice by a refresh', async () => {
+describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
+  it('sends two statements for a refresh', async () => {
     const { asked, watched } = watching((await openDatabase())());
     const { sessions } = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -46,7 +46,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL', () => {
     ]);
   });
 
-  it('reads no table as a whole', async () => {
+  it('scans no table and sorts no file', async () => {
     const pool = (await openDatabase())();
     const { asked, watched } = watching(pool);
     const storage = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL', () => {
     }
   });
 
-  it('deletes what has expired as fast as more comes, with its places', async () => {
+  it('deletes expired rows and their index entries as fast as new ones are added', async () => {
     const pool = (await openDatabase())();
     const clock = turnableClock();
     const { sessions } = mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS });

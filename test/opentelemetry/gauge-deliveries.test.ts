@@ -31,7 +31,7 @@ it('gauges show pending deliveries and their age while nobody sends', async () =
   expect(await points('latchhook.delivery.lag')).toEqual([{ attributes: {}, count: 90 }]);
 });
 
-it('gauges have no value while the storage does not answer, or if it keeps no deliveries', async () => {
+it('gauges have no value while the storage fails, or without deliveries', async () => {
   const { points, providers } = startTelemetryRecorder();
   const { deliveries } = memoryStorage();
   deliveries.stats = () => Promise.reject(new Error('no connection'));
@@ -41,31 +41,34 @@ it('gauges have no value while the storage does not answer, or if it keeps no de
   expect(await points('latchhook.delivery.lag')).toEqual([]);
 });
 
-it.skipIf(!HAS_POSTGRES)('gauges count a message in the outbox as one delivery', async () => {
-  const { points, providers } = startTelemetryRecorder();
-  const clock = turnableClock();
-  const [pool, schema] = [connect(), await openSchema()];
-  const { webhooks, deliveries } = postgresStorage(pool, {
-    schema,
-    clock,
-    deadlineMs: PATIENT_MS,
-  });
-  const outbox = deliveries.outbox ?? expect.fail();
-  for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), LIMITS);
-  gaugeDeliveries({ deliveries }, providers);
-  const shown = async () => {
-    const gauges = ['latchhook.delivery.pending', 'latchhook.delivery.lag'];
-    return Promise.all(
-      gauges.map(async (gauge) => (await points(gauge)).map(({ count }) => count)),
-    );
-  };
-  expect(await shown()).toEqual([[0], [0]]);
-  await outbox.publishWithin(pool, newMessage('m1'));
-  clock.advance(30_000);
-  await outbox.publishWithin(pool, newMessage('m2'));
-  clock.advance(60_000);
-  expect(await shown()).toEqual([[2], [90]]);
-  // Takes both messages, for two webhooks each.
-  await deliveries.claim(CLAIM_ONE);
-  expect(await shown()).toEqual([[4], [0]]);
-});
+it.skipIf(!HAS_POSTGRES)(
+  'gauges count a message in the outbox as one delivery until it is claimed',
+  async () => {
+    const { points, providers } = startTelemetryRecorder();
+    const clock = turnableClock();
+    const [pool, schema] = [connect(), await openSchema()];
+    const { webhooks, deliveries } = postgresStorage(pool, {
+      schema,
+      clock,
+      deadlineMs: PATIENT_MS,
+    });
+    const outbox = deliveries.outbox ?? expect.fail();
+    for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), LIMITS);
+    gaugeDeliveries({ deliveries }, providers);
+    const shown = async () => {
+      const gauges = ['latchhook.delivery.pending', 'latchhook.delivery.lag'];
+      return Promise.all(
+        gauges.map(async (gauge) => (await points(gauge)).map(({ count }) => count)),
+      );
+    };
+    expect(await shown()).toEqual([[0], [0]]);
+    await outbox.publishWithin(pool, newMessage('m1'));
+    clock.advance(30_000);
+    await outbox.publishWithin(pool, newMessage('m2'));
+    clock.advance(60_000);
+    expect(await shown()).toEqual([[2], [90]]);
+    // Takes both messages, for two webhooks each.
+    await deliveries.claim(CLAIM_ONE);
+    expect(await shown()).toEqual([[4], [0]]);
+  },
+);

@@ -127,7 +127,7 @@ async function expectUntraced({ receiver, spans }: Sender, attempts: number): Pr
 }
 
 describe('instrumented deliveries', () => {
-  it('have a span and a duration for each attempt, with the ids and without the address', async () => {
+  it('have a span and a duration for each attempt, with the ids but without the address', async () => {
     const { deliver, spans, points, webhookId, receiver } = await startSender();
     const deliveryId = await deliver();
     const outcome = { 'latchhook.delivery.outcome': 'delivered', 'http.response.status_code': 204 };
@@ -158,7 +158,7 @@ describe('instrumented deliveries', () => {
   it.each([
     [410, 'failed'],
     [500, 'retry'],
-  ])('say why an attempt failed: %d', async (status, outcome) => {
+  ])('have the reason in the span of a failed attempt: %d', async (status, outcome) => {
     const { deliver, spans } = await startSender({ answers: status });
     await deliver();
     expect(spans()).toMatchObject([
@@ -169,7 +169,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('count an attempt once, even if its end is reported twice', async () => {
+  it('count an attempt once even if its end is reported twice', async () => {
     const time = virtualTime();
     const storage = memoryStorage({ clock: time.clock });
     const reported = loseFirstComplete(storage.deliveries);
@@ -199,7 +199,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('are counted if they were returned, since they could not begin in time', async () => {
+  it('are counted as not started if they were returned too late', async () => {
     const clock = turnableClock();
     const storage = memoryStorage({ clock });
     const claim = storage.deliveries.claim.bind(storage.deliveries);
@@ -219,7 +219,7 @@ describe('instrumented deliveries', () => {
     expect(spans()).toMatchObject([{ attributes: { 'latchhook.delivery.attempt': 1 } }]);
   });
 
-  it('are timed up to where an attempt times out, and beyond', async () => {
+  it('have duration buckets around the timeout of an attempt', async () => {
     const { deliver, boundaries } = await startSender();
     await deliver();
     expect((await boundaries('latchhook.delivery.duration')).slice(-3)).toEqual([10, 15, 20]);
@@ -228,7 +228,7 @@ describe('instrumented deliveries', () => {
   it.each<[string, () => Storage]>([
     ['memory', () => memoryStorage()],
     ['Redis', () => redisStorage(connect(), { keyPrefix: uniquePrefix() })],
-  ])('show receivers no trace, and traces no receiver: %s', async (_name, openStorage) => {
+  ])('send no traceparent to receivers and have no parent span: %s', async (_name, openStorage) => {
     const sender = await startSender({ storage: openStorage(), answers: [500, 204] });
     instrumentUndici(sender);
     await inRequest(sender, async () => {
@@ -240,7 +240,7 @@ describe('instrumented deliveries', () => {
     await expectUntraced(sender, 2);
   });
 
-  it('are not traced where a request drains them', async () => {
+  it('have no parent span when a request drains them', async () => {
     const storage = memoryStorage();
     // Nothing else has the worker claim: no notification, and no timer fires.
     Object.assign(storage.deliveries, { subscribe: undefined });
@@ -251,7 +251,7 @@ describe('instrumented deliveries', () => {
     await expectUntraced(sender, 1);
   });
 
-  it('are measured in a process of their own too', async () => {
+  it('are measured in a separate worker process', async () => {
     const encryption = [randomBytes(32)] as const;
     const recorder = startTelemetryRecorder();
     const storage = redisStorage(connect(), { keyPrefix: uniquePrefix() });
@@ -285,7 +285,7 @@ describe('instrumented deliveries', () => {
     expect(receiver.received()).toHaveLength(1);
   });
 
-  it('leave listeners of security events free to make spans', async () => {
+  it('do not suppress spans of security event listeners', async () => {
     const recorder = startTelemetryRecorder();
     const tracer = recorder.providers.tracerProvider.getTracer('app');
     const onSecurityEvent = (): void => tracer.startSpan('alert').end();

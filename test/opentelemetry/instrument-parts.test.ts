@@ -60,8 +60,8 @@ function below(spans: readonly ReadableSpan[], parent: string): readonly string[
     .map(({ name }) => name);
 }
 
-describe('an app whose parts are instrumented', () => {
-  it('shows the calls within a login, and their outcomes', async () => {
+describe('an app with instrumented parts', () => {
+  it('has a span for each storage and user store call of a login, with its outcome', async () => {
     const app = await start();
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
     expect(below(app.spans(), 'POST /token')).toEqual([
@@ -74,7 +74,7 @@ describe('an app whose parts are instrumented', () => {
     expect(create?.attributes).toEqual({ 'latchhook.outcome': 'created' });
   });
 
-  it('shows each step of an MFA challenge and of a refresh', async () => {
+  it('has a span for each call of an MFA challenge and of a refresh', async () => {
     const app = await start();
     const { body } = await logIn(app.auth, 'grace');
     await post(app.auth, '/token/challenge', { challenge: body['challenge'], code: '000000' });
@@ -89,7 +89,7 @@ describe('an app whose parts are instrumented', () => {
     expect(rotate?.attributes).toEqual({ 'latchhook.outcome': 'rotated' });
   });
 
-  it('shows nothing of a user, not even a column that is named like an outcome', async () => {
+  it('exports no data of a user, even in a column named outcome', async () => {
     const users = await testUsers();
     const findByUsername: UserStore['findByUsername'] = async (username) => {
       const user = await users.findByUsername(username);
@@ -101,7 +101,7 @@ describe('an app whose parts are instrumented', () => {
     expect(found?.attributes).toEqual({});
   });
 
-  it('names no error by what a driver has put into its name', async () => {
+  it('exports no error name that a driver has made up', async () => {
     const users = await testUsers();
     const fault = Object.assign(new Error('hidden'), { name: 'hidden: ada@example.com' });
     const app = await start({ users: { ...users, findByUsername: () => Promise.reject(fault) } });
@@ -113,7 +113,7 @@ describe('an app whose parts are instrumented', () => {
     expect(recorded).toEqual([{ 'exception.type': '_OTHER' }]);
   });
 
-  it('shows the counters of failed logins', async () => {
+  it('has spans for the counters of failed logins', async () => {
     const app = await start({ throttle: {} });
     await logIn(app.auth);
     const names = new Set(below(app.spans(), 'POST /token'));
@@ -121,7 +121,7 @@ describe('an app whose parts are instrumented', () => {
     expect(names).toContain('limiters.delete');
   });
 
-  it('shows a verifier of the host’s own, and its schemes', async () => {
+  it('has spans for a password verifier or scheme of the host', async () => {
     const verifying = await start({ passwords: { verifier: async () => true } });
     await logIn(verifying.auth);
     expect(below(verifying.spans(), 'POST /token')).toContain('passwords.verifier');
@@ -138,7 +138,7 @@ describe('an app whose parts are instrumented', () => {
     expect(below(schemed.spans(), 'POST /token')).toContain('passwords.old');
   });
 
-  it('shows the outbox of an event that is published within a transaction', async () => {
+  it('has a span for publishing an event within a transaction', async () => {
     const storage = memoryStorage();
     const outbox: Outbox = {
       async publishWithin(_tx, { messageId }) {
@@ -157,7 +157,7 @@ describe('an app whose parts are instrumented', () => {
     expect(written?.attributes).toEqual({ 'latchhook.outcome': 'published' });
   });
 
-  it('shows that an event is stored, and nothing that the worker asks', async () => {
+  it('has a span for storing an event, and none for the calls of the worker', async () => {
     const receiver = await startFakeReceiver();
     const worker = instrumentDelivery(inProcessWorker());
     const webhooks = { worker, allowHttp: true, allowPrivateAddresses: true };
@@ -179,7 +179,7 @@ describe('an app whose parts are instrumented', () => {
     expect(stored?.attributes).toEqual({ 'latchhook.outcome': 'published' });
   });
 
-  it('shows what failed, only by the name of the error', async () => {
+  it('exports a failed call with only the name of the error', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const storage = storageSwitch();
@@ -193,13 +193,13 @@ describe('an app whose parts are instrumented', () => {
     });
   });
 
-  it('traces nothing outside of requests', async () => {
+  it('exports no span outside of requests', async () => {
     const app = await start();
     await app.auth.sessions.list('ada');
     expect(app.spans()).toEqual([]);
   });
 
-  it('accepts a users table that is a class, and adds no optional method to it', async () => {
+  it('accepts a user store that is a class, and adds no optional method to it', async () => {
     class Table implements UserStore {
       readonly #users: UserStore;
       constructor(users: UserStore) {
@@ -242,7 +242,7 @@ describe('an app whose parts are instrumented', () => {
     expect([storage.name, storage.isOpen()]).toEqual(['shared', true]);
   });
 
-  it('leaves it to createAuth to reject what is not a part', () => {
+  it('lets createAuth reject invalid parts', () => {
     const options: AuthOptions = JSON.parse('{"issuer":"https://api.example.com","storage":{}}');
     expect(() => createAuth(instrumentParts(options))).toThrow(
       expect.objectContaining({ code: 'users_invalid' }),
@@ -253,7 +253,7 @@ describe('an app whose parts are instrumented', () => {
     );
   });
 
-  it('exports neither who asked nor what they asked', async () => {
+  it('exports no user, address, token or password', async () => {
     const app = await start({ throttle: {} });
     const { body } = await logIn(app.auth);
     const spans = app.spans().map(({ name, attributes, status, events }) => {

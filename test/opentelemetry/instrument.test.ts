@@ -61,7 +61,7 @@ async function exported({ spans, points }: TelemetryRecorder): Promise<string> {
 }
 
 describe('an instrumented app', () => {
-  it('counts its security events by type and reason, and by nothing unbounded', async () => {
+  it('counts its security events by type, reason and actor only', async () => {
     const app = await start();
     await logIn(app.auth, 'ada');
     await logIn(app.auth, 'ada', WRONG);
@@ -83,7 +83,7 @@ describe('an instrumented app', () => {
     ]);
   });
 
-  it('has a span and a duration for each request, by the route and not by its parameters', async () => {
+  it('has a span and a duration for each request, named by the route without its parameters', async () => {
     const app = await start();
     expect(await logIn(app.auth, 'ada')).toBe(200);
     expect(await ask(app.auth, 'DELETE', '/users/self/sessions/a-session-of-hers')).toBe(401);
@@ -109,10 +109,10 @@ describe('an instrumented app', () => {
   });
 
   it.each([
-    ['behind the mount that the framework names', '/api', '/api/token'],
-    ['alone at the root', '/', '/token'],
-    ['alone if the framework names no mount', undefined, '/token'],
-  ])('gives the span of the server the route: %s', async (_name, mount, route) => {
+    ['below the mount path of the framework', '/api', '/api/token'],
+    ['unprefixed at the root', '/', '/token'],
+    ['unprefixed without a mount path', undefined, '/token'],
+  ])('sets the route of the server span: %s', async (_name, mount, route) => {
     const app = await start();
     const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
     // As the instrumentation of `node:http` does, and that of the framework.
@@ -123,7 +123,7 @@ describe('an instrumented app', () => {
     expect(metadata.route).toBe(route);
   });
 
-  it('says the version of the package with its spans and metrics', async () => {
+  it('states the version of the package with its spans and metrics', async () => {
     const recorder = startTelemetryRecorder();
     const obtained = [
       vi.spyOn(recorder.providers.meterProvider, 'getMeter'),
@@ -136,13 +136,13 @@ describe('an instrumented app', () => {
     }
   });
 
-  it('counts unknown methods under one name', async () => {
+  it('records unknown methods as _OTHER', async () => {
     const app = await start();
     expect(await ask(app.auth, 'BREW', '/token')).toBe(405);
     expect(app.spans().map(({ name }) => name)).toEqual(['_OTHER /token']);
   });
 
-  it('shows a fault in the span of its request, and still prints it if there is no listener', async () => {
+  it('records a fault in the span of its request, and prints it if there is no listener', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const storage = storageSwitch();
@@ -158,7 +158,7 @@ describe('an instrumented app', () => {
     expect(printed).toHaveBeenCalledOnce();
   });
 
-  it('shows of a fault only the type, since its message may hold personal data', async () => {
+  it('records only the type of a fault, not its message', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => printed.mockRestore());
     const users = await testUsers();
@@ -170,7 +170,7 @@ describe('an instrumented app', () => {
     expect(await exported(app)).not.toContain('ada@');
   });
 
-  it('has a span for each event that is published', async () => {
+  it('has a span for each published event', async () => {
     const app = await start({ webhooks: { worker: instrumentDelivery(inProcessWorker()) } });
     onTestFinished(() => app.auth.close());
     const { id } = await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
@@ -183,7 +183,7 @@ describe('an instrumented app', () => {
     ]);
   });
 
-  it('counts the events that are published, and none that is rejected', async () => {
+  it('counts published events but not rejected ones', async () => {
     const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
@@ -196,7 +196,7 @@ describe('an instrumented app', () => {
     ]);
   });
 
-  it('passes on why an event was not published', async () => {
+  it('records in a span why an event was not published', async () => {
     const app = await start();
     const publishing = app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
     await expect(publishing).rejects.toThrow('webhooks');
@@ -215,10 +215,10 @@ describe('an instrumented app', () => {
     ['a list', ['hidden']],
     ['a secret', 'whsec_hidden'],
     ['a name with a secret', 'Contact.Added?token=hidden'],
-    ['what turns into a name', { toString: () => 'hidden' }],
-    ['what cannot be text', Object.create(null, { hidden: { value: 'hidden' } })],
-    ['nothing', undefined],
-  ])('hands no tracer what is no event: %s', async (_, event) => {
+    ['an object that converts to a name', { toString: () => 'hidden' }],
+    ['an object that converts to no text', Object.create(null, { hidden: { value: 'hidden' } })],
+    ['undefined', undefined],
+  ])('exports no invalid event name: %s', async (_, event) => {
     const app = await start({ webhooks: { worker: inProcessWorker() } });
     onTestFinished(() => app.auth.close());
     const message = { accountId: 1, data: {} };
@@ -234,7 +234,7 @@ describe('an instrumented app', () => {
     expect(await exported(app)).not.toContain('hidden');
   });
 
-  it('exports no user, no address and no secret', async () => {
+  it('exports no user, address or password', async () => {
     const app = await start();
     await logIn(app.auth, 'ada');
     await logIn(app.auth, 'ada', WRONG);
@@ -252,7 +252,7 @@ it.each([
   [instrumentParts, 'options_invalid', [undefined, null, 'x']],
   [instrumentDelivery, 'webhooks_invalid', [undefined, null, 'x', {}]],
   [gaugeDeliveries, 'storage_invalid', [undefined, null, 'x']],
-])('says what %o takes where it is called without it', (call, code, wrong) => {
+])('%o rejects an invalid first argument', (call, code, wrong) => {
   for (const given of wrong) {
     expect(() => Reflect.apply(call, undefined, [given])).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),

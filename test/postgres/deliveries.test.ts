@@ -19,7 +19,7 @@ import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { connect, HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
-  it('wait for nothing if the clock of the server is set back', async () => {
+  it('are due at once if the clock of the server is set back', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });
     await register(webhooks, 'w1');
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('wait for one window at most if the clock of the server is set back, once they are looked at', async () => {
+  it('wait for one rate window at most after the clock of the server was set back', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });
     const ref = await register(webhooks, 'w1', { rateLimit: 1 });
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('are claimed without a wait for those of an account that is locked', async () => {
+  it('are claimed without waiting for an account that is locked', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, inTransaction, schema } = stores;
     await register(webhooks, 'w1');
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m1']);
   });
 
-  it('keep as many starts of a webhook as parts of its period, and not each', async () => {
+  it('store the starts of a webhook as about a hundred counts per period', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries, pool, schema } = await openStores({ clock });
     await register(webhooks, 'w1', { rateLimit: 1_000, rateLimitPeriod: 'minute' });
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(rows[0].count).toBeLessThanOrEqual(102);
   });
 
-  it('store the same keys from two processes in opposite orders', async () => {
+  it('can be published with the same keys by two processes in opposite orders', async () => {
     const { webhooks, deliveries, schema } = await openStores({ max: 24 });
     const another = postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS });
     const { deliveries: other } = withWebhooks(another);
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     }
   });
 
-  it('never deadlock, whatever happens to several webhooks of several accounts at once', async () => {
+  it('never deadlock under parallel calls for several webhooks and accounts', async () => {
     const { webhooks, deliveries, pool } = await openStores({ max: 24 });
     const refs: WebhookRecord[] = [];
     for (let nth = 0; nth < 8; nth += 1) {

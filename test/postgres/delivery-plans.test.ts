@@ -125,7 +125,7 @@ const fixtures: readonly (readonly [
   what: string,
   prepare: (planned: Planned) => Promise<unknown>,
 ])[] = [
-  ['that wait for their first try', (planned) => insertMany(planned, 'waiting')],
+  ['that wait for their first attempt', (planned) => insertMany(planned, 'waiting')],
   [
     'that have failed',
     async (planned) => {
@@ -157,7 +157,7 @@ const fixtures: readonly (readonly [
     },
   ],
   [
-    'in flight of other accounts, whose webhooks wait for a time',
+    'in flight for other accounts whose webhooks are not due',
     async ({ pool, schema }) => {
       await pool.query(
         `INSERT INTO ${schema}.leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
@@ -186,14 +186,14 @@ const fixtures: readonly (readonly [
   ],
 ];
 
-describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
-  it.each(fixtures)('go by indexes behind 100,000 %s', async (_what, prepare) => {
+describe.skipIf(!HAS_POSTGRES)('the query plans for deliveries in PostgreSQL', () => {
+  it.each(fixtures)('use indexes with 100,000 deliveries %s', async (_what, prepare) => {
     const planned = await openPlanned();
     await prepare(planned);
     expectFrugal(await planned.costs());
   });
 
-  it('go by indexes behind 100,000 that wait for their first try, once they are made anew', async () => {
+  it('use indexes with 100,000 waiting deliveries after ANALYZE', async () => {
     const planned = await openPlanned();
     await insertMany(planned, 'waiting');
     const { pool, schema } = planned;
@@ -201,7 +201,7 @@ describe.skipIf(!HAS_POSTGRES)('the plans for deliveries in PostgreSQL', () => {
     expectFrugal(await planned.costs());
   });
 
-  it('publish without a look at all that have expired, while PostgreSQL still keeps them', async () => {
+  it('read few dead index entries when publishing over the limit of the queue', async () => {
     const stores = await openStores({ max: 2 });
     const { webhooks, deliveries, pool, schema, inTransaction } = stores;
     await register(webhooks, 'w1');

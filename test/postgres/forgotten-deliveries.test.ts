@@ -42,8 +42,8 @@ async function leaveDeliveries() {
 
 const NOTHING = Object.fromEntries(TABLES.map((table) => [table, 0]));
 
-describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL whose retention is over', () => {
-  it('are deleted, with all that belongs to them, as others are published', async () => {
+describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
+  it('are deleted with all their rows while other events are published', async () => {
     const { webhooks, deliveries, clock, count } = await leaveDeliveries();
     const before = await count();
     for (const table of ['leases', 'retries', 'failed_deliveries', 'messages']) {
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL whose retention is over
       .toEqual([]);
   });
 
-  it('leave nothing behind where their attempts end later', async () => {
+  it('leave no rows if their attempts end later', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries, countRows } = await openStores({ clock });
     await register(webhooks, 'w1');
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL whose retention is over
     for (const table of TABLES) expect([table, await countRows(table)]).toEqual([table, 0]);
   });
 
-  it('are deleted even if nothing is published any more', async () => {
+  it('are deleted even if no more events are published', async () => {
     const { deliveries, clock, count } = await leaveDeliveries();
     clock.advance(2 * DAY_MS);
     for (let nth = 0; nth < 20; nth += 1) {

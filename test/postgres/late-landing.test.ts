@@ -40,8 +40,8 @@ function throughProxy(proxy: TcpProxy): string {
   return url.href;
 }
 
-describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
-  it('does nothing when the network delivers it late', async () => {
+describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
+  it('has no effect if the network delivers it late', async () => {
     const schema = await openSchema();
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing when it waited behind a lock for too long', async () => {
+  it('has no effect if it waited too long for a lock', async () => {
     const schema = await openSchema();
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing to deliveries when it waited behind a lock for too long', async () => {
+  it('has no effect on deliveries if it waited too long for a lock', async () => {
     const schema = await openSchema();
     const pool = connect();
     const direct = withWebhooks(postgresStorage(pool, { schema, deadlineMs: PATIENT_MS }));
@@ -149,7 +149,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     ]);
   });
 
-  it('does nothing if it may lock its rows, but not write them', async () => {
+  it('has no effect if it could lock its rows but not write them in time', async () => {
     const schema = await openSchema();
     const pool = connect();
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -173,7 +173,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing, even under a clock of the test', async () => {
+  it('has no effect if the storage has an injected clock either', async () => {
     const schema = await openSchema();
     const pool = connect();
     const clock = { nowMs: () => 1_000_000 };
@@ -187,7 +187,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement that its caller gave up on', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('does its work if only the reply was lost, and the retry gets the same answer', async () => {
+  it('has its effect if only the reply was lost, and a retry gets the same result', async () => {
     const schema = await openSchema();
     const proxy = await startProxy();
     const pool = connect(throughProxy(proxy));

@@ -20,8 +20,8 @@ async function connectAsApp(schema: string) {
   return connect(url.href);
 }
 
-describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
-  it('can make every transition', async () => {
+describe.skipIf(!HAS_POSTGRES)('a role with only USAGE on the schema', () => {
+  it('can run every storage call', async () => {
     const schema = await openSchema();
     const clock = turnableClock();
     const storage = postgresStorage(await connectAsApp(schema), {
@@ -32,7 +32,7 @@ describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
     expect(await everyTransition(storage, clock, 'ada')).toEqual(EVERY_ANSWER);
   });
 
-  it('can neither read nor write a table', async () => {
+  it('can neither read nor delete rows of a table', async () => {
     const schema = await openSchema();
     const app = await connectAsApp(schema);
     for (const table of ['sessions', 'users', 'personal_access_tokens', 'factors']) {
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_POSTGRES)('a role that may only use the schema', () => {
     }
   });
 
-  it('cannot make a function work on its own tables', async () => {
+  it('cannot redirect a function to its own temporary tables', async () => {
     const schema = await openSchema();
     const pool = await connectAsApp(schema);
     const app = await pool.connect();

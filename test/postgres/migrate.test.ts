@@ -12,7 +12,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {
-  it('may be run by any number of processes at once, and again, and keeps the data', async () => {
+  it('can run in eight processes at once and again, and keeps the data', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
@@ -25,7 +25,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await sessions.isLive(newSession('s1'))).toBe(true);
   });
 
-  it('makes the same schema as the printed script', async () => {
+  it('creates the same schema as the printed script', async () => {
     const migrated = await openSchema();
     const scripted = uniqueSchema();
     const pool = connect();
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(named(await contentsOf(scripted))).toBe(named(await contentsOf(migrated)));
   });
 
-  it('replaces functions that are not those of this version', async () => {
+  it('replaces functions of another version', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
   });
 
-  it('leaves the functions of a later version that has migrated already', async () => {
+  it('keeps the functions of a later version', async () => {
     const schema = await openSchema();
     const pool = connect();
     await pool.query(`
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toBe(before);
   });
 
-  it('takes turns as a script too, whatever the isolation level of the database', async () => {
+  it('serialises concurrent runs of the script at any isolation level of the database', async () => {
     const schema = uniqueSchema();
     const pool = connect(undefined, { options: '-c default_transaction_isolation=serializable' });
     onTestFinished(async () => void (await connect().query(`DROP SCHEMA ${schema} CASCADE`)));
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('rotate_session');
   });
 
-  it('waits for a table that is in use until it is free, and lets calls through meanwhile', async () => {
+  it('waits until a table in use is free, while storage calls go on', async () => {
     const schema = await openSchema();
     const pool = connect();
     const other = await holdInstances(pool, schema);
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('instances.instance_id');
   });
 
-  it('gives up on a table that stays in use, and says which migration is to be run again', async () => {
+  it('gives up on a table that stays in use, and names the migration to run again', async () => {
     const schema = await openSchema();
     const pool = connect();
     const other = await holdInstances(pool, schema);
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await contentsOf(schema)).toContain('instances.instance_id');
   });
 
-  it('leaves nothing half done if it fails', async () => {
+  it('leaves nothing half-done if it fails', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.challenges (taken text)`);
@@ -112,13 +112,13 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   it.each([
     ...['', 'Latchhook', 'a-b', 'a;drop', '1a', 'x'.repeat(64)],
     ...['pg_mine', 'pg_catalog', 'information_schema', 'public'],
-  ])('rejects %j as a name', async (schema) => {
+  ])('rejects the schema name %j', async (schema) => {
     expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
     expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);
     await expect(migrate(connect(), { schema })).rejects.toThrow(/postgres_schema_invalid/);
   });
 
-  it('rejects options that it does not have, and so does the storage', async () => {
+  it('rejects unknown options, as the storage does', async () => {
     const misspelt = { scheme: 'mine' } as MigrationOptions;
     expect(() => migrationSql(misspelt)).toThrow(/^migrationSql knows no "scheme"/);
     await expect(migrate(connect(), misspelt)).rejects.toThrow(/^migrate knows no "scheme"/);
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   });
 
   it.each([undefined, null, 'postgres://localhost', { connectionString: 'postgres://localhost' }])(
-    'says what to give it instead of %j, and so does the storage',
+    'names the valid connections if it gets %j, as the storage does',
     async (given) => {
       const connection = given as unknown as Pool;
       await expect(migrate(connection)).rejects.toThrow(/Pool of pg, or a PGlite/);
@@ -136,13 +136,13 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     },
   );
 
-  it('says why it rejects the schema that every role may use', () => {
+  it('explains why it rejects the schema public', () => {
     expect(() => migrationSql({ schema: 'public' })).toThrow(/every role of the database/);
   });
 });
 
 describe('migrate on PGlite', () => {
-  it('keeps the data of a folder that is opened again', async () => {
+  it('keeps the data of a folder that is reopened', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchhook-pglite-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const first = new PGlite(folder);
@@ -162,7 +162,7 @@ describe('migrate on PGlite', () => {
   });
 
   // On PGlite, which is the test's own: such a name cannot be unique in a database that tests share.
-  it('makes a schema whose name is a word that PostgreSQL reserves, in which all works', async () => {
+  it('creates a working schema whose name is a reserved word', async () => {
     const pglite = new PGlite();
     onTestFinished(() => pglite.close());
     for (const schema of ['user', 'select', 'current_schema']) {

@@ -43,8 +43,8 @@ async function begin(pool: Pool) {
   return { tx, end };
 }
 
-describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
-  it('is counted once it has committed, until a claim publishes it', async () => {
+describe.skipIf(!HAS_POSTGRES)('messages in the outbox', () => {
+  it('are counted as pending from their commit until a claim publishes them', async () => {
     const { deliveries, write, pool } = await openOutbox();
     const count = async () => (await deliveries.stats()).pending;
     expect(await count()).toBe(0);
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
     expect(await count()).toBe(0);
   });
 
-  it('is as late as the first that would be taken, from when that was written', async () => {
+  it('have the age of the oldest committed one, from when it was written', async () => {
     const { deliveries, write, pool, clock } = await openOutbox();
     const lagMs = async () => (await deliveries.stats()).oldestDueAgeMs;
     expect(await lagMs()).toBe(0);
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
     expect(await lagMs()).toBe(0);
   });
 
-  it('is published a part at each claim, and the claim says that more is left', async () => {
+  it('are published in batches, and each claim reports that more remain', async () => {
     const { webhooks, deliveries, write, pool, countRows } = await openOutbox();
     await register(webhooks, 'w1', { rateLimit: 10_000 });
     const { tx, end } = await begin(pool);
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
     expect(left).toEqual([68, 36, 4, 0]);
   });
 
-  it('is reported as a fault if it cannot be taken', async () => {
+  it('cause a fault event if they cannot be claimed', async () => {
     const { deliveries, write, pool, schema } = await openOutbox();
     await write(pool, 'm1');
     await pool.query(`DROP FUNCTION ${schema}.take_outbox`);
@@ -115,8 +115,8 @@ describe.skipIf(!HAS_POSTGRES)('what waits in the outbox', () => {
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)('a burst that one transaction has published', () => {
-  it('is sent to its end without waiting for a poll in between', async () => {
+describe.skipIf(!HAS_POSTGRES)('a burst published in one transaction', () => {
+  it('is sent completely without waiting for a poll in between', async () => {
     // What waits for a poll waits for ever. Five milliseconds it may wait, where its rows are locked.
     const timers: Timers = {
       after: (ms, run) => (ms < 100 ? systemTimers.after(ms, run) : () => {}),
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_POSTGRES)('a burst that one transaction has published', () 
   });
 });
 
-it('is measured in PGlite too', async () => {
+it('the outbox on PGlite has pending and oldestDueAgeMs', async () => {
   const pglite = new PGlite();
   onTestFinished(() => pglite.close());
   await migrate(pglite);

@@ -49,12 +49,12 @@ function recording(tx: SqlTransaction) {
   return { recorded, errors };
 }
 
-describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publishes', () => {
+describe.skipIf(!HAS_POSTGRES)('publishing in a transaction of the host', () => {
   it.each<
     [what: string, code: string | undefined, prepare: (fixture: Fixture) => Promise<unknown>]
   >([
     [
-      'could not be serialised',
+      'has a serialisation failure',
       '40001',
       async ({ tx, other, table }) => {
         for (const client of [tx, other]) {
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
       },
     ],
     [
-      'takes longer than it may',
+      'exceeds its statement timeout',
       '57014',
       async ({ tx, other, outbox }) => {
         await other.query(`BEGIN; LOCK TABLE ${outbox}`);
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
       },
     ],
     [
-      'waits for a lock for longer than it may',
+      'exceeds its lock timeout',
       '55P03',
       async ({ tx, other, outbox }) => {
         await other.query(`BEGIN; LOCK TABLE ${outbox}`);
@@ -92,21 +92,21 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
       },
     ],
     [
-      'has failed before',
+      'has failed already',
       '25P02',
       async ({ tx }) => {
         await tx.query('BEGIN');
         await expect(tx.query('SELECT 1 / 0')).rejects.toThrow();
       },
     ],
-    ['may only read', '25006', ({ tx }) => tx.query('BEGIN READ ONLY')],
+    ['is read-only', '25006', ({ tx }) => tx.query('BEGIN READ ONLY')],
     [
       'may not use the schema',
       '42501',
       async ({ tx }) => tx.query('BEGIN; SET LOCAL ROLE pg_read_all_stats'),
     ],
     [
-      'is ended',
+      'has ended',
       undefined,
       async ({ tx }) => {
         await tx.query('BEGIN');
@@ -126,17 +126,20 @@ describe.skipIf(!HAS_POSTGRES)('a transaction of the host that fails as it publi
         onTestFinished(() => terminated.then(() => {}));
       },
     ],
-  ])('gives the error of its driver where it %s, and is no fault', async (_what, code, prepare) => {
-    const { app, faults, fixture } = await openFixture();
-    await prepare(fixture);
-    const { recorded, errors } = recording(fixture.tx);
-    const error = await publish(app, recorded).then(
-      () => expect.fail('it has published'),
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBe(errors[0]);
-    expect(errors).toHaveLength(1);
-    expect(Object(error).code).toBe(code);
-    expect(faults).toEqual([]);
-  });
+  ])(
+    'rejects with the error of the driver and no fault event if the transaction %s',
+    async (_what, code, prepare) => {
+      const { app, faults, fixture } = await openFixture();
+      await prepare(fixture);
+      const { recorded, errors } = recording(fixture.tx);
+      const error = await publish(app, recorded).then(
+        () => expect.fail('it has published'),
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBe(errors[0]);
+      expect(errors).toHaveLength(1);
+      expect(Object(error).code).toBe(code);
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -12,8 +12,8 @@ import {
   SOON_MS,
 } from './outbox-app.ts';
 
-describe.skipIf(!HAS_POSTGRES)('publishing within parallel transactions', () => {
-  it('publishes once under one key, however many transactions do', async () => {
+describe.skipIf(!HAS_POSTGRES)('publishing in parallel transactions', () => {
+  it('sends one delivery for one idempotency key', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const message = { accountId: ACCOUNT_ID, data: {}, idempotencyKey: 'order 17' };
     await Promise.all(
@@ -31,7 +31,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within parallel transactions', () => 
     expect(receiver.arrivals.size).toBe(1);
   });
 
-  it('sends exactly what was committed of 200 transactions at once', async () => {
+  it('sends exactly the committed events of 200 transactions', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const random = seededRandom(5);
     const committed = new Set<string>();

@@ -13,8 +13,8 @@ import { inTransaction, type OutboxApp, openOutboxApp, publish, SOON_MS } from '
 const PUBLISHER = fileURLToPath(new URL('./outbox-publisher.mjs', import.meta.url));
 const WORKER = fileURLToPath(new URL('./outbox-worker.mjs', import.meta.url));
 
-describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
-  it('send what committed while no process was sending', async () => {
+describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
+  it('send an event that was committed while no worker ran', async () => {
     const { receiver, schema, pool, app } = await openOutboxApp({ worker: false });
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     startWorker(schema, app);
@@ -22,7 +22,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
-  it('send what a process committed that was killed right after', async () => {
+  it('send the events that a process committed before it was killed', async () => {
     const { receiver, schema, app } = await openOutboxApp({ worker: false });
     const group = await startProcess(PUBLISHER, schema, app);
     const died = once(group.child, 'exit');
@@ -37,7 +37,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
     );
   });
 
-  it('send what a process had taken that died before it sent it, once its lease is over', async () => {
+  it('send an event that a killed worker had claimed, once its lease is over', async () => {
     const { receiver, schema, pool, app } = await openOutboxApp({ worker: false });
     const group = await startProcess(WORKER, schema, app);
     const died = once(group.child, 'exit');
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on the outbox', () => {
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
-  it('go on when the connection that listens is lost', async () => {
+  it('recover after the LISTEN connection is lost', async () => {
     const { receiver, schema, pool, app } = await openOutboxApp({ worker: inProcessWorker() });
     await inTransaction(pool, (tx) => publish(app, tx));
     await within(SOON_MS, receiver.untilDistinct(1));

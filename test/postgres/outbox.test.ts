@@ -16,8 +16,8 @@ import {
   startOutboxApp,
 } from './outbox-app.ts';
 
-describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
-  it('sends once it has committed, and not before', async () => {
+describe.skipIf(!HAS_POSTGRES)('publishing in a transaction', () => {
+  it('sends the event after the commit, and not before', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const event = await inTransaction(pool, async (tx) => {
       const published = await publish(app, tx);
@@ -30,7 +30,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.keys()]).toEqual([event.id]);
   });
 
-  it('sends nothing if it was rolled back', async () => {
+  it('sends nothing after a rollback', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const rolledBack = inTransaction(pool, async (tx) => {
       await publish(app, tx);
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
-  it('belongs to the savepoint that it was published in', async () => {
+  it('sends nothing from a savepoint that is rolled back', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const { id } = await inTransaction(pool, async (tx) => {
       await tx.query('SAVEPOINT before');
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     expect([...receiver.arrivals.keys()]).toEqual([id]);
   });
 
-  it('keeps the webhook going while the transaction is open', async () => {
+  it('does not block other events of the webhook while the transaction is open', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     await inTransaction(pool, async (tx) => {
       await publish(app, tx);
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     await within(SOON_MS, receiver.untilDistinct(2));
   });
 
-  it('works at any isolation level, and for a role that may only use the schema', async () => {
+  it('works at any isolation level, and for a role with only USAGE on the schema', async () => {
     const { receiver, schema, pool, app } = await openOutboxApp();
     const role = `host_${schema}`;
     await pool.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
     await within(SOON_MS, receiver.untilDistinct(3));
   });
 
-  it('keeps the order of transactions that follow one another', async () => {
+  it('keeps the order of consecutive transactions', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const ids: string[] = [];
     for (let nth = 0; nth < 30; nth += 1) {
@@ -100,8 +100,8 @@ describe.skipIf(!HAS_POSTGRES)('publishing within a transaction', () => {
   });
 });
 
-describe('publishing within a transaction of PGlite', () => {
-  it('sends once it has committed, and nothing if it was rolled back', async () => {
+describe('publishing in a transaction of PGlite', () => {
+  it('sends the event after the commit, and nothing after a rollback', async () => {
     const receiver = await startCountingReceiver();
     const pglite = new PGlite();
     onTestFinished(() => pglite.close());

@@ -6,8 +6,8 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { holdLocks } from './hold-locks.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
-describe.skipIf(!HAS_POSTGRES)('a burst of events', () => {
-  it('leaves the connections of the pool to other calls while it waits', async () => {
+describe.skipIf(!HAS_POSTGRES)('a burst of events that waits for a lock', () => {
+  it('leaves a connection of the pool to other calls', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 3 });
     const storage = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });

@@ -46,14 +46,14 @@ async function connectAsRole(grants: (role: string) => string, parameters = '') 
 const usage = (schema: string) => (role: string) => `GRANT USAGE ON SCHEMA ${schema} TO ${role}`;
 
 describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
-  it('is ready as a role that may only use the schema, and healthy', async () => {
+  it('is ready and healthy with a role that has only USAGE on the schema', async () => {
     const schema = await openSchema();
     const auth = appOn(await connectAsRole(usage(schema)), schema);
     expect(await findingsOf(auth)).toEqual([]);
     expect(await auth.health()).toEqual({ ok: true, storage: 'ok', signingKey: 'ok' });
   });
 
-  it('finds that nobody has migrated', async () => {
+  it('reports a missing migration', async () => {
     const auth = appOn(connect(), uniqueSchema());
     expect(await findingsOf(auth)).toMatchObject([
       { code: 'storage_not_migrated', message: expect.stringContaining('run migrate(pool)') },
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     expect(await auth.health()).toMatchObject({ ok: false, storage: 'unavailable' });
   });
 
-  it('finds a schema of an earlier version: without a function, and without a migration', async () => {
+  it('reports a missing function, and a schema of an earlier version', async () => {
     const lacking = await openSchema();
     await connect().query(`DROP FUNCTION ${lacking}.create_session`);
     expect(await findingsOf(appOn(connect(), lacking))).toMatchObject([
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     expect(await findingsOf(appOn(connect(), schema))).toEqual([]);
   });
 
-  it('finds what its role may not do, and says what to grant', async () => {
+  it('reports missing privileges and what to grant', async () => {
     const schema = await openSchema();
     const stranger = await connectAsRole(() => '');
     expect(await findingsOf(appOn(stranger, schema))).toMatchObject([
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     ]);
   });
 
-  it('finds tables that the owner of the functions may not use', async () => {
+  it('reports tables that the owner of the functions may not use', async () => {
     const schema = await openSchema();
     const pool = connect();
     const owner = await connectAsRole(usage(schema));
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     expect(others).toEqual([]);
   });
 
-  it('finds transactions that may not write, or have another isolation', async () => {
+  it('reports read-only transactions and another isolation level', async () => {
     const schema = await openSchema();
     const readOnly = await connectAsRole(usage(schema), '-c default_transaction_read_only=on');
     expect(await findingsOf(appOn(readOnly, schema))).toMatchObject([
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
     ]);
   });
 
-  it('finds a server that cannot be reached', async () => {
+  it('reports an unreachable server', async () => {
     const pool = connect('postgres://app@127.0.0.1:1/app');
     const auth = appOn(pool, 'latchhook', 1_000);
     expect(await findingsOf(auth)).toMatchObject([
@@ -152,7 +152,7 @@ describe.skipIf(!HAS_POSTGRES)('an app on PostgreSQL', () => {
   });
 });
 
-it('an app on PGlite finds that nobody has migrated', async () => {
+it('an app on PGlite reports a missing migration', async () => {
   const pglite = await PGlite.create();
   onTestFinished(() => pglite.close());
   expect(await findingsOf(appOn(pglite, 'latchhook'))).toMatchObject([

@@ -45,8 +45,8 @@ async function openFixture({ max = 10 } = {}) {
   return { ...stores, clock, ref, kept, attempts, rowsOf };
 }
 
-describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () => {
-  it('has nothing in flight and nothing that waits from then on, and leaves others theirs', async () => {
+describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
+  it('ends its attempts and waiting deliveries, and keeps those of other webhooks', async () => {
     const { webhooks, deliveries, ref, kept, attempts, rowsOf, countRows } = await openFixture();
     const before = await rowsOf(kept);
     expect(before).toEqual({ ...before, leases: 3, retries: 1, failed_deliveries: 1 });
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['stale']));
   });
 
-  it('has the rows of its deliveries deleted with their messages', async () => {
+  it('deletes the rows of its deliveries when their messages expire', async () => {
     const { webhooks, deliveries, clock, ref, kept, rowsOf } = await openFixture();
     await webhooks.remove(ref);
     clock.advance(2 * DAY_MS);
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     expect((await rowsOf(kept))['deliveries']).toBeGreaterThan(0);
   });
 
-  it('leaves nothing behind if it never had a delivery', async () => {
+  it('leaves no rows of a webhook without deliveries', async () => {
     const stores = await openStores();
     for (let nth = 0; nth < 20; nth += 1) {
       const ref = await register(stores.webhooks, `w${nth}`);
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_POSTGRES)('a webhook that was removed from PostgreSQL', () 
     }
   });
 
-  it('has no attempt in flight for ever, if the end of one came to nothing meanwhile', async () => {
+  it('leaves no attempt in flight if a concurrent completion rolls back', async () => {
     const { webhooks, deliveries, clock, ref, kept, rowsOf, inTransaction } = await openFixture();
     await inTransaction(async (client) => {
       // As `complete` does, in a transaction that is then rolled back.

@@ -33,7 +33,7 @@ function recording(pool: Pool, sent: string[]): PostgresConnection {
   };
 }
 
-describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
+describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
   it('is a single statement, which is its own transaction', async () => {
     const schema = await openSchema();
     const pool = connect();
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_POSTGRES)('a transition in PostgreSQL', () => {
     }
   });
 
-  it('updates a session within its page, and no index', async () => {
+  it('updates a session in place (HOT) when it rotates', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });

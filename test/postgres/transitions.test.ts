@@ -15,7 +15,7 @@ import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.t
 const DAY_MS = 86_400_000;
 
 describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
-  it('is one round trip', async () => {
+  it('is one statement', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const statements: string[] = [];
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     expect(statements).toEqual([expect.stringContaining('rotate_session')]);
   });
 
-  it('adds no entry to an index: the row is updated within its page', async () => {
+  it('is a HOT update, which adds no index entry', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
   });
 });
 
-describe('what has expired', () => {
+describe('expired rows in PostgreSQL', () => {
   // One for all tests, each with its own schema. Opened late, since that takes seconds in which no other test of
   // this process runs.
   let pglite: PGlite;
@@ -72,7 +72,7 @@ describe('what has expired', () => {
   });
   afterAll(() => pglite.close());
 
-  it('is deleted by later transitions', async () => {
+  it('are deleted by later calls', async () => {
     await migrate(pglite);
     const clock = turnableClock();
     const storage = postgresStorage(pglite, { clock, deadlineMs: PATIENT_MS });
@@ -88,7 +88,7 @@ describe('what has expired', () => {
     }
   });
 
-  it('is deleted among counters too, which go by the time of the server', async () => {
+  it('are deleted among rate-limit counters by the time of the server', async () => {
     const schema = uniqueSchema();
     await migrate(pglite, { schema });
     const { limiters } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });

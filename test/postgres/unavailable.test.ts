@@ -12,8 +12,8 @@ import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts
 
 const programs = await findPostgresServer();
 
-describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answers', () => {
-  it('gives up at its deadline, and gives the host back no connection that does not answer', async () => {
+describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL', () => {
+  it('rejects at its deadline, and drops the connections that do not respond', async () => {
     const schema = await openSchema();
     const proxy = await startTcpProxy(postgresUrl());
     onTestFinished(() => proxy.stop());
@@ -38,7 +38,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await within(2_000, goesOn(sessions));
   });
 
-  it('gives up waiting for a pool whose connections the host uses', async () => {
+  it('rejects at its deadline if the pool of the host has no free connection', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, { max: 1 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: 100 });
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await goesOn(sessions);
   });
 
-  it('does not reveal what was sent: neither message nor cause contain an argument', async () => {
+  it('puts no argument into the message or the cause of an error', async () => {
     const schema = await openSchema();
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     expect(shown).not.toMatch(/canary|user-ada/);
   });
 
-  it('rejects an isolation level under which a locked row may be read as it was before', async () => {
+  it('rejects an isolation level other than READ COMMITTED', async () => {
     const schema = await openSchema();
     const pool = connect(undefined, {
       options: '-c default_transaction_isolation=serializable',
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     await expect(sessions.create(newSession('s1'), AMPLE_LIMITS)).rejects.toThrow(/READ COMMITTED/);
   });
 
-  it('declines to read from a standby, which may not know the latest revocations yet', async () => {
+  it('rejects reads from a standby', async () => {
     const schema = await openSchema();
     // Every transaction of a standby is read only.
     const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
@@ -94,25 +94,22 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage without a PostgreSQL that answer
     for (const call of calls) await expect(call()).rejects.toThrow(/needs the primary/);
   });
 
-  it.skipIf(programs === undefined)(
-    'answers again once the server is back, and has lost nothing',
-    async () => {
-      if (programs === undefined) return;
-      const server = await startPostgresServer(programs, { config: { fsync: 'on' } });
-      onTestFinished(() => server.stop());
-      const pool = connect(server.url);
-      await migrate(pool);
-      const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
-      const patient = postgresStorage(pool, { deadlineMs: PATIENT_MS }).sessions;
-      await patient.create(newSession('s1'), AMPLE_LIMITS);
-      await patient.rotate(presenting(1));
-      await server.kill9();
-      await expect(sessions.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
-      await server.restart();
-      const again = expect
-        .poll(() => sessions.rotate(presenting(2)))
-        .toMatchObject({ session: { generation: 3 } });
-      await within(5_000, Promise.resolve(again));
-    },
-  );
+  it.skipIf(programs === undefined)('recovers without loss once the server is back', async () => {
+    if (programs === undefined) return;
+    const server = await startPostgresServer(programs, { config: { fsync: 'on' } });
+    onTestFinished(() => server.stop());
+    const pool = connect(server.url);
+    await migrate(pool);
+    const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
+    const patient = postgresStorage(pool, { deadlineMs: PATIENT_MS }).sessions;
+    await patient.create(newSession('s1'), AMPLE_LIMITS);
+    await patient.rotate(presenting(1));
+    await server.kill9();
+    await expect(sessions.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
+    await server.restart();
+    const again = expect
+      .poll(() => sessions.rotate(presenting(2)))
+      .toMatchObject({ session: { generation: 3 } });
+    await within(5_000, Promise.resolve(again));
+  });
 });

@@ -36,7 +36,7 @@ function names(text: string, pattern: RegExp): string[] {
 describe('the access list of the README', () => {
   const [common = [], credentials = [], webhooks = []] = listed();
 
-  it('has what the scripts of sessions and challenges call', () => {
+  it('contains the commands of the scripts for sessions and challenges', () => {
     const calls = called('sessions', 'challenges', 'fragments');
     expect(calls).not.toEqual([]);
     expect(calls.filter((name) => !common.includes(name))).toEqual([]);
@@ -45,14 +45,14 @@ describe('the access list of the README', () => {
   it.each([
     ['credentials', credentials, called('mfa', 'personal-access-tokens')],
     ['webhooks', webhooks, called('webhooks', 'queue')],
-  ])('has what those of %s call besides, and no more', (_group, besides, calls) => {
+  ])('contains exactly the further commands of the scripts for %s', (_group, besides, calls) => {
     const missing = calls.filter((name) => !common.includes(name));
     expect(besides.filter((name) => !['INFO', 'SCAN', 'SUBSCRIBE'].includes(name))).toEqual(
       missing,
     );
   });
 
-  it('is enough for everything that logins go through', async () => {
+  it('suffices for sessions and challenges', async () => {
     const admin = connect();
     const user = uniquePrefix();
     const allowed = common.map((name) => `+${name.toLowerCase()}`);

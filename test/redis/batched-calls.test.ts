@@ -30,8 +30,8 @@ async function fixture(accountIds: readonly number[]) {
 
 const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('messages that are published together', () => {
-  it('are one command, and each has its own answer', async () => {
+describe('messages published at once', () => {
+  it('share one command, and each has its own result', async () => {
     const { deliveries, commands } = await fixture([1, 2, 3]);
     const published = await Promise.all([
       ...from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
@@ -44,14 +44,14 @@ describe('messages that are published together', () => {
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('are sixteen in a command', async () => {
+  it('share a command by sixteen', async () => {
     const ids = from1To(16);
     const { deliveries, commands } = await fixture(ids);
     await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))));
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('are fewer per command if more has expired', async () => {
+  it('share smaller commands if they also delete expired messages', async () => {
     const accounts = [2, 3, 4];
     const { deliveries, clock, commands } = await fixture([1, ...accounts]);
     for (const accountId of accounts) {
@@ -67,7 +67,7 @@ describe('messages that are published together', () => {
     expect(commands).toHaveBeenCalledTimes(2);
   });
 
-  it('are fewer per command if they make more deliveries', async () => {
+  it('share smaller commands if they make many deliveries', async () => {
     const { webhooks, deliveries, commands } = await fixture([1, 2, 3, 4]);
     for (const accountId of [2, 3]) {
       for (let nth = 2; nth <= 20; nth += 1) {
@@ -83,7 +83,7 @@ describe('messages that are published together', () => {
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
-  it('fail alone, and leave nothing of theirs to the others', async () => {
+  it('fail individually, and leave no writes to other messages', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2, 3]);
     await redis.set(keyOf('log', 2), 'no list');
     const hash = await redis.hgetall(keyOf('webhook', 3));
@@ -102,7 +102,7 @@ describe('messages that are published together', () => {
     });
   });
 
-  it('fail each by its own error where all of them do', async () => {
+  it('fail each by its own error if all of them fail', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2]);
     await redis.set(keyOf('log', 1), 'no list');
     await redis.hset(keyOf('webhook', 2), 'cursor', 'none');
@@ -114,14 +114,14 @@ describe('messages that are published together', () => {
     });
   });
 
-  it('fail as a command where they are alone in it, as the client may wait for other errors too', async () => {
+  it('reject with the error of the command if alone in it', async () => {
     const { deliveries, redis, commands, keyOf } = await fixture([1]);
     await redis.set(keyOf('log', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
   });
 
-  it('fail as a command where the server is a replica, so that the client can see that', async () => {
+  it('reject with READONLY by a single command on a replica', async () => {
     const server = await startRedisServer({ config: { replicaof: '127.0.0.1 1' } });
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -143,7 +143,7 @@ describe('messages that are published together', () => {
     await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
   });
 
-  it('expire one by one', async () => {
+  it('expire individually within a command', async () => {
     const ids = [11, 12, 13];
     const { deliveries, redis, commands } = await fixture(ids);
     const send = redis.evalsha.bind(redis);

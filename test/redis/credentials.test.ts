@@ -26,7 +26,7 @@ async function callsOf({ url }: RedisServer, command: string): Promise<number> {
 }
 
 describe('personal access tokens in Redis', () => {
-  it('are all kept with a time to live', async () => {
+  it('all have a TTL', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -41,7 +41,7 @@ describe('personal access tokens in Redis', () => {
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
   });
 
-  it('are kept for a minute at most once revoked, however long they would have lived', async () => {
+  it('have a TTL of a minute at most once they are revoked', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -55,7 +55,7 @@ describe('personal access tokens in Redis', () => {
     expect(await redis.keys(`${keyPrefix}*:live:*`)).toEqual([]);
   });
 
-  it('leave the list of their user when they have expired', async () => {
+  it('are removed from the list of their user once expired', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -71,7 +71,7 @@ describe('personal access tokens in Redis', () => {
     expect(await redis.zcard(live)).toBe(1);
   });
 
-  it('leave the list of their user even if their records went first', async () => {
+  it('are removed from the list of their user if their records are gone', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -81,7 +81,7 @@ describe('personal access tokens in Redis', () => {
     expect((await tokens.create(newToken('t2'), { maxPerUser: 1 })).outcome).toBe('created');
   });
 
-  it('are used in one round trip, and written to once in touchEveryMs', async () => {
+  it('are used in one round trip, and written to once per touchEveryMs', async () => {
     const server = await startServer();
     const clock = turnableClock();
     const { tokens } = credentialStores(connect(server.url), { clock });
@@ -96,7 +96,7 @@ describe('personal access tokens in Redis', () => {
     expect((await callsOf(server, 'hset')) - writes).toBe(1);
   });
 
-  it('are used and revoked when memory is full, even if no use is noted', async () => {
+  it('can be used and revoked if memory is full, without recording the use', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { tokens } = credentialStores(redis);
@@ -112,7 +112,7 @@ describe('personal access tokens in Redis', () => {
     expect(await tokens.list(ADA, WHOLE)).toEqual([]);
   });
 
-  it('may be prefixed by the client as well', async () => {
+  it('work with a key prefix of the client', async () => {
     const { tokens } = credentialStores(connect(undefined, { keyPrefix: 'host:' }), {
       keyPrefix: uniquePrefix(),
     });
@@ -123,7 +123,7 @@ describe('personal access tokens in Redis', () => {
 });
 
 describe('second factors in Redis', () => {
-  it('have no time to live, but pending enrolments have one', async () => {
+  it('have no TTL, while pending enrolments have one', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { mfa } = credentialStores(redis, { keyPrefix });
@@ -144,7 +144,7 @@ describe('second factors in Redis', () => {
     expect(await ttlOf('pending')).toBeLessThanOrEqual(600_000 + HOUR_MS);
   });
 
-  it('leave no key behind when they are removed', async () => {
+  it('leave no key when they are removed', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { mfa } = credentialStores(redis, { keyPrefix });
@@ -160,7 +160,7 @@ describe('second factors in Redis', () => {
     expect(await redis.keys(`${keyPrefix}:{*`)).toEqual([]);
   });
 
-  it('are used and removed when memory is full, and never half written', async () => {
+  it('can be used and removed if memory is full, and are never half-written', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { mfa } = credentialStores(redis);

@@ -5,7 +5,7 @@ import { idsOf } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
 describe('lists of deliveries', () => {
-  it('reach what is kept behind any number of expired deliveries, after the retention was shortened', async () => {
+  it('contain live deliveries older than any number of expired ones', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     const [one, other] = [newWebhook('wh_1'), newWebhook('wh_2')];
     for (const webhook of [one, other]) await webhooks.create(webhook, LIMITS);
@@ -26,7 +26,7 @@ describe('lists of deliveries', () => {
     expect(idsOf(next ?? [])).toEqual(['old-3']);
   });
 
-  it('fail if more has expired than is skipped for one page', async () => {
+  it('reject if a page would skip too many expired deliveries', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, LIMITS);

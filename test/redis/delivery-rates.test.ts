@@ -3,8 +3,8 @@ import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-sampl
 import { claimAll, claimOnce, completeAll, DELIVERED, idsOf } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-describe('a clock that is set back', () => {
-  it('keeps nothing waiting that may start', async () => {
+describe('a Redis clock that is set back', () => {
+  it('does not delay a delivery that is due', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
@@ -13,7 +13,7 @@ describe('a clock that is set back', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('leaves no more than one window of the rate to wait for, once its webhook is looked at', async () => {
+  it('delays a webhook by one rate window at most', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 3 }), LIMITS);
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
@@ -34,8 +34,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('the starts that are remembered', () => {
-  it('are those of the period', async () => {
+describe('the stored start times of a webhook', () => {
+  it('are at most as many as its rate limit', async () => {
     const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 10 }), LIMITS);
     for (let nth = 0; nth < 200; nth += 1) {

@@ -62,20 +62,20 @@ async function fixture() {
 type App = Awaited<ReturnType<typeof fixture>>;
 
 const READS: readonly (readonly [what: string, read: (app: App) => Promise<unknown>])[] = [
-  ['whether a session lives', ({ sessions }) => sessions.isLive(SESSION)],
-  ['which sessions live', ({ sessions }) => sessions.list(ADA)],
-  ['for a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],
-  ['for all tokens', ({ tokens }) => tokens.list(ADA, { limit: 100, after: null })],
-  ['for a factor', ({ mfa }) => mfa.find(ADA)],
+  ['a liveness check', ({ sessions }) => sessions.isLive(SESSION)],
+  ['a list of sessions', ({ sessions }) => sessions.list(ADA)],
+  ['the use of a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],
+  ['a list of tokens', ({ tokens }) => tokens.list(ADA, { limit: 100, after: null })],
+  ['a look-up of a factor', ({ mfa }) => mfa.find(ADA)],
 ];
 
-describe('a master that was demoted', () => {
-  it.each(READS)('answers nobody who asks %s', async (_, read) => {
+describe('a demoted Redis master', () => {
+  it.each(READS)('rejects %s with READONLY', async (_, read) => {
     const app = await fixture();
     await expect(read(app)).rejects.toThrow(/READONLY/);
   });
 
-  it('is left by the client that we advise, for the server that knows what was revoked', async () => {
+  it('is left by the advised client for the new master, which knows what was revoked', async () => {
     const { sessions, tokens } = await fixture();
     await expect(sessions.isLive(SESSION)).rejects.toThrow(/READONLY/);
     await expect.poll(() => sessions.isLive(SESSION).catch(() => 'unavailable')).toBe(false);
@@ -83,8 +83,8 @@ describe('a master that was demoted', () => {
   });
 });
 
-describe('a master without the replicas that it needs to write', () => {
-  it('still says who lives', async () => {
+describe('a Redis master below min-replicas-to-write', () => {
+  it('still answers what only reads', async () => {
     const server = await startServer();
     const { redis, sessions, tokens, mfa } = storesOf(server.url);
     await sessions.create(SESSION, AMPLE_LIMITS);

@@ -27,27 +27,31 @@ function threeAtATime() {
   };
 }
 
-describe('a session that was ended', () => {
-  it('is forgotten within the hour, or logging in over and over would fill Redis', async () => {
+describe('an ended session in Redis', () => {
+  it('has a TTL of an hour at most if it was ended by the cap', async () => {
     const { logIn, countKept } = threeAtATime();
     await logIn(20);
     expect(await countKept()).toEqual({ all: 20, long: 3 });
   });
 
   it.each([
-    ['by itself', (sessions: SessionStore) => sessions.revoke({ userId: ADA, sessionId: 's0' }), 2],
-    ['with all', (sessions: SessionStore) => sessions.revokeAll(ADA), 0],
     [
-      'with all but one',
+      'by revoke()',
+      (sessions: SessionStore) => sessions.revoke({ userId: ADA, sessionId: 's0' }),
+      2,
+    ],
+    ['by revokeAll()', (sessions: SessionStore) => sessions.revokeAll(ADA), 0],
+    [
+      'by revokeOthers()',
       (sessions: SessionStore) => sessions.revokeOthers({ userId: ADA, sessionId: 's1' }),
       1,
     ],
     [
-      'with all but one that does not live',
+      'by revokeOthers() of an unknown session',
       (sessions: SessionStore) => sessions.revokeOthers({ userId: ADA, sessionId: 's9' }),
       0,
     ],
-  ])('is forgotten, whether it was ended %s', async (_, end, kept) => {
+  ])('has a TTL of an hour at most if it was ended %s', async (_, end, kept) => {
     const { sessions, logIn, countKept } = threeAtATime();
     await logIn(3);
     await end(sessions);

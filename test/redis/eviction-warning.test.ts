@@ -37,19 +37,19 @@ async function useOnce(config: RedisConfig): Promise<void> {
   await redis.ping();
 }
 
-describe('the warning of redisStorage', () => {
-  it('comes once if Redis may evict keys', async () => {
+describe('the eviction warning of redisStorage', () => {
+  it('is emitted once if Redis may evict keys', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru' });
     await expect.poll(() => warnings().length).toBe(1);
     expect(warnings()).toEqual([expect.stringContaining('allkeys-lru')]);
   });
 
-  it('does not come if it may not', async () => {
+  it('is not emitted under noeviction', async () => {
     await useOnce({ 'maxmemory-policy': 'noeviction' });
     expect(warnings()).toEqual([]);
   });
 
-  it('does not come if INFO is forbidden', async () => {
+  it('is not emitted if INFO is forbidden', async () => {
     await useOnce({ 'maxmemory-policy': 'allkeys-lru', user: 'default on nopass ~* +@all -info' });
     expect(warnings()).toEqual([]);
   });

@@ -25,8 +25,8 @@ async function startProxy(): Promise<TcpProxy> {
   return proxy;
 }
 
-describe('a command that its caller gave up on', () => {
-  it('does nothing when the network delivers it late', async () => {
+describe('a command whose call timed out', () => {
+  it('has no effect if the network delivers it late', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     const proxy = await startProxy();
@@ -65,7 +65,7 @@ describe('a command that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing when it waited in the queue of a client that had never connected', async () => {
+  it('has no effect after it waited in the offline queue of the client', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -82,7 +82,7 @@ describe('a command that its caller gave up on', () => {
     await goesOn(sessions);
   });
 
-  it('does nothing, even under a clock of the test', async () => {
+  it('has no effect if the storage has an injected clock either', async () => {
     const keyPrefix = uniquePrefix();
     const clock = { nowMs: () => 1_000_000 };
     const direct = redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS });
@@ -99,7 +99,7 @@ describe('a command that its caller gave up on', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('does its work if only the reply was lost, and the retry gets the same answer', async () => {
+  it('has its effect if only the reply was lost, and a retry gets the same result', async () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startProxy();
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });

@@ -35,7 +35,7 @@ async function openStores() {
 }
 
 describe('a Redis whose memory is full', () => {
-  it('stores no message, nor a part of one', async () => {
+  it('stores no message and no part of one', async () => {
     const { webhooks, deliveries, redis, fill, empty } = await openStores();
     for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
     await deliveries.publish(newMessage('m1'));
@@ -53,7 +53,7 @@ describe('a Redis whose memory is full', () => {
     });
   });
 
-  it('sends what it has', async () => {
+  it('sends its stored deliveries', async () => {
     const { webhooks, deliveries, clock, fill } = await openStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
@@ -71,7 +71,7 @@ describe('a Redis whose memory is full', () => {
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
   });
 
-  it('has attempts end, whatever came of them', async () => {
+  it('records the end of attempts with any outcome', async () => {
     const { webhooks, deliveries, clock, fill, empty } = await openStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));
@@ -95,7 +95,7 @@ describe('a Redis whose memory is full', () => {
     expect(await claimAll(deliveries)).toMatchObject([{ deliveryId: 'm2', failures: 1 }]);
   });
 
-  it('sends again what was in flight with a process that is gone', async () => {
+  it('resends the delivery of a stalled attempt', async () => {
     const { webhooks, deliveries, clock, fill } = await openStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));

@@ -8,7 +8,7 @@ import { ADA } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 describe('the keys of redisStorage', () => {
-  it('all have a time to live, whatever a user has done', async () => {
+  it('all have a TTL after every kind of call', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -21,7 +21,7 @@ describe('the keys of redisStorage', () => {
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
   });
 
-  it('may be prefixed by the client as well', async () => {
+  it('work with a key prefix of the client', async () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -30,26 +30,26 @@ describe('the keys of redisStorage', () => {
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
-  it('may not have braces in their prefix, which would spread a user over several slots', () => {
+  it('cannot have braces in their prefix', () => {
     expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
       '[redis_key_prefix_invalid]',
     );
   });
 
   it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
-    'need a client, and reject %j',
+    'need a client: %j is rejected',
     (client) => {
       expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
     },
   );
 
-  it('do not get the default prefix for a misspelt option', () => {
+  it('need a known option: a misspelt keyPrefix is rejected', () => {
     const options = { keyprefix: 'mine' } as RedisStorageOptions;
     expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(
-    'share one slot for each user, on a cluster that rejects anything else',
+    'share one slot per user on a Redis Cluster',
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();

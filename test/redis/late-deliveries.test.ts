@@ -19,8 +19,8 @@ const deadlineMs = 100;
 /** Past the deadline and the slack of the guard. */
 const tooLateMs = 500;
 
-describe('a command about deliveries that its caller gave up on', () => {
-  it('does nothing when the network delivers it late', async () => {
+describe('a command about deliveries whose call timed out', () => {
+  it('has no effect if the network delivers it late', async () => {
     const keyPrefix = uniquePrefix();
     const direct = withWebhooks(redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }));
     const proxy = await startTcpProxy(inject('redisUrl'));

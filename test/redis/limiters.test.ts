@@ -5,7 +5,7 @@ import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 describe('the limiters of redisStorage', () => {
-  it('keep no counter for ever, whatever duration they are given', async () => {
+  it('set a TTL on counters of any duration', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { limiters } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
@@ -22,7 +22,7 @@ describe('the limiters of redisStorage', () => {
     expect(set.map(({ words }) => words.slice(3, 5))).toEqual(Array(5).fill(['EX', '1']));
   });
 
-  it('share their counters between processes, and open only one window', async () => {
+  it('share their counters and one window between processes', async () => {
     const keyPrefix = uniquePrefix();
     const processes = [connect(), connect()].map((redis) => {
       const limiter = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }).limiters;
@@ -38,7 +38,7 @@ describe('the limiters of redisStorage', () => {
     expect(await one?.get('grace')).toBeNull();
   });
 
-  it('replace a window by a block of its own length', async () => {
+  it('replace a window by a block with its own duration', async () => {
     const { limiters } = redisStorage(connect(), {
       keyPrefix: uniquePrefix(),
       deadlineMs: PATIENT_MS,

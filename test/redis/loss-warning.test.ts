@@ -35,8 +35,8 @@ async function fixture(config: RedisConfig = {}) {
   return { server, openProcess };
 }
 
-describe('the warning of a Redis that came back empty', () => {
-  it('comes once, in one of the processes that knew its data', async () => {
+describe('the data-loss warning of redisStorage', () => {
+  it('is emitted once per loss by one of the processes', async () => {
     const { server, openProcess } = await fixture();
     const [one, other] = [openProcess(), openProcess()];
     await one.logIn();
@@ -53,7 +53,7 @@ describe('the warning of a Redis that came back empty', () => {
     await expect.poll(warningsOfLoss).toBe(2);
   });
 
-  it('comes within a minute of a FLUSHALL, which leaves the scripts, in one of the processes', async () => {
+  it('is emitted within a minute of a FLUSHALL by one of the processes', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { openProcess } = await fixture();
@@ -77,7 +77,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(2);
   });
 
-  it('does not come if Redis has kept its data', async () => {
+  it('is not emitted if Redis has kept its data', async () => {
     const { server, openProcess } = await fixture({ appendonly: 'yes', appendfsync: 'always' });
     const one = openProcess();
     await one.logIn();
@@ -86,7 +86,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('does not come if only the scripts are gone, nor in a new process', async () => {
+  it('is not emitted after SCRIPT FLUSH, nor in a new process', async () => {
     const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();
@@ -96,7 +96,7 @@ describe('the warning of a Redis that came back empty', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('leaves a mark that expires', async () => {
+  it('relies on a mark key that has a TTL', async () => {
     const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();

@@ -10,8 +10,8 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 const deadlineMs = PATIENT_MS;
 
 // By the real time of Redis: under a clock that a test turns, no time passes while a command is pending.
-describe('a revokeAll', () => {
-  it('supersedes a login that began before, however late its command arrives', async () => {
+describe('revokeAll() on Redis', () => {
+  it('makes an earlier login stale even if its command arrives later', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs });
     const proxy = await startTcpProxy(inject('redisUrl'));
@@ -34,7 +34,7 @@ describe('a revokeAll', () => {
     expect(await direct.sessions.list(ADA)).toEqual([]);
   });
 
-  it('spares a login that began after, however soon', async () => {
+  it('does not affect a login that began shortly afterwards', async () => {
     const { sessions, challenges } = redisStorage(connect(), {
       keyPrefix: uniquePrefix(),
       deadlineMs,
@@ -53,7 +53,7 @@ describe('a revokeAll', () => {
     expect(await sessions.list(ADA)).toHaveLength(1);
   });
 
-  it('spares it even if the first answers are slow, and so leave the time uncertain', async () => {
+  it('does not affect a later login if replies are slow', async () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());

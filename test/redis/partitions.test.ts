@@ -37,7 +37,7 @@ function accountsOf(attempts: readonly ClaimedAttempt[]): readonly number[] {
   return attempts.map(({ accountId }) => Number(accountId)).toSorted((a, b) => a - b);
 }
 
-describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Cluster', () => {
+describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis Cluster', () => {
   it('spread deliveries over all nodes, those of an account in one slot', async () => {
     const cluster = connectCluster();
     const keyPrefix = uniquePrefix();
@@ -88,7 +88,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Clust
     expect(listed.toSorted((a, b) => a - b)).toEqual(ACCOUNTS);
   });
 
-  it('go on where a node is down', async () => {
+  it('serve the accounts of the remaining nodes while a node is down', async () => {
     const servers = await startRedisCluster({ 'cluster-require-full-coverage': 'no' });
     const cluster = new Cluster([...servers.nodes], {
       redisOptions: { maxRetriesPerRequest: 0 },
@@ -115,7 +115,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Clust
   });
 });
 
-it('partitions of another number than those of the first instance are found', async () => {
+it('another number of partitions than that of the first instance is reported at startup', async () => {
   const keyPrefix = uniquePrefix();
   const findingsOf = async (partitions: number, part: 'webhooks' | 'sessions') => {
     const storage = redisStorage(connect(), { keyPrefix, partitions, deadlineMs: PATIENT_MS });

@@ -11,13 +11,13 @@ import {
 } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-describe('claims on Redis', () => {
-  it('end no attempts where there are none to end', async () => {
+describe('the delivery queue on Redis', () => {
+  it('completes an empty list of attempts', async () => {
     const { deliveries } = await openWebhookStores();
     expect(await deliveries.complete([], COMPLETE)).toEqual([]);
   });
 
-  it('go on whatever the ids of messages are made of', async () => {
+  it('claims a message whose id contains spaces', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('of two words'));
@@ -26,7 +26,7 @@ describe('claims on Redis', () => {
     expect(await claimAll(deliveries)).toMatchObject([{ deliveryId: 'of two words', attempt: 2 }]);
   });
 
-  it('back off whatever came of the attempt that asks for it', async () => {
+  it('backs off if a delivered attempt asks for it', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
@@ -36,7 +36,7 @@ describe('claims on Redis', () => {
     expect(await claimOnce(deliveries)).toMatchObject({ attempts: [], nextInMs: 5_000 });
   });
 
-  it('count nothing in flight of a webhook that was removed', async () => {
+  it('does not count attempts of a removed webhook as in flight', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
     await deliveries.publish(newMessage('m1'));
@@ -54,7 +54,7 @@ describe('claims on Redis', () => {
     expect(await deliveries.stats()).toMatchObject({ pending: 1 });
   });
 
-  it('list one as queued that was never tried, and is sent again', async () => {
+  it('lists an expired delivery as queued after redeliver()', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, LIMITS);

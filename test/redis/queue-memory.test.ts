@@ -13,8 +13,8 @@ const REQUEST = {
 };
 const ENDING = { disableAfterMs: 1_000_000 };
 
-describe('the queues of a Redis', () => {
-  it('are claimed, completed and taken back from the lost while its memory is full', async () => {
+describe('the webhook queues in Redis', () => {
+  it('are claimed, completed and recovered from stalled workers while memory is full', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -47,7 +47,7 @@ describe('the queues of a Redis', () => {
     expect(await webhooks.remove(newWebhook('wh_2'))).toBe(true);
   });
 
-  it('keep a delivery that was given up, was lost or is sent again for as long as its message', async () => {
+  it('keep failed, stalled and redelivered deliveries as long as their messages', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -80,7 +80,7 @@ describe('the queues of a Redis', () => {
     expect(ofRetries).toBeGreaterThan(shortMs - LEASE_MS);
   });
 
-  it('give up no more than a part at once where maxQueued was lowered', async () => {
+  it('expire at most 64 deliveries at once after maxQueued was lowered', async () => {
     const keyPrefix = uniquePrefix();
     const { webhooks, deliveries } = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await webhooks.create(newWebhook('wh_1'), LIMITS);

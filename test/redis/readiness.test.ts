@@ -40,7 +40,7 @@ async function connectAs(keyPrefix: string, commands: readonly string[]) {
 }
 
 describe('an app on Redis', () => {
-  it('is ready, and healthy, and leaves no key behind that stays', async () => {
+  it('is ready and healthy, and leaves no key without TTL', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const auth = appOn(redis, keyPrefix);
@@ -51,11 +51,11 @@ describe('an app on Redis', () => {
     }
   });
 
-  it('is ready on a Cluster', async () => {
+  it('is ready on a Redis Cluster', async () => {
     expect(await findingsOf(appOn(connectCluster()))).toEqual([]);
   });
 
-  it('finds that Redis may evict keys', async () => {
+  it('reports that Redis may evict keys', async () => {
     const server = await startRedisServer({ config: { 'maxmemory-policy': 'allkeys-lru' } });
     onTestFinished(() => server.stop());
     expect(await findingsOf(appOn(connect(server.url)))).toEqual([
@@ -67,7 +67,7 @@ describe('an app on Redis', () => {
     ]);
   });
 
-  it('finds the commands that its user may not run, all of them', async () => {
+  it('reports all commands that its user may not run', async () => {
     const keyPrefix = uniquePrefix();
     const redis = await connectAs(keyPrefix, ['+@all', '-zadd', '-hset', '-pexpire']);
     expect(await findingsOf(appOn(redis, keyPrefix))).toEqual([
@@ -79,7 +79,7 @@ describe('an app on Redis', () => {
     ]);
   });
 
-  it('finds that its user may run no script, or may not use these keys', async () => {
+  it('reports that its user may not run scripts or use its keys', async () => {
     const noScripts = uniquePrefix();
     const redis = await connectAs(noScripts, ['+@all', '-eval', '-evalsha']);
     expect(await findingsOf(appOn(redis, noScripts))).toMatchObject([
@@ -91,7 +91,7 @@ describe('an app on Redis', () => {
     ]);
   });
 
-  it('finds a Redis that is down, and one that goes down or takes no writes is not healthy', async () => {
+  it('reports a Redis that is down, and is unhealthy on a replica', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const auth = appOn(connect(server.url, { maxRetriesPerRequest: 1 }), uniquePrefix(), 1_000);

@@ -33,8 +33,8 @@ async function walk(mfa: MfaStore): Promise<readonly string[]> {
   return [...new Set(owners)].sort();
 }
 
-describe('a scan of the factors in Redis', () => {
-  it('finds those of its own prefix, even if that has characters of patterns', async () => {
+describe('listing the factors in Redis', () => {
+  it('finds only those of its prefix, even with glob characters in it', async () => {
     const prefix = uniquePrefix();
     const [wild, other] = [`${prefix}*[a-z]?\\`, `${prefix}-other`];
     await enrol(factorsIn(connect(), wild), 'ada');
@@ -43,7 +43,7 @@ describe('a scan of the factors in Redis', () => {
     expect(await walk(factorsIn(connect(), other))).toEqual(['grace']);
   });
 
-  it('finds no key of another kind, whatever ids the host gives its users', async () => {
+  it('finds no keys of another kind, with any user ids', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     await enrol(factorsIn(redis, keyPrefix), 'ada');
@@ -51,7 +51,7 @@ describe('a scan of the factors in Redis', () => {
     expect(await walk(factorsIn(redis, keyPrefix))).toEqual(['ada']);
   });
 
-  it('works if the client has a prefix too', async () => {
+  it('works with a key prefix of the client', async () => {
     const mfa = factorsIn(connect(undefined, { keyPrefix: 'host[1]:' }), uniquePrefix());
     await enrol(mfa, 'ada');
     expect(await walk(mfa)).toEqual(['ada']);
@@ -60,7 +60,7 @@ describe('a scan of the factors in Redis', () => {
     ).toBe(true);
   });
 
-  describe.skipIf(inject('redisClusterNodes').length === 0)('of a cluster', () => {
+  describe.skipIf(inject('redisClusterNodes').length === 0)('on a Redis Cluster', () => {
     it('covers every node', async () => {
       const keyPrefix = uniquePrefix();
       const mfa = factorsIn(connectCluster(), keyPrefix);
@@ -70,7 +70,7 @@ describe('a scan of the factors in Redis', () => {
       expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);
     });
 
-    it('fails if the node of its cursor is gone', async () => {
+    it('rejects if the node of its cursor is gone', async () => {
       const mfa = factorsIn(connectCluster(), uniquePrefix());
       await expect(mfa.listEncrypted({ limit: 10, cursor: '192.0.2.1:6379 17' })).rejects.toThrow(
         'A master of the cluster went',

@@ -21,8 +21,8 @@ async function startServer(config: RedisConfig = {}): Promise<RedisServer> {
   return server;
 }
 
-describe('redisStorage without a Redis that answers', () => {
-  it('gives up at its deadline, and so does a limiter', async () => {
+describe('redisStorage with an unavailable Redis', () => {
+  it('rejects at its deadline, as does a limiter', async () => {
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
     const { sessions, limiters } = redisStorage(connect(proxy.url), {
@@ -40,7 +40,7 @@ describe('redisStorage without a Redis that answers', () => {
     }
   });
 
-  it('answers again once the server is back, within the time of a reconnect', async () => {
+  it('recovers within the time of a reconnect once the server is back', async () => {
     const server = await startServer({ appendonly: 'yes', appendfsync: 'always' });
     await redisStorage(connect(server.url), { deadlineMs: PATIENT_MS }).sessions.create(
       newSession('s1'),
@@ -54,7 +54,7 @@ describe('redisStorage without a Redis that answers', () => {
     await within(2_000, goesOn(sessions));
   });
 
-  it('says so where a replica is asked', async () => {
+  it('rejects writes and liveness checks on a replica with READONLY', async () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
@@ -62,7 +62,7 @@ describe('redisStorage without a Redis that answers', () => {
     await expect(sessions.isLive(newSession('s1'))).rejects.toThrow(/READONLY/);
   });
 
-  it('asks a server that stays a replica once for each call, with the client that we advise', async () => {
+  it('sends one command per call to a replica, with the advised client options', async () => {
     const replica = await startServer({ replicaof: '127.0.0.1 1' });
     const { sessions, limiters } = redisStorage(connect(replica.url, ADVISED_REDIS_OPTIONS), {
       deadlineMs: PATIENT_MS,
@@ -78,7 +78,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect((await commandCount(replica)) - before).toBe(6);
   });
 
-  it('does not reveal what was sent: neither message nor cause contain an argument', async () => {
+  it('puts no argument into the message or the cause of an error', async () => {
     const replica = await startServer({
       replicaof: '127.0.0.1 1',
       'replica-serve-stale-data': 'no',
@@ -94,7 +94,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect(JSON.stringify(error, deepProperties)).not.toMatch(/canary|user-ada|command/);
   });
 
-  it('stores no login when memory is full', async () => {
+  it('stores no session if memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -105,7 +105,7 @@ describe('redisStorage without a Redis that answers', () => {
     expect((await sessions.list(ADA)).map(({ sessionId }) => sessionId)).toEqual(['s1']);
   });
 
-  it('still revokes when memory is full', async () => {
+  it('revokes sessions even if memory is full', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -123,7 +123,7 @@ describe('redisStorage without a Redis that answers', () => {
 });
 
 describe('redisStorage and the script cache', () => {
-  it('goes on when the cache is flushed in the middle of a run', async () => {
+  it('goes on when the cache is flushed during calls', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions, limiters } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -142,7 +142,7 @@ describe('redisStorage and the script cache', () => {
     expect((await limiter?.get('ada'))?.consumedPoints).toBe(20);
   });
 
-  it('takes one round trip for a transition', async () => {
+  it('needs one round trip per call', async () => {
     const server = await startServer();
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -155,8 +155,8 @@ describe('redisStorage and the script cache', () => {
   });
 });
 
-describe('the client of the host', () => {
-  it('is left as it was', async () => {
+describe('the Redis client of the host', () => {
+  it('gets no listeners, properties or scripts', async () => {
     const redis = connect();
     await redis.ping();
     const before = traces(redis);

@@ -29,8 +29,8 @@ async function untilTold(admin: Redis, keyPrefix: string, told: () => number): P
 
 it.each([
   { name: 'connects at once', options: {} },
-  { name: 'connects when it is used', options: { lazyConnect: true } },
-  { name: 'queues nothing while it has no connection', options: { enableOfflineQueue: false } },
+  { name: 'connects lazily', options: { lazyConnect: true } },
+  { name: 'has no offline queue', options: { enableOfflineQueue: false } },
 ])('a worker whose client $name is notified of due deliveries', async ({ options }) => {
   const keyPrefix = uniquePrefix();
   const client = connect(inject('redisUrl'), options);
@@ -38,7 +38,7 @@ it.each([
   await untilTold(connect(), keyPrefix, told);
 });
 
-it('a worker is notified again after its connection was lost, and of what it missed', async () => {
+it('a worker is notified after a reconnect, and of notifications missed meanwhile', async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const admin = connect(server.url);
@@ -51,7 +51,7 @@ it('a worker is notified again after its connection was lost, and of what it mis
   await untilTold(admin, keyPrefix, told);
 });
 
-it('a worker is notified once it may subscribe, after a first rejection', async () => {
+it('a worker is notified once it may subscribe after a rejection', async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const admin = connect(server.url);

@@ -7,8 +7,8 @@ const HISTORIES = 10;
 /** The test turns the clock of the stores, while that of Redis goes on by itself. */
 const TOLERANCE_MS = 60_000;
 
-describe('the hash of a webhook', () => {
-  it('is right about what is in flight, started and waiting, and when keys end, whatever happens', async () => {
+describe('the hash of a webhook in Redis', () => {
+  it('has right counts of attempts and starts, due times and TTLs after random histories', async () => {
     const stores = await openWebhookStores();
     const seen = { inFlight: 0, fresh: 0, retries: 0, failed: 0, starts: 0, capped: 0, trimmed: 0 };
     let histories = 0;

@@ -72,7 +72,7 @@ function kindOf(key: string, keyPrefix: string): string {
 const SINGLE = ['sequence', 'idle', 'clock'];
 
 describe('the keys of webhooks', () => {
-  it('have a time to live, or are removed with their webhook', async () => {
+  it('have a TTL, or are removed with their webhook', async () => {
     const { redis, keyPrefix, clock, ...stores } = await openWebhookStores();
     await goThroughEverything(stores);
     const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
@@ -92,7 +92,7 @@ describe('the keys of webhooks', () => {
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);
   });
 
-  it('are removed with their webhook where that waited for others of its account', async () => {
+  it('are removed with a webhook that waited for the limit of its account', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     const ids = ['wh_1', 'wh_2', 'wh_3'];
     for (const id of ids) await webhooks.create(newWebhook(id), LIMITS);
@@ -110,7 +110,7 @@ describe('the keys of webhooks', () => {
     expect(kinds).toEqual(new Set([...SINGLE, 'message']));
   });
 
-  it('may be prefixed by the client as well', async () => {
+  it('work with a key prefix of the client', async () => {
     const prefixed = connect(undefined, { keyPrefix: 'host:' });
     const keyPrefix = uniquePrefix();
     const open = (redis: Redis, prefix: string) =>
@@ -121,7 +121,7 @@ describe('the keys of webhooks', () => {
   });
 
   it.skipIf(inject('redisClusterNodes').length === 0)(
-    'of an account are all in one slot of a cluster that rejects anything else',
+    'share one slot per account on a Redis Cluster',
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
@@ -139,8 +139,8 @@ describe('the keys of webhooks', () => {
   );
 });
 
-describe('what Redis keeps of deliveries', () => {
-  it('is nothing once their retention is over and others have been published', async () => {
+describe('the keys of deliveries in Redis', () => {
+  it('contain no expired deliveries after others were published', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     const publish = async (count: number, name: string) => {
@@ -166,7 +166,7 @@ describe('what Redis keeps of deliveries', () => {
     expect(new Set(ids.map((id) => id.slice(0, 3)))).toEqual(new Set(['new']));
   });
 
-  it('is nothing of what was in flight as its retention ended', async () => {
+  it('contain no delivery whose retention ended in flight', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['old1', 'old2', 'old3']) await deliveries.publish(newMessage(id));
@@ -183,7 +183,7 @@ describe('what Redis keeps of deliveries', () => {
     expect(await redis.hkeys(keyOf('deliveries'))).toEqual([]);
   });
 
-  it('is nothing that lasts where nothing is published any more', async () => {
+  it('have a TTL even if no more events are published', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2', 'm3']) await deliveries.publish(newMessage(id));
@@ -197,15 +197,15 @@ describe('what Redis keeps of deliveries', () => {
   });
 });
 
-describe('what Redis notes of a delivery that no attempt has ended of', () => {
-  it('has a time to live where it was given up as expired', async () => {
+describe('the record of a delivery without a finished attempt', () => {
+  it('has a TTL if the delivery expired in the queue', async () => {
     const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id, { maxQueued: 1 }));
     expect(await redis.pttl(`${keyPrefix}:{webhooks}:deliveries:7/wh_1`)).toBeGreaterThan(0);
   });
 
-  it('has a time to live where it was lost', async () => {
+  it('has a TTL if its attempt stalled', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     await deliveries.publish(newMessage('m1'));
@@ -216,8 +216,8 @@ describe('what Redis notes of a delivery that no attempt has ended of', () => {
   });
 });
 
-describe('a delivery of which Redis has lost the message', () => {
-  it('is sent no more, and keeps no other waiting', async () => {
+describe('a delivery whose message Redis has lost', () => {
+  it('is not sent, and does not block other deliveries', async () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 2 }), LIMITS);
     for (const id of ['in-flight', 'retry', 'lost', 'last'])
@@ -236,7 +236,7 @@ describe('a delivery of which Redis has lost the message', () => {
   });
 });
 
-describe('a delivery', () => {
+describe('a delivery in Redis', () => {
   async function commandsOf(redis: Redis, work: () => unknown): Promise<number> {
     await redis.config('RESETSTAT');
     await work();
@@ -244,7 +244,7 @@ describe('a delivery', () => {
     return [...stats.matchAll(/:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
   }
 
-  it('costs as many commands behind a backlog of thousands as behind none', async () => {
+  it('needs no more commands with a backlog of thousands', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);

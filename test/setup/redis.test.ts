@@ -4,16 +4,21 @@ import { describe, expect, inject, it } from 'vitest';
 const nodes = inject('redisClusterNodes');
 
 describe('the Redis of the test run', () => {
-  it('answers', async () => {
+  it('responds to PING', async () => {
     const redis = new Redis(inject('redisUrl'));
     expect(await redis.ping()).toBe('PONG');
     redis.disconnect();
   });
 
-  it.skipIf(nodes.length === 0)('is a real cluster: a script may not cross slots', async () => {
-    const cluster = new Cluster([...nodes]);
-    expect(await cluster.eval('return #KEYS', 2, '{one}a', '{one}b')).toBe(2);
-    await expect(cluster.eval('return #KEYS', 2, '{one}a', '{two}b')).rejects.toThrow('CROSSSLOT');
-    cluster.disconnect();
-  });
+  it.skipIf(nodes.length === 0)(
+    'includes a real cluster, where scripts cannot cross slots',
+    async () => {
+      const cluster = new Cluster([...nodes]);
+      expect(await cluster.eval('return #KEYS', 2, '{one}a', '{one}b')).toBe(2);
+      await expect(cluster.eval('return #KEYS', 2, '{one}a', '{two}b')).rejects.toThrow(
+        'CROSSSLOT',
+      );
+      cluster.disconnect();
+    },
+  );
 });

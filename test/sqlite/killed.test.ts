@@ -8,7 +8,7 @@ import { migratedFile } from './open-file.ts';
 
 const program = fileURLToPath(new URL('killed-process.mjs', import.meta.url));
 
-it('a killed process leaves nothing of its transaction, and all of those before', async () => {
+it('kill -9 during a transaction on SQLite rolls back that transaction only', async () => {
   const file = await migratedFile();
   // Without the conditions by which tests find sources: the process runs what was built.
   const child = spawn(process.execPath, [program, file.path], {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
-describe('a file that another connection has locked', () => {
-  it('is waited for, while the event loop goes on', async () => {
+describe('a SQLite file that another connection has locked', () => {
+  it('delays a call without blocking the event loop', async () => {
     const file = await migratedFile();
     const { sessions } = sqliteStorage({ database: file.open() });
     const other = file.open();
@@ -16,7 +16,7 @@ describe('a file that another connection has locked', () => {
     expect(await created).toMatchObject({ outcome: 'created' });
   });
 
-  it('is given up at the deadline, and not changed later', async () => {
+  it('makes calls reject at their deadline, and is not changed by them later', async () => {
     const file = await migratedFile();
     const { sessions } = sqliteStorage({ database: file.open(), deadlineMs: 50 });
     const other = file.open();
@@ -31,8 +31,8 @@ describe('a file that another connection has locked', () => {
   });
 });
 
-describe('a connection', () => {
-  it('serves two storages, one transaction at a time', async () => {
+describe('a SQLite connection', () => {
+  it('serves two storages with one transaction at a time', async () => {
     const database = (await migratedFile()).open();
     const first = sqliteStorage({ database });
     const second = sqliteStorage({ database });
@@ -44,7 +44,7 @@ describe('a connection', () => {
     expect(outcomes).toEqual(['rotated', 'replayed', 'replayed', 'replayed']);
   });
 
-  it('is rejected while it is in a transaction of somebody else, which stays as it is', async () => {
+  it('rejects calls during a transaction of the host, which is not affected', async () => {
     const database = (await migratedFile()).open();
     database.exec('CREATE TABLE notes (text TEXT)');
     const { sessions } = sqliteStorage({ database });

@@ -6,7 +6,7 @@ import { newFile } from './open-file.ts';
 const names = (database: SqliteDatabase) =>
   database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
 
-it('migrate creates the tables once, by any number of connections at a time', async () => {
+it('migrate on SQLite creates the tables once when four connections run it at once', async () => {
   const file = await newFile();
   const databases = [1, 2, 3, 4].map(() => file.open());
   await Promise.all([...databases, ...databases].map((database) => migrate(database)));
@@ -17,7 +17,7 @@ it('migrate creates the tables once, by any number of connections at a time', as
   expect(database?.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
 });
 
-it('migrate changes nothing if a later version has migrated', async () => {
+it('migrate on SQLite changes nothing if a later version has migrated', async () => {
   const database = (await newFile()).open();
   await migrate(database);
   database.exec('DROP TABLE latchhook_places; DROP TRIGGER latchhook_rows_deleted');
@@ -27,7 +27,7 @@ it('migrate changes nothing if a later version has migrated', async () => {
   expect(names(database)).toEqual(before);
 });
 
-it('calls before migrate are rejected, and name it', async () => {
+it('calls before migrate on SQLite are rejected with a hint at migrate', async () => {
   const { sessions } = sqliteStorage({ database: (await newFile()).open() });
   const listed = sessions.list('ada');
   await expect(listed).rejects.toThrow(StorageUnavailableError);
@@ -38,8 +38,11 @@ it('calls before migrate are rejected, and name it', async () => {
   ]);
 });
 
-it.each([undefined, 'auth.db', {}])('migrate rejects what is no database: %o', async (database) => {
-  const rejected = expect.objectContaining({ code: 'options_invalid' });
-  await expect(migrate(database as SqliteDatabase)).rejects.toEqual(rejected);
-  expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(rejected);
-});
+it.each([undefined, 'auth.db', {}])(
+  'migrate and sqliteStorage reject %o as a database',
+  async (database) => {
+    const rejected = expect.objectContaining({ code: 'options_invalid' });
+    await expect(migrate(database as SqliteDatabase)).rejects.toEqual(rejected);
+    expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(rejected);
+  },
+);

@@ -30,7 +30,7 @@ function watching(database: SqliteDatabase) {
   return { asked, watched };
 }
 
-it('a refresh on SQLite is a read, a write and a look for expired rows', async () => {
+it('a refresh on SQLite is a read, a write and a deletion of expired rows', async () => {
   const { asked, watched } = watching((await migratedFile()).open());
   const { sessions } = sqliteStorage({ database: watched });
   await sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -61,7 +61,7 @@ it('no statement on SQLite scans a table', async () => {
   }
 });
 
-it('expired rows are deleted as fast as new ones come, with their places', async () => {
+it('expired rows on SQLite and their index entries are deleted as fast as new ones are added', async () => {
   const database = (await migratedFile()).open();
   const clock = turnableClock();
   const { sessions } = sqliteStorage({ database, clock });
@@ -75,7 +75,7 @@ it('expired rows are deleted as fast as new ones come, with their places', async
   }
 });
 
-it("rows are read if the host's integers are bigints", async () => {
+it('SQLite storage works on a connection that returns bigints', async () => {
   const database = (await migratedFile()).open();
   if ('defaultSafeIntegers' in database && typeof database.defaultSafeIntegers === 'function') {
     database.defaultSafeIntegers(true);

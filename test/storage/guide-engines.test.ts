@@ -76,9 +76,9 @@ function slowDocuments(): Documents {
   };
 }
 
-describe('the engine of the guide on documents', () => {
+describe('the document engine of the guide', () => {
   certifyEngine({ describe, it }, guideOnDocuments);
 });
-describe.skipIf(!HAS_MYSQL)('the engine of the guide on MariaDB', () => {
+describe.skipIf(!HAS_MYSQL)('the MariaDB engine of the guide', () => {
   certifyEngine({ describe, it }, guideOnMariadb);
 });

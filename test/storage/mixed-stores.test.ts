@@ -91,7 +91,7 @@ describe('createAuth', () => {
         instrumentParts(optionsWith({ ...postgres(), sessions: redis().sessions }))
           .storage as Storage,
     ],
-  ])('rejects storage.%s of two stores, and says what to write', (pair, mixed) => {
+  ])('rejects storage.%s of two stores and names both', (pair, mixed) => {
     const create = () => createAuth(optionsWith(mixed()));
     expect(create).toThrow(expect.objectContaining({ code: 'storage_invalid' }));
     expect(create).toThrow(`storage.${pair} are of two stores`);
@@ -99,27 +99,24 @@ describe('createAuth', () => {
 
   it.each<[what: string, storage: () => Storage]>([
     ['one store', redis],
-    ['a storage that does not say what it is', unmarked],
+    ['a storage without a declared origin', unmarked],
     [
-      'logins of one, and webhooks with their deliveries of another',
+      'sessions of one store with webhooks and deliveries of another',
       () => {
         const { sessions, challenges, limiters } = redis();
         return { ...postgres(), sessions, challenges, limiters };
       },
     ],
     [
-      'logins of one that does not say what it is, and the rest of another',
+      'sessions without a declared origin with webhooks of a known store',
       () => {
         const { sessions, challenges } = unmarked();
         return { ...postgres(), sessions, challenges };
       },
     ],
+    ['instrumented parts', () => instrumentParts(optionsWith(postgres())).storage as Storage],
     [
-      'parts with telemetry around them',
-      () => instrumentParts(optionsWith(postgres())).storage as Storage,
-    ],
-    [
-      'parts whose calls are mapped',
+      'parts wrapped by mapMethods',
       () => {
         const whole = redis();
         const sessions = mapMethods(whole.sessions, STORE_METHODS.sessions, (call) => call());
@@ -127,19 +124,19 @@ describe('createAuth', () => {
       },
     ],
     [
-      'a wrapper that says whose it is',
+      'a wrapper with a declared origin',
       () => {
         const whole = redis();
         return { ...whole, sessions: withOriginOf(whole.sessions, watched(whole.sessions)) };
       },
     ],
     ['a copy of a part', () => ({ ...redis(), name: 'copy' })],
-  ])('takes %s', (_, storage) => {
+  ])('accepts %s', (_, storage) => {
     expect(() => createAuth(optionsWith(storage()))).not.toThrow();
   });
 });
 
-it('a worker rejects webhooks of one store with deliveries of another', () => {
+it('createDeliveryWorker rejects webhooks of one store with deliveries of another', () => {
   const storage = { ...redis(), webhooks: postgres().webhooks };
   expect(() => createDeliveryWorker({ storage, keys })).toThrow(
     expect.objectContaining({ code: 'storage_invalid' }),

@@ -20,7 +20,7 @@ const makers: [name: string, make: (options: { deadlineMs: number }) => unknown]
 
 describe.each(makers)('%s', (name, make) => {
   it.each([0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, '1000', null])(
-    'rejects a deadlineMs of %o in the same words as the others',
+    'rejects a deadlineMs of %o with option_out_of_bounds',
     (deadlineMs) => {
       expect(() => make({ deadlineMs: deadlineMs as number })).toThrow(
         `${name}.deadlineMs must be an integer from 1 [option_out_of_bounds]`,

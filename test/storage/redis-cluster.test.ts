@@ -12,7 +12,7 @@ import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts
 
 const nodes = inject('redisClusterNodes');
 
-describe.skipIf(nodes.length === 0)('on a cluster', () => {
+describe.skipIf(nodes.length === 0)('Redis Cluster', () => {
   const harness = redisStorageHarness(() => new Cluster([...nodes]));
 
   certifyStorage({ describe, it }, harness);

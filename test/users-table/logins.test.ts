@@ -71,8 +71,8 @@ async function newHash(auth: Auth, password: string): Promise<string> {
   return made.passwordHash;
 }
 
-describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (name) => {
-  it('succeed with an old hash, which argon2id replaces, and are refreshed', async () => {
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store by %s', (name) => {
+  it('accepts a bcrypt hash, upgrades it to argon2id, and can be refreshed', async () => {
     const { tables, logIn, refresh, hashOf } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const login = await logIn({ account_id: 2, scopes: 'user,admin' });
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await logIn({ password: 'wrong' })).body.error).toBe('invalid_grant');
   });
 
-  it('are not refreshed for a user who is disabled, out of the account, or gone', async () => {
+  it('is not refreshed for a user who is disabled, has lost the account or is deleted', async () => {
     const { tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const changes = {
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await logIn()).body.error).toBe('invalid_grant');
   });
 
-  it('of a user with a second factor are finished by a recovery code, once', async () => {
+  it('with a second factor accepts a recovery code once', async () => {
     const { tables, logIn, post } = await openApp(name);
     const mfa = { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' };
     const { id } = await tables.addUser({ ...ADA, mfa });
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await answer()).body.error).toBe('invalid_grant');
   });
 
-  it('end when the password is changed with its date, and then need the new one', async () => {
+  it('ends when password_changed_at changes, and then needs the new password', async () => {
     const { auth, tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const login = await logIn();
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('logins of users by %s', (nam
     expect((await refresh(again)).status).toBe(200);
   });
 
-  it('go on in the session that changed it, if the date stays and the others are ended', async () => {
+  it('survives a new password without password_changed_at when the other sessions are ended', async () => {
     const { auth, tables, logIn, refresh } = await openApp(name);
     const { id } = await tables.addUser(ADA);
     const other = await logIn();

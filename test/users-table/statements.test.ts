@@ -40,7 +40,7 @@ async function planOf(tables: UsersTables, { text, values }: Statement): Promise
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name) => {
-  it('sends one statement for each call, which indexes serve', async () => {
+  it('sends one indexed statement per call', async () => {
     const { userStore, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name
     }
   });
 
-  it('lists the accounts in order, with the default first', async () => {
+  it('lists the accounts in ascending order', async () => {
     const { userStore, tables } = await openLibrary(name);
     const { id } = await tables.addUser({
       username: 'ada@example.com',
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name
     expect((await userStore.findById(id))?.accounts).toEqual([3, 7, 12]);
   });
 
-  it('finds ids and names literally', async () => {
+  it('matches ids and names literally', async () => {
     const { userStore, tables } = await openLibrary(name);
     const awkward = ["o'hara; --", '$1 ? :id {0}', 'Ünï\u{1F512}', 'a"b\\c', 'x'.repeat(255)];
     for (const id of awkward) {
@@ -89,8 +89,8 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name
   });
 });
 
-describe.skipIf(!HAS_POSTGRES)("Prisma's insensitive mode", () => {
-  it('treats an underscore as any character, and uses no index', async () => {
+describe.skipIf(!HAS_POSTGRES)('the insensitive mode of Prisma', () => {
+  it('treats an underscore as a wildcard, and uses no index', async () => {
     const { tables } = await openLibrary('Prisma');
     const pool = new Pool({ connectionString: postgresUrl() });
     onTestFinished(() => pool.end());

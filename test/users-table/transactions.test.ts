@@ -35,46 +35,49 @@ async function openFixture(name: string) {
   return { ...library, receiver, addMembership, memberships };
 }
 
-describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('events of transactions by %s', (name) => {
-  it('are sent if it commits, and never if it is rolled back, just like what it wrote', async () => {
-    const { inTransaction, addMembership, memberships, receiver } = await openFixture(name);
-    const rolledBack = inTransaction(async (transaction) => {
-      const event = await addMembership(transaction, 1);
-      expect(event.deliveries).toBe(1);
-      throw new Error('the host thought better of it');
+describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)(
+  'events published in a transaction by %s',
+  (name) => {
+    it('are sent if the transaction commits, and dropped with its writes if it rolls back', async () => {
+      const { inTransaction, addMembership, memberships, receiver } = await openFixture(name);
+      const rolledBack = inTransaction(async (transaction) => {
+        const event = await addMembership(transaction, 1);
+        expect(event.deliveries).toBe(1);
+        throw new Error('the host thought better of it');
+      });
+      await expect(rolledBack).rejects.toThrow('thought better');
+      expect(await memberships()).toEqual([]);
+
+      const { id } = await inTransaction((transaction) => addMembership(transaction, 2));
+      expect(await memberships()).toEqual([2]);
+
+      // Events are sent in the order of publishing: if the first had been kept, it would arrive before the second.
+      const [request] = await receiver.waitFor(1);
+      expect(request?.headers['webhook-id']).toBe(id);
+      expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });
     });
-    await expect(rolledBack).rejects.toThrow('thought better');
-    expect(await memberships()).toEqual([]);
 
-    const { id } = await inTransaction((transaction) => addMembership(transaction, 2));
-    expect(await memberships()).toEqual([2]);
-
-    // Events are sent in the order of publishing: if the first had been kept, it would arrive before the second.
-    const [request] = await receiver.waitFor(1);
-    expect(request?.headers['webhook-id']).toBe(id);
-    expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });
-  });
-
-  it('fail with the error of the library, which its users retry by', async () => {
-    const { inTransaction, addMembership } = await openFixture(name);
-    const errors: unknown[] = [];
-    const failing = inTransaction(async ({ tx, ...transaction }) => {
-      await Promise.resolve(tx.query('SELECT 1 / $1::text::int', ['0'])).catch(() => {});
-      const recorded: SqlTransaction = {
-        query: (text, values) =>
-          Promise.resolve(tx.query(text, values)).catch((error: unknown) => {
-            errors.push(error);
-            throw error;
-          }),
-      };
-      const publishOnly = { ...transaction, addMembership: async () => {}, tx: recorded };
-      await addMembership(publishOnly, 1).catch((error: unknown) => errors.push(error));
-      throw new Error('the host thought better of it');
+    it('reject with the error of the library', async () => {
+      const { inTransaction, addMembership } = await openFixture(name);
+      const errors: unknown[] = [];
+      const failing = inTransaction(async ({ tx, ...transaction }) => {
+        await Promise.resolve(tx.query('SELECT 1 / $1::text::int', ['0'])).catch(() => {});
+        const recorded: SqlTransaction = {
+          query: (text, values) =>
+            Promise.resolve(tx.query(text, values)).catch((error: unknown) => {
+              errors.push(error);
+              throw error;
+            }),
+        };
+        const publishOnly = { ...transaction, addMembership: async () => {}, tx: recorded };
+        await addMembership(publishOnly, 1).catch((error: unknown) => errors.push(error));
+        throw new Error('the host thought better of it');
+      });
+      await expect(failing).rejects.toThrow('thought better');
+      const [ofLibrary, ofPublish] = errors;
+      expect(errors).toHaveLength(2);
+      expect(ofPublish).toBe(ofLibrary);
+      expect(ofLibrary).toBeInstanceOf(Error);
     });
-    await expect(failing).rejects.toThrow('thought better');
-    const [ofLibrary, ofPublish] = errors;
-    expect(errors).toHaveLength(2);
-    expect(ofPublish).toBe(ofLibrary);
-    expect(ofLibrary).toBeInstanceOf(Error);
-  });
-});
+  },
+);

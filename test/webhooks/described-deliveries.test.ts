@@ -44,7 +44,7 @@ function expectDelivered(
   expect(headers['webhook-id']).toBe(event.id);
 }
 
-it('OpenAPI describes what receivers get: every event and the ping, under one secret and under ten', async () => {
+it('OpenAPI describes the requests to receivers for every event and the ping, with one and ten secrets', async () => {
   const { app, receiver } = await startSendingApp();
   const document = await openapiOf(app);
   const calls = await callsOf(app);

@@ -47,11 +47,11 @@ async function post(app: RequestListener, framing: string): Promise<string> {
   return text(socket);
 }
 
-describe.each(apps)('a webhook behind %s', (_, make) => {
+describe.each(apps)('a webhook receiver behind %s', (_, make) => {
   it.each([
-    ['of length 0', 'Content-Length: 0\r\n\r\n'],
-    ['in chunks that hold nothing', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ])('answers that a body %s is malformed', async (_what, framing) => {
+    ['with Content-Length 0', 'Content-Length: 0\r\n\r\n'],
+    ['in chunked encoding', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ])('rejects an empty body %s as malformed', async (_what, framing) => {
     const answer = await post(make(), framing);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('{"error":"body_malformed"}');

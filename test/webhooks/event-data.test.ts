@@ -32,8 +32,8 @@ const own = () =>
   });
 
 // The compiler checks these: a mistake fails `tsc -p test`.
-describe('the events of an app', () => {
-  it('are those that it names, and no others', () => {
+describe('the types of the events of an app', () => {
+  it('are exactly the defined events', () => {
     const uses = async ({ events, webhooks }: ReturnType<typeof own>) => {
       expectTypeOf(events.names).toEqualTypeOf<
         readonly ('invoice.paid' | 'invoice.sent' | 'invoice.lost')[]
@@ -48,7 +48,7 @@ describe('the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('have the data that their schemas take', () => {
+  it('have the input type of their schema as data', () => {
     const uses = async ({ events }: ReturnType<typeof own>) => {
       await events.publish('invoice.paid', { accountId: 1, data: { cents: 1 } });
       await events.publish('invoice.sent', { accountId: 1, data: { to: 'buyer' } });
@@ -64,7 +64,7 @@ describe('the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('have any object for data without a schema', () => {
+  it('have any object as data without a schema', () => {
     expectTypeOf<EventData<GivenEvents, 'Account.Deleted'>>().toEqualTypeOf<object>();
     const uses = async ({ events }: ReturnType<typeof own>) => {
       await events.publish('invoice.lost', { accountId: 1, data: { whatever: [1, null] } });
@@ -74,7 +74,7 @@ describe('the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('are published by themselves where they are security events', () => {
+  it('exclude security events from publish()', () => {
     const makes = () =>
       createAuth({
         ...options,
@@ -107,7 +107,7 @@ describe('the events of an app', () => {
     expectTypeOf(both).toBeFunction();
   });
 
-  it('take schemas of objects alone', () => {
+  it('reject a schema of other data than objects', () => {
     const makes = () =>
       createAuth({
         ...options,
@@ -118,8 +118,8 @@ describe('the events of an app', () => {
   });
 });
 
-describe('the events of an app that names none', () => {
-  it('are the given ones, with any data', () => {
+describe('the types of the events of an app without the option', () => {
+  it('are the built-in events with any object as data', () => {
     const uses = async ({ events }: ReturnType<typeof given>) => {
       expectTypeOf(events.names).toEqualTypeOf<readonly WebhookEventName[]>();
       await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
@@ -131,7 +131,7 @@ describe('the events of an app that names none', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('are received under the names that they were published under', () => {
+  it('have the names that receivers get, and the ping', () => {
     expectTypeOf<WebhookType>().toEqualTypeOf<WebhookEventName | 'Webhook.Ping'>();
   });
 });

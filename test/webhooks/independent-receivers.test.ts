@@ -72,15 +72,15 @@ function verified(
   }
 }
 
-describe('what is delivered', () => {
-  it('is the same to the byte each time it is sent, under one webhook-id', async () => {
+describe('a delivery', () => {
+  it('has the same body and webhook-id each time it is sent', async () => {
     const { published, requests } = await deliveries();
     expect(new Set(requests.map(({ body }) => body.toString('hex'))).size).toBe(1);
     expect(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
     for (const { headers } of requests) expect(headers['webhook-id']).toBe(published.id);
   });
 
-  it.each(receivers)('is accepted by %s, whichever secret it knows', async (_name, verify) => {
+  it.each(receivers)('is accepted by %s with the old or the new secret', async (_name, verify) => {
     const { published, secret, newSecret, requests } = await deliveries();
     const [first, second, third] = requests;
     if (!first || !second || !third) throw new Error('three were waited for');
@@ -100,7 +100,7 @@ describe('what is delivered', () => {
   });
 });
 
-describe('the delivery that docs/guides/webhooks.md shows', () => {
+describe('the delivery in docs/guides/webhooks.md', () => {
   const guide = readFileSync(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8');
   const [, head = '', body = ''] = /```http\nPOST .*\n([\s\S]*?)\n\n(.*)\n```/.exec(guide) ?? [];
   const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
@@ -111,7 +111,7 @@ describe('the delivery that docs/guides/webhooks.md shows', () => {
     expect(verified(verify, secret, shown)).toMatchObject({ id: headers['webhook-id'] });
   });
 
-  it('has the headers and the fields of one that is sent, in that order', async () => {
+  it('has the headers and the fields of a real delivery, in that order', async () => {
     const { requests } = await deliveries();
     const [sent] = requests;
     const own = Object.keys(sent?.headers ?? {}).filter((name) => name in headers);

@@ -16,7 +16,7 @@ function folder(): URL {
 
 const modeOf = (path: URL) => statSync(path).mode & 0o777;
 
-it('demo keys are readable by their owner alone, whatever the umask', () => {
+it('demoKeys() writes a file that only its owner can read, regardless of the umask', () => {
   const usual = process.umask(0);
   onTestFinished(() => void process.umask(usual));
   const made = folder();
@@ -26,7 +26,7 @@ it('demo keys are readable by their owner alone, whatever the umask', () => {
   expect(modeOf(new URL('demo-keys.json', made))).toBe(0o600);
 });
 
-it('demo keys in an existing file are read, and its rights narrowed', () => {
+it('demoKeys() reads the keys of an existing file and narrows its mode to 0600', () => {
   const made = folder();
   const keys = demoKeys(made);
   const file = new URL('demo-keys.json', made);
@@ -35,7 +35,7 @@ it('demo keys in an existing file are read, and its rights narrowed', () => {
   expect(modeOf(file)).toBe(0o600);
 });
 
-it('demo keys are accepted by createAuth in production', () => {
+it('createAuth accepts demo keys in production', () => {
   const options = { issuer: 'https://api.example.com', users: demoUsers() } as const;
   const make = () =>
     createAuth({ ...options, environment: 'production', keys: demoKeys(folder()) });

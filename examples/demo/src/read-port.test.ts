@@ -7,12 +7,12 @@ it.each([
   ['0', 0],
   ['8080', 8080],
   ['65535', 65_535],
-])('reads a PORT of %j as %i', (given, port) => {
+])('readPort() reads PORT=%j as %i', (given, port) => {
   expect(readPort(given)).toEqual({ outcome: 'read', port });
 });
 
 it.each(['abc', '70000', '65536', '-1', '30.5', '0x10', '1e3', ' ', '3000 '])(
-  'rejects a PORT of %j, and says what to give',
+  'readPort() rejects PORT=%j and says that it must be a number',
   (given) => {
     const reason = expect.stringContaining(`PORT is ${JSON.stringify(given)}: set it to a number`);
     expect(readPort(given)).toEqual({ outcome: 'rejected', reason });

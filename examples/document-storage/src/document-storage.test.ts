@@ -47,7 +47,7 @@ const storages: StorageHarness = {
   },
 };
 
-describe('CouchDB', () => {
+describe('document storage on PouchDB', () => {
   certifyEngine({ describe, it }, engines);
   expectMutantsCaught({ describe, it }, engines);
   certifyStorage({ describe, it }, storages);
@@ -57,7 +57,7 @@ describe('CouchDB', () => {
   // Their windows run on the system's clock.
   certifyLimiters({ describe, it }, { open: async () => storages.open({} as never) });
 
-  it('keeps no row of a partition that has expired, once another is written', async () => {
+  it('deletes the expired rows of a partition when another row is written', async () => {
     const { connect, close } = await openDatabase();
     const clock = turnableClock();
     const engine = documentEngine(connect(), { clock, deadlineMs });
@@ -73,7 +73,7 @@ describe('CouchDB', () => {
     await close();
   });
 
-  it('is rid of what has ended as fast as more comes', async () => {
+  it('deletes expired rows as fast as new ones are added', async () => {
     const { connect, close } = await openDatabase();
     const clock = turnableClock();
     const limiter = storageOn(documentEngine(connect(), { clock, deadlineMs }), {

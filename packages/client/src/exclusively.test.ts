@@ -15,7 +15,7 @@ function stubLocks(request: Locks['request']): void {
   vi.stubGlobal('navigator', { locks: { request: vi.fn(request) } });
 }
 
-it('the lock is held for a while after a change was stored, without delaying its caller', async () => {
+it('the lock is held for 500 ms after a change was stored, without delaying its caller', async () => {
   const events: string[] = [];
   stubLocks(async (name, work) => {
     events.push(name);
@@ -69,7 +69,7 @@ it.each([
   ['a storage that is not shared', undefined, { locks: {} }],
   ['a platform without locks', 'login', {}],
   ['a platform without a navigator', 'login', undefined],
-])('work runs at once for %s', async (_, name, navigator) => {
+])('work runs without a lock on %s', async (_, name, navigator) => {
   vi.stubGlobal('navigator', navigator);
   expect(await createExclusively(name)(async () => 'done')).toBe('done');
 });

@@ -31,7 +31,7 @@ function fixture() {
   return { area, events, work };
 }
 
-it('a lease is had by one tab at a time, and removed by the last', async () => {
+it('a lease is held by one tab at a time, and removed by the last tab', async () => {
   const { area, events, work } = fixture();
   const done = Promise.all([work('a'), work('b')]);
   await vi.runAllTimersAsync();
@@ -40,7 +40,7 @@ it('a lease is had by one tab at a time, and removed by the last', async () => {
   expect(area.getItem(KEY)).toBeNull();
 });
 
-it('a lease is void twelve seconds after its tab was closed', async () => {
+it('a lease expires twelve seconds after its tab was closed', async () => {
   const { area, events, work } = fixture();
   area.setItem(KEY, `${Date.now() + 12_000} of a tab that is gone`);
   const done = work('a');
@@ -51,7 +51,7 @@ it('a lease is void twelve seconds after its tab was closed', async () => {
   expect(events).toHaveLength(2);
 });
 
-it('a lease of before the clock was set back holds nobody up', async () => {
+it('a lease from before the clock was set back delays no tab', async () => {
   const { area, events, work } = fixture();
   area.setItem(KEY, `${Date.now() + 3_600_000} of yesterday`);
   const done = work('a');
@@ -61,7 +61,7 @@ it('a lease of before the clock was set back holds nobody up', async () => {
   await done;
 });
 
-it('work runs without a lease if the storage may not be written to, and rejects as it does', async () => {
+it('work runs without a lease if the storage cannot be written, and its rejection is passed on', async () => {
   const { area } = fixture();
   area.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');

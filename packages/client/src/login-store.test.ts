@@ -24,8 +24,8 @@ const login = (accessToken = 'token', scopes = ['user']): StoredLogin => ({
 /** Sets the time of day, and leaves the monotonic clock alone. */
 const setClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
-describe('how long a token is good for', () => {
-  it('is what the server said, from when it was received', async () => {
+describe('the remaining lifetime of a token', () => {
+  it('is `expires_in`, counted from when the token was received', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
@@ -36,7 +36,7 @@ describe('how long a token is good for', () => {
     expect(store.remainingMs(received)).toBe(30_000);
   });
 
-  it('does not change where the clock of the device is set back', async () => {
+  it('does not change if the clock of the device is set back', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
@@ -46,7 +46,7 @@ describe('how long a token is good for', () => {
     expect(store.remainingMs(received)).toBe(0);
   });
 
-  it('ends while the device sleeps, though the monotonic clock stands still', async () => {
+  it('runs out while the device sleeps, though the monotonic clock stands still', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
@@ -54,7 +54,7 @@ describe('how long a token is good for', () => {
     expect(store.isFresh(received)).toBe(false);
   });
 
-  it('goes on over a reload', async () => {
+  it('keeps counting down over a reload', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());
     vi.advanceTimersByTime(1_000_000);
@@ -63,7 +63,7 @@ describe('how long a token is good for', () => {
     expect(reloaded.remainingMs(read)).toBe(HOUR_MS - 1_000_000);
   });
 
-  it('is unknown after a reload with a clock that was set back, and so is over', async () => {
+  it('is over after a reload if the clock was set back', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());
     setClock(-1000);
@@ -73,14 +73,14 @@ describe('how long a token is good for', () => {
 });
 
 describe('the session', () => {
-  it('is known at once where the storage is', async () => {
+  it('is known at once if the storage is synchronous', async () => {
     const storage = memoryStorage();
     expect(createLoginStore(storage).session()).toBeNull();
     await createLoginStore(storage).update(() => login());
     expect(createLoginStore(storage).session()).toEqual(login().session);
   });
 
-  it('is undefined until a slower storage has answered, and then an event', async () => {
+  it('is undefined until an asynchronous storage is read, which then notifies subscribers', async () => {
     const heard = vi.fn();
     const store = createLoginStore({ ...memoryStorage(), get: async () => null });
     store.subscribe(heard);
@@ -90,7 +90,7 @@ describe('the session', () => {
     expect(heard.mock.calls).toEqual([[null]]);
   });
 
-  it('is null where something else is stored under the key', () => {
+  it('is null if the stored value is not a login', () => {
     for (const value of ['', '{', '{}', '"text"', '[1]', '7']) {
       const store = createLoginStore({ ...memoryStorage(), get: () => value });
       expect(store.session()).toBeNull();
@@ -115,7 +115,7 @@ describe('the session', () => {
   });
 });
 
-describe('a storage that fails', () => {
+describe('a login store whose storage fails', () => {
   /** One that rejects what it is told to, as a phone's does while it is locked. */
   function lockable() {
     const inner = memoryStorage();
@@ -135,7 +135,7 @@ describe('a storage that fails', () => {
     return { storage, inner, locked };
   }
 
-  it('is written at the next use, whatever that is', async () => {
+  it('writes the login at the next call if the first write failed', async () => {
     const { storage, inner, locked } = lockable();
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
@@ -148,7 +148,7 @@ describe('a storage that fails', () => {
     expect(inner.get()).toContain('"two"');
   });
 
-  it('costs no answer of the server where it cannot be read', async () => {
+  it("keeps the server's response if storage cannot be read", async () => {
     const { storage, inner, locked } = lockable();
     const store = createLoginStore(storage);
     const first = login('one');
@@ -163,7 +163,7 @@ describe('a storage that fails', () => {
     expect(inner.get()).toContain('"two"');
   });
 
-  it('costs no login where it was never read', async () => {
+  it('stores a new login even if the former one could never be read', async () => {
     const { storage, inner, locked } = lockable();
     await inner.set(JSON.stringify(login('former')));
     locked.get = true;
@@ -177,7 +177,7 @@ describe('a storage that fails', () => {
     expect(inner.get()).toContain('"next"');
   });
 
-  it('yields to what somebody else has stored meanwhile', async () => {
+  it('drops its unwritten login if another tab has stored one meanwhile', async () => {
     const { storage, inner, locked } = lockable();
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
@@ -189,7 +189,7 @@ describe('a storage that fails', () => {
     expect(await store.current()).toEqual(others);
   });
 
-  it('is no fault of the making, even if it throws', async () => {
+  it('can be created if `get` throws, and rejects when it is read', async () => {
     const store = createLoginStore({
       ...memoryStorage(),
       get: () => {
@@ -201,7 +201,7 @@ describe('a storage that fails', () => {
   });
 });
 
-it('takes a login without tokens for one in cookies alone', async () => {
+it('a login stored without tokens counts as a session only in cookie mode', async () => {
   const storage = memoryStorage();
   const { accessToken, refreshToken, ...inCookies } = login();
   await storage.set(JSON.stringify(inCookies));
@@ -209,7 +209,7 @@ it('takes a login without tokens for one in cookies alone', async () => {
   expect(createLoginStore(storage, true).session()).toEqual(inCookies.session);
 });
 
-it('reads the user id out of the token, whatever its characters', () => {
+it('loginOf reads a non-ASCII user id from the access token, and rejects an opaque token', () => {
   const payload = Buffer.from(JSON.stringify({ sub: 'jörg-名前~🙂' })).toString('base64url');
   const answer = {
     access_token: `e.${payload}.s`,

@@ -46,7 +46,7 @@ async function fixture(storage: ClientStorage = memoryStorage()) {
 }
 
 describe('a refresh', () => {
-  it('is one request, however many ask for it', async () => {
+  it('sends one request for twenty concurrent callers', async () => {
     const { ask, refresh, store } = await fixture();
     ask.mockImplementation(async () => tokensOf(2));
     const logins = await Promise.all(Array.from({ length: 20 }, refresh));
@@ -66,7 +66,7 @@ describe('a refresh', () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('ends the login where the server answers invalid_grant', async () => {
+  it('ends the login if the server answers invalid_grant', async () => {
     const { ask, refresh, store } = await fixture();
     ask.mockRejectedValue(rejection('invalid_grant', 400));
     expect(await refresh()).toBeNull();
@@ -74,7 +74,7 @@ describe('a refresh', () => {
   });
 
   it.each(['invalid_grant', 'answered'])(
-    'leaves what another tab has stored meanwhile: %s',
+    'keeps a login that another tab stored during the request: %s',
     async (outcome) => {
       const { ask, refresh, store } = await fixture();
       ask.mockImplementation(async () => {
@@ -87,7 +87,7 @@ describe('a refresh', () => {
     },
   );
 
-  it('brings nothing back where the user has logged out meanwhile', async () => {
+  it('restores no login if the user logged out during the request', async () => {
     const { ask, refresh, store } = await fixture();
     ask.mockImplementation(async () => {
       await store.update(() => null);
@@ -98,14 +98,14 @@ describe('a refresh', () => {
   });
 });
 
-describe('a server that cannot be asked', () => {
+describe('a server that fails', () => {
   it.each([
     rejection('network_error'),
     rejection('temporarily_unavailable', 503, 2),
     rejection('too_many_requests', 429, 10),
     rejection('server_error', 502),
     rejection('invalid_answer', 200),
-  ])('is asked three times, and the login goes on: $code', async (error) => {
+  ])('is asked three times, and the login is kept: $code', async (error) => {
     const { ask, refresh, store } = await fixture();
     ask.mockRejectedValue(error);
     const failed = expect(refresh()).rejects.toBe(error);
@@ -118,7 +118,7 @@ describe('a server that cannot be asked', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('is given the time that it asks for', async () => {
+  it('is asked again only after its Retry-After', async () => {
     const { ask, refresh } = await fixture();
     ask.mockRejectedValueOnce(rejection('temporarily_unavailable', 503, 5));
     ask.mockResolvedValueOnce(tokensOf(2));
@@ -129,7 +129,7 @@ describe('a server that cannot be asked', () => {
     expect((await refreshed)?.refreshToken).toBe('refresh-2');
   });
 
-  it('is left alone for as long as it asks for, if that is too long to wait', async () => {
+  it('is not asked again during a long Retry-After; each refresh rejects at once', async () => {
     const { ask, refresh } = await fixture();
     const error = rejection('too_many_requests', 429, 60);
     ask.mockRejectedValue(error);
@@ -141,7 +141,7 @@ describe('a server that cannot be asked', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('is not asked again what it will always reject, and the login goes on', async () => {
+  it('is not asked again after a permanent error, and the login is kept', async () => {
     const { ask, refresh, store } = await fixture();
     const error = rejection('invalid_scope', 400);
     ask.mockRejectedValue(error);
@@ -151,7 +151,7 @@ describe('a server that cannot be asked', () => {
   });
 });
 
-it('goes on with the new token where the storage could not keep it, and keeps it later', async () => {
+it('a refresh returns the new token if the storage cannot write it, and a later read writes it', async () => {
   const storage = memoryStorage();
   const { ask, refresh, store } = await fixture(storage);
   ask.mockResolvedValue(tokensOf(2));

@@ -83,7 +83,7 @@ it('useSession follows the session in StrictMode, and leaves no listener', async
   expect(listening.mock.calls.flat()).toEqual([1, -1, 1, -1]);
 });
 
-it('useSession hydrates what the server rendered without a session', async () => {
+it('useSession hydrates markup that the server rendered without a session', async () => {
   const { store, page } = fixture();
   await store.update(() => loginOf('ada'));
   const container = document.createElement('div');

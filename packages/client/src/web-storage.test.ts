@@ -17,7 +17,7 @@ it('webStorage keeps the login in memory if localStorage is blocked or missing',
   expect(storage.get()).toBe('login');
 });
 
-it('webStorage notices changes of its key and of all keys, and reads again when the page is shown', () => {
+it('webStorage notifies of changes to its key, of changes to all keys, and of `pageshow`', () => {
   const listeners = new Map<string, (event: object) => void>();
   vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal('addEventListener', (type: string, listener: (event: object) => void) => {

@@ -53,7 +53,7 @@ describe('the name of an account', () => {
     '=a b',
     '=a%2',
     '=%41',
-  ])('is not %j', (name) => expect(() => parseAccountName(name)).toThrow(Error));
+  ])('cannot be parsed from %j', (name) => expect(() => parseAccountName(name)).toThrow(Error));
 });
 
 describe('an account id', () => {
@@ -64,12 +64,12 @@ describe('an account id', () => {
       ['1', '!', '~'.repeat(64), 'a/b', '{"}', '%'],
       ['', ' ', 'a b', 'ä', '\u007f', '\n', 'x'.repeat(65), 1, null, undefined, ['a'], Object('a')],
     ],
-  ] as const)('of the kind %s is one or is none', (kind, good, bad) => {
+  ] as const)('of the kind %s is validated by type, range and characters', (kind, good, bad) => {
     for (const value of good) expect(isAccountId(kind, value), String(value)).toBe(true);
     for (const value of bad) expect(isAccountId(kind, value), String(value)).toBe(false);
   });
 
-  it('that is wrong is rejected in words that say which option there is, and never quote it', () => {
+  it('that is invalid is rejected with a message that names the option and never quotes the id', () => {
     expect(() => assertAccountId('integer', 0, 'the account')).toThrow(
       new TypeError('accountId must be an integer from 1: the account'),
     );
@@ -90,7 +90,7 @@ describe('an account id', () => {
   });
 });
 
-it('an id of the other kind is told from none at all, with the option that there is', () => {
+it('mistakeInKind names the option for an id of the other kind, and is null for any other value', () => {
   for (const accountId of [1, Number.NaN, undefined, null, ['1']]) {
     expect(mistakeInKind('integer', accountId)).toBeNull();
   }
@@ -109,7 +109,7 @@ it('an id of the other kind is told from none at all, with the option that there
 });
 
 describe('the accounts of a user', () => {
-  it('are checked, and a mistake in them is named', () => {
+  it('are valid as an array of ids of the configured kind; any mistake is named', () => {
     expect(mistakeInAccounts('integer', [1, 2])).toBeNull();
     expect(mistakeInAccounts('integer', [])).toBeNull();
     expect(mistakeInAccounts('string', ['acme'])).toBeNull();

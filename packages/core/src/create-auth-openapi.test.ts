@@ -82,13 +82,13 @@ function componentsOf({ components }: Document): readonly string[] {
     .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
 }
 
-describe('the description of what is mounted', () => {
-  it.each(variants)('has what it refers to, and nothing else (%#)', async (options) => {
+describe('the OpenAPI document', () => {
+  it.each(variants)('defines exactly the components that it refers to (%#)', async (options) => {
     const document = await describedFor(options);
     expect([...new Set(refsOf(document))].sort()).toEqual([...componentsOf(document)].sort());
   });
 
-  it.each(variants)('has a name for each body and answer (%#)', async (options) => {
+  it.each(variants)('names the schema of each request and response body (%#)', async (options) => {
     for (const operation of operationsOf(await describedFor(options))) {
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
       for (const { schema } of contents.flatMap((each) => Object.values(each?.content ?? {}))) {
@@ -100,7 +100,7 @@ describe('the description of what is mounted', () => {
   });
 
   it.each(variants)(
-    'puts each operation under a tag, and has no other tags (%#)',
+    'puts each operation under one tag, and declares no unused tags (%#)',
     async (options) => {
       const document = await describedFor(options);
       const tags = operationsOf(document).map(({ tags = [] }) => tags);
@@ -109,7 +109,7 @@ describe('the description of what is mounted', () => {
     },
   );
 
-  it('has the same schema under a name, whatever else is mounted', async () => {
+  it('has the same schema under a name for all options', async () => {
     const all = await describedFor({ webhooks: { worker: false }, mfa: { enrolment: true } });
     for (const options of variants) {
       const { schemas } = (await describedFor(options)).components;
@@ -117,7 +117,7 @@ describe('the description of what is mounted', () => {
     }
   });
 
-  it('calls no operation that is deprecated by the name that clients would look for', async () => {
+  it('gives operationId issueToken to POST /token, not to the deprecated PUT /token', async () => {
     const { paths } = await describedFor({});
     expect(paths['/token']?.['post']?.operationId).toBe('issueToken');
     expect(paths['/token']?.['put']?.operationId).toBe('refreshTokenDeprecated');

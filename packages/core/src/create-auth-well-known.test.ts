@@ -17,7 +17,7 @@ const good: AuthOptions = {
 };
 
 describe('the well-known documents', () => {
-  it('point below baseUrl', async () => {
+  it('name endpoints below baseUrl', async () => {
     const auth = createAuth({ ...good, baseUrl: 'https://api.example.com/auth/' });
     expect(auth.wellKnown.owns('/token')).toBe(false);
     const answer = await auth.wellKnown.handle(plainRequest({ path: METADATA }));
@@ -37,7 +37,7 @@ describe('the well-known documents', () => {
     };
 
     it.each(['https://api.example.com/v1/auth', 'https://api.example.com/v1/auth/'])(
-      'answer for %s where RFC 8414 3.1 has clients look, too',
+      'answer for the issuer %s also at the path that RFC 8414 3.1 prescribes',
       async (issuer) => {
         expect(await ask(issuer, METADATA)).toBe('https://api.example.com/v1/auth/token');
         expect(await ask(issuer, `${METADATA}/v1/auth`)).toBe(
@@ -51,20 +51,23 @@ describe('the well-known documents', () => {
     it.each([
       ['https://api.example.com', ['LATCHHOOK_BASE_URL']],
       ['https://api.example.com/v1/auth', []],
-    ])('warn once, and only where the issuer has no path: %s', async (issuer, codes) => {
-      const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-      onTestFinished(() => emit.mockRestore());
-      await ask(issuer, METADATA);
-      expect(emit.mock.calls).toEqual(
-        codes.map((code) => [
-          'auth.wellKnown tells clients that a route is at https://api.example.com/token: set baseUrl to where latchhook(auth) is mounted, such as https://api.example.com/auth',
-          { type: 'LatchhookWarning', code },
-        ]),
-      );
-    });
+    ])(
+      'warn once if the issuer has no path, and never if it has one: %s',
+      async (issuer, codes) => {
+        const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+        onTestFinished(() => emit.mockRestore());
+        await ask(issuer, METADATA);
+        expect(emit.mock.calls).toEqual(
+          codes.map((code) => [
+            'auth.wellKnown tells clients that a route is at https://api.example.com/token: set baseUrl to where latchhook(auth) is mounted, such as https://api.example.com/auth',
+            { type: 'LatchhookWarning', code },
+          ]),
+        );
+      },
+    );
   });
 
-  it('point below the mount of the routes that they are among, without a baseUrl', async () => {
+  it('name endpoints below the mount path of the routes if there is no baseUrl', async () => {
     const answer = await createAuth(good).http.handle(
       plainRequest({ path: METADATA, mountPath: '/login' }),
     );
@@ -82,18 +85,22 @@ describe('the well-known documents', () => {
       ['/login', {}, 1],
       ['', { issuer: 'https://api.example.com' }, 0],
       ['', { baseUrl: issuer }, 0],
-    ])('warn once where no client of it looks: at %j, %o', async (mountPath, changes, warnings) => {
-      const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-      onTestFinished(() => emit.mockRestore());
-      const { http } = createAuth({ ...good, issuer, ...changes });
-      const request = plainRequest({ path: METADATA, mountPath });
-      for (let time = 0; time < 2; time += 1) expect((await http.handle(request)).status).toBe(200);
-      expect(emit.mock.calls).toEqual(
-        Array(warnings).fill([
-          `the metadata of the issuer ${issuer} tell clients that a route is at https://api.example.com${mountPath}/token: mount latchhook(auth) under /v1/auth, or set baseUrl to where clients find it`,
-          { type: 'LatchhookWarning', code: 'LATCHHOOK_BASE_URL' },
-        ]),
-      );
-    });
+    ])(
+      'warn once if clients cannot find them: mounted at %j with %o',
+      async (mountPath, changes, warnings) => {
+        const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+        onTestFinished(() => emit.mockRestore());
+        const { http } = createAuth({ ...good, issuer, ...changes });
+        const request = plainRequest({ path: METADATA, mountPath });
+        for (let time = 0; time < 2; time += 1)
+          expect((await http.handle(request)).status).toBe(200);
+        expect(emit.mock.calls).toEqual(
+          Array(warnings).fill([
+            `the metadata of the issuer ${issuer} tell clients that a route is at https://api.example.com${mountPath}/token: mount latchhook(auth) under /v1/auth, or set baseUrl to where clients find it`,
+            { type: 'LatchhookWarning', code: 'LATCHHOOK_BASE_URL' },
+          ]),
+        );
+      },
+    );
   });
 });

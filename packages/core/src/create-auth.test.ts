@@ -38,7 +38,7 @@ function create(change: Mistake = {}): unknown {
 }
 
 describe('createAuth', () => {
-  it('takes what production needs, without a warning', () => {
+  it('accepts valid production options without a warning', () => {
     expect(warningsOf(() => create())).toEqual([]);
   });
 
@@ -171,13 +171,13 @@ describe('createAuth', () => {
     expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
   });
 
-  it('names the option that it does not know, and those that it knows', () => {
+  it('names the unknown option and the known ones', () => {
     expect(() => create({ keys: { ...good.keys, refreshSecret: [] } })).toThrow(
       'keys knows no "refreshSecret"; it takes: signing, refreshSecrets, encryption [option_unknown]',
     );
   });
 
-  it('names what a storage lacks', () => {
+  it('names the method that a storage lacks', () => {
     const storage = memoryStorage();
     const sessions = Object.assign(Object.create(storage.sessions), { list: undefined });
     expect(() => create({ storage: { ...storage, sessions } })).toThrow(
@@ -185,17 +185,17 @@ describe('createAuth', () => {
     );
   });
 
-  it('takes a lockSeconds above the default of maxLockSeconds, where that is not given', () => {
+  it('accepts a lockSeconds above the default of maxLockSeconds if maxLockSeconds is not given', () => {
     expect(() => create({ throttle: { lockSeconds: 3_600 } })).not.toThrow();
   });
 
-  it('warns of the memory storage, which other processes do not share, only in production', () => {
+  it('warns of the memory storage only in production', () => {
     const storage = undefined;
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_STORAGE']);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
   });
 
-  it('warns of a storage without limiters, where anything uses them', () => {
+  it('warns of a storage without limiters in production, if any feature uses them', () => {
     const { limiters, ...storage } = memoryStorage();
     expect(limiters).toBeTypeOf('function');
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
@@ -210,29 +210,32 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage, throttle: false, mfa: {} }))).toEqual([]);
   });
 
-  describe('goes by NODE_ENV where no environment is given', () => {
+  describe('without an environment option, reads NODE_ENV', () => {
     const keyless: Mistake = { environment: undefined, keys: undefined };
     afterEach(() => vi.unstubAllEnvs());
 
-    it.each([undefined, 'development', 'test'])('and makes keys under %j', (name) => {
+    it.each([undefined, 'development', 'test'])('and generates keys if it is %j', (name) => {
       vi.stubEnv('NODE_ENV', name);
       expect(warningsOf(() => create(keyless))).toEqual(['LATCHHOOK_KEYS']);
     });
 
-    it.each(['production', 'staging', 'prod', 'Development', ''])('but not under %j', (name) => {
-      vi.stubEnv('NODE_ENV', name);
-      expect(() => create(keyless)).toThrow('[keys_missing]');
-    });
+    it.each(['production', 'staging', 'prod', 'Development', ''])(
+      'and requires keys if it is %j',
+      (name) => {
+        vi.stubEnv('NODE_ENV', name);
+        expect(() => create(keyless)).toThrow('[keys_missing]');
+      },
+    );
   });
 
   describe('with webhooks', () => {
     const keys = { ...good.keys, encryption: [randomBytes(32)] };
 
-    it('takes what production needs, without a warning', () => {
+    it('accepts valid production options without a warning', () => {
       expect(warningsOf(() => create({ keys, webhooks: { worker: false } }))).toEqual([]);
     });
 
-    it('publishes, drains and closes its worker', async () => {
+    it('publishes events, and drains and closes the worker', async () => {
       const calls: string[] = [];
       const { events, drainDeliveries, close } = createAuth({
         ...good,
@@ -254,7 +257,7 @@ describe('createAuth', () => {
       expect(calls).toEqual(['drain 7', 'close']);
     });
 
-    it('only publishes where the worker is false', async () => {
+    it('publishes with `worker: false`, and has nothing to drain', async () => {
       const { events, drainDeliveries, close } = createAuth({
         ...good,
         keys,
@@ -266,7 +269,7 @@ describe('createAuth', () => {
       await close();
     });
 
-    it('does not publish without them, and has nothing to close', async () => {
+    it('rejects publish() if `webhooks` is not given, and close() resolves', async () => {
       const { events, close } = createAuth(good);
       const message = { accountId: 1, data: {} };
       await expect(events.publish('Account.Created', message)).rejects.toThrow(

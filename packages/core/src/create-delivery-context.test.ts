@@ -20,7 +20,7 @@ function create(change: Partial<Record<string, unknown>> = {}) {
 }
 
 describe('the context of a process that only sends', () => {
-  it('decrypts what createAuth has encrypted under the same keys', () => {
+  it('decrypts webhook secrets that createAuth has encrypted under the same keys', () => {
     const ref = { accountId: 1, webhookId: 'wh_a' };
     const encrypted = createWebhookSecretCipher(createSecretRing([key])).encrypt(
       ref,
@@ -30,7 +30,7 @@ describe('the context of a process that only sends', () => {
     expect(secrets.map(String)).toEqual(['secret']);
   });
 
-  it('resolves the same options as createAuth', () => {
+  it('resolves the webhook options of createAuth, with the same defaults', () => {
     const webhooks = { allowHttp: true, maxInFlightPerWebhook: 3 };
     expect(create({ webhooks }).policy).toMatchObject({
       allowHttp: true,
@@ -40,7 +40,7 @@ describe('the context of a process that only sends', () => {
     });
   });
 
-  it('reports a storage that fails to its own listener, and the same fault once a minute', async () => {
+  it('reports a repeated storage fault once, to its own listener', async () => {
     const events: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
     const broken = Object.assign(Object.create(deliveries), {
@@ -61,7 +61,7 @@ describe('the context of a process that only sends', () => {
     ]);
   });
 
-  it('warns of the memory storage, which has nothing that another process has published', () => {
+  it('warns of the memory storage, and not of a shared one', () => {
     expect(warningsOf(() => create())).toEqual(['LATCHHOOK_STORAGE']);
     const { publish, claim, complete, redeliver, redeliverFailed, list, stats } =
       memoryStorage().deliveries;
@@ -69,7 +69,7 @@ describe('the context of a process that only sends', () => {
     expect(warningsOf(() => create({ storage: { deliveries: shared } }))).toEqual([]);
   });
 
-  it('asks for no keys but those that sending needs, and takes those of the whole app', () => {
+  it('requires only the encryption keys, and accepts all keys of createAuth', () => {
     for (const keys of [undefined, null, 'secret']) {
       expect(() => create({ keys })).toThrow(/^keys must be \{ encryption: \[\.\.\.\] \}/);
     }

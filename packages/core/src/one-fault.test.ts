@@ -89,8 +89,8 @@ interface Sent {
   readonly json?: object;
 }
 
-describe('a storage that is down is one fault', () => {
-  it.each(['right', 'wrong'])('to a login by a %s password', async (password) => {
+describe('a storage that is down causes one fault', () => {
+  it.each(['right', 'wrong'])('for a login by a %s password', async (password) => {
     const { logIn, goDown, faults } = openApp();
     goDown();
     expect((await logIn(password)).status).toBe(503);
@@ -99,13 +99,13 @@ describe('a storage that is down is one fault', () => {
     ]);
   });
 
-  it('to a login of which both the session and the counters fail', async () => {
+  it('for a login whose session and throttle both fail', async () => {
     const { logIn, faults } = openApp();
     expect((await logIn(RIGHT_THEN_DOWN)).status).toBe(503);
     expect(faults).toHaveLength(1);
   });
 
-  it('to every route that needs a session', async () => {
+  it('for each route that needs a session', async () => {
     const { send, logIn, goDown, faults } = openApp();
     const { body } = await logIn('right');
     goDown();
@@ -127,7 +127,7 @@ describe('a storage that is down is one fault', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('to a request that can neither be confirmed nor undone', async () => {
+  it('for a request that can neither be confirmed nor undone', async () => {
     const { send, logIn, faults } = openApp();
     const { body } = await logIn('right');
     const json = { name: 'export', scopes: ['user'] };
@@ -136,7 +136,7 @@ describe('a storage that is down is one fault', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('to each call of the host: to revoke, to re-encrypt, to log in and to check a token', async () => {
+  it('for each call of the host: to revoke, to re-encrypt, to log in and to check a token', async () => {
     const { auth, logIn, goDown, faults } = openApp();
     const { body } = await logIn('right');
     goDown();

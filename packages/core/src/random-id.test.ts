@@ -5,7 +5,7 @@ describe('a random id', () => {
   it.each([
     ['', randomId],
     ['msg_', createIds('msg_')],
-  ])('is %s and 128 bits of base64url, and never comes twice', (prefix, newId) => {
+  ])('has the prefix "%s" and 128 bits in base64url, and is unique', (prefix, newId) => {
     const ids = Array.from({ length: 1_000 }, () => newId());
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}[\\w-]{22}$`));
@@ -18,7 +18,7 @@ describe('a random id', () => {
   });
 
   // The first would be no prefix of what comes out, though it is whole bytes.
-  it.each(['AA', 'wh_', 'wh:_'])('has no prefix such as %s', (prefix) => {
+  it.each(['AA', 'wh_', 'wh:_'])('cannot have the prefix %s', (prefix) => {
     expect(() => createIds(prefix)).toThrow(RangeError);
   });
 });

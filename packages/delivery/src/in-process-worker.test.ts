@@ -21,7 +21,7 @@ describe('inProcessWorker', () => {
 });
 
 describe('createDeliveryWorker', () => {
-  it('rejects options by which nobody would send', () => {
+  it('rejects an invalid storage, and an unknown option', () => {
     const options = { storage: {}, keys: { encryption: [Buffer.alloc(32, 7)] } };
     const create = (webhooks: unknown, storage: unknown) =>
       createDeliveryWorker({ ...options, storage, webhooks } as DeliveryWorkerOptions);

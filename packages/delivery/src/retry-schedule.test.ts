@@ -29,7 +29,7 @@ function shortestRetentionMs(): number {
 }
 
 describe('the schedule of retries', () => {
-  it('ends before a delivery is forgotten, with every delay at its longest', () => {
+  it('ends before a delivery expires, even with the longest delays', () => {
     const longestMs = RETRY_DELAYS_MS.map((_, failures) => {
       const outcome = decideOutcome(FAILED, { failures, notCounted: 0 }, () => 1);
       return outcome.kind === 'retry' ? outcome.delayMs : Number.NaN;
@@ -38,7 +38,7 @@ describe('the schedule of retries', () => {
     expect(lastTryMs).toBeLessThan(shortestRetentionMs());
   });
 
-  it('fits into the log of a delivery twice', () => {
+  it('fits twice into the attempts that are kept of a delivery', () => {
     const tries = RETRY_DELAYS_MS.length + 1;
     expect(2 * tries).toBeLessThanOrEqual(ATTEMPTS_KEPT);
   });

@@ -35,7 +35,7 @@ function post(port: number, path: string, headers: Record<string, string> = {}):
 }
 
 describe('latchhook for Express', () => {
-  it('hands over the request as plain data', async () => {
+  it('passes the request to the route as plain data', async () => {
     const requests: AuthRequest[] = [];
     const app = express().use(
       '/api/auth',
@@ -62,8 +62,8 @@ describe('latchhook for Express', () => {
   });
 
   it.each([
-    ['does not believe X-Forwarded-For where the app does not', false, '127.0.0.1'],
-    ['believes X-Forwarded-For as far as the app does', 1, '192.0.2.2'],
+    ['ignores X-Forwarded-For if the app does not trust it', false, '127.0.0.1'],
+    ['reads X-Forwarded-For as far as the app trusts it', 1, '192.0.2.2'],
   ])('%s', async (_, trusted, expected) => {
     const addresses: unknown[] = [];
     const app = express().set('trust proxy', trusted);
@@ -100,7 +100,7 @@ describe('latchhook for Express', () => {
     expect(response.headers.get('content-length')).toBeNull();
   });
 
-  it('gives HEAD no content to write, which a strict server would throw for', async () => {
+  it('writes no content for HEAD', async () => {
     const app = express().use(latchhook(routes(async () => OK)));
     const server = createServer({ rejectNonStandardBodyWrites: true }, app).listen(0, '127.0.0.1');
     closeAll.push(() => server.close());
@@ -111,7 +111,7 @@ describe('latchhook for Express', () => {
     expect(response.headers.get('content-length')).toBe(String(OK.body.length));
   });
 
-  it("gives a fault to the host's error handler", async () => {
+  it("passes an error to the host's error handler", async () => {
     const app = express().use(latchhook(routes(() => Promise.reject(new Error('fault')))));
     app.use(((error, _req, res, _next) => {
       res.status(599).end(error.message);
@@ -120,7 +120,7 @@ describe('latchhook for Express', () => {
     expect([response.status, await response.text()]).toEqual([599, 'fault']);
   });
 
-  it('leaves the answer alone where the host has begun one meanwhile', async () => {
+  it('does not change a response that the host has begun meanwhile', async () => {
     let end = (): void => {};
     const app = express().use((_req, res, next) => {
       next();
@@ -144,7 +144,7 @@ describe('latchhook for Express', () => {
     expect(faults).toEqual([]);
   });
 
-  it('writes nothing to a client that has gone', async () => {
+  it('writes nothing to a client that has disconnected', async () => {
     const app = express();
     const left = new Promise<ServerResponse>((leave) => {
       app.use((_req, res, next) => {
@@ -170,7 +170,7 @@ describe('latchhook for Express', () => {
     expect(res.headersSent).toBe(false);
   });
 
-  it('sets each cookie by a header of its own, beside those of the host', async () => {
+  it('sets each cookie in a separate header, in addition to those of the host', async () => {
     const app = express().use((_req, res, next) => {
       res.setHeader('set-cookie', 'host=1');
       next();
@@ -181,7 +181,7 @@ describe('latchhook for Express', () => {
   });
 
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'says what to give where it is mounted with %o',
+    'rejects %o in place of `auth`',
     (given) => {
       expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
         'latchhook takes what createAuth has made, as a whole: latchhook(auth).',

@@ -64,7 +64,7 @@ async function get(app: Express, path: string): Promise<Response> {
 }
 
 describe('requireAuth for Express', () => {
-  it('asks for what the route requires, and for the account of this request', async () => {
+  it('checks the requirement of the route, and the account of the request', async () => {
     const { auth, asked } = bearer(atOnce);
     const app = express().get(
       '/accounts/:accountId',
@@ -79,14 +79,14 @@ describe('requireAuth for Express', () => {
     expect(asked).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
   });
 
-  it('asks for an account even where the route cannot say which: the check then lets nobody pass', async () => {
+  it('requires an account even if `account` returns undefined', async () => {
     const { auth, asked } = bearer(atOnce);
     const app = express().use(requireAuth(auth, { account: () => undefined }));
     await get(app, '/');
     expect(asked).toStrictEqual([['Bearer x', { accountId: undefined }]]);
   });
 
-  it('waits for nothing where the check answers at once', async () => {
+  it('calls the next handler synchronously if the check is synchronous', async () => {
     const { auth } = bearer(atOnce);
     const app = express().use((req, res) => {
       let passed = false;
@@ -98,13 +98,13 @@ describe('requireAuth for Express', () => {
     expect(await (await get(app, '/')).text()).toBe('true');
   });
 
-  it('waits for a check that takes its time', async () => {
+  it('waits for an asynchronous check', async () => {
     const { auth } = bearer(async () => atOnce());
     const app = express().get('/', requireAuth(auth), (req, res) => res.send(req.auth?.userId));
     expect(await (await get(app, '/')).text()).toBe('ada');
   });
 
-  it('calls what comes behind it once, even where that throws', async () => {
+  it('calls the next handler once, even if that throws', async () => {
     const { auth } = bearer(() => Kept.resolve(atOnce()));
     const app = express().use(async (req, res) => {
       const passed: unknown[] = [];
@@ -120,12 +120,15 @@ describe('requireAuth for Express', () => {
 
   it.each([
     [
-      'a fault of the function `account`',
+      'an error of the function `account`',
       () => requireAuth(bearer(atOnce).auth, { account: fail }),
     ],
-    ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
-    ['an answer that cannot be written', () => requireAuth(bearer(async () => unwritable()).auth)],
-  ])("gives %s to the host's error handler", async (_, make) => {
+    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+    [
+      'the error of a response that cannot be written',
+      () => requireAuth(bearer(async () => unwritable()).auth),
+    ],
+  ])("passes %s to the host's error handler", async (_, make) => {
     const app = express().get('/', make(), (_req, res) => res.send('passed'));
     app.use(((error, _req, res, _next) => {
       res.status(599).end(error.message);
@@ -135,7 +138,7 @@ describe('requireAuth for Express', () => {
   });
 });
 
-describe('what cannot be required', () => {
+describe('requireAuth with invalid arguments', () => {
   const { auth } = bearer(atOnce);
 
   it.each<[arguments: readonly unknown[], code: string]>([
@@ -145,7 +148,7 @@ describe('what cannot be required', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('is rejected where it is mounted: %o', (given, code) => {
+  ])('throws at creation: %o', (given, code) => {
     expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
   });
 });
@@ -167,7 +170,7 @@ function fail(): never {
 }
 
 describe('authOf for Express', () => {
-  it('is whose request it is, behind requireAuth', async () => {
+  it('returns the AuthInfo of a request after requireAuth', async () => {
     const app = express();
     app.get('/me', requireAuth(bearer(atOnce).auth), (req, res) => {
       res.json({ user: authOf(req).userId });
@@ -176,13 +179,13 @@ describe('authOf for Express', () => {
   });
 
   it.each([undefined, null, 'ada', {}, { header: {}, payload: { sub: 'ada' }, token: 'x' }])(
-    'says what is missing where something else is there: %j',
+    'throws if req.auth is not set by requireAuth: %j',
     (auth) => {
       expect(() => authOf({ auth })).toThrow(/^req\.auth is not set: guard this route/);
     },
   );
 
-  it.each([undefined, null])('says what is missing where it is given %j', (req) => {
+  it.each([undefined, null])('throws if the request is %j', (req) => {
     expect(() => Reflect.apply(authOf, undefined, [req])).toThrow(/^req\.auth is not set/);
   });
 });

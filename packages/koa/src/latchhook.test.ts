@@ -34,7 +34,7 @@ function post(port: number, path: string, headers: Record<string, string> = {}):
 }
 
 describe('latchhook for Koa', () => {
-  it('hands over the request as plain data', async () => {
+  it('passes the request to the route as plain data', async () => {
     const requests: AuthRequest[] = [];
     const app = new Koa().use((ctx, next) => {
       // Shortens the path as koa-mount does.
@@ -65,9 +65,9 @@ describe('latchhook for Koa', () => {
   });
 
   it.each([
-    ['does not believe X-Forwarded-For where the app does not', {}, '127.0.0.1'],
+    ['ignores X-Forwarded-For if the app does not trust it', {}, '127.0.0.1'],
     [
-      'believes X-Forwarded-For as far as the app does',
+      'reads X-Forwarded-For as far as the app trusts it',
       { proxy: true, maxIpsCount: 1 },
       '192.0.2.2',
     ],
@@ -85,7 +85,7 @@ describe('latchhook for Koa', () => {
     expect(addresses).toEqual([expected]);
   });
 
-  it('lets the middleware around it see the answer, and add to it', async () => {
+  it('sets a response that the outer middleware can read and extend', async () => {
     const seen: unknown[] = [];
     const app = new Koa().use(async (ctx, next) => {
       await next();
@@ -107,7 +107,7 @@ describe('latchhook for Koa', () => {
     expect(response.headers.get('content-length')).toBeNull();
   });
 
-  it('gives a fault to the middleware around it', async () => {
+  it('throws an error to the outer middleware', async () => {
     const app = new Koa().use(async (ctx, next) => {
       try {
         await next();
@@ -121,7 +121,7 @@ describe('latchhook for Koa', () => {
     expect([response.status, await response.text()]).toEqual([599, 'Error: fault']);
   });
 
-  it('leaves the answer alone where the host has given one meanwhile', async () => {
+  it('does not change a response that the host has sent meanwhile', async () => {
     const app = new Koa().use(async (ctx, next) => {
       const answered = next();
       ctx.res.writeHead(503).end('too late');
@@ -132,7 +132,7 @@ describe('latchhook for Koa', () => {
     expect([response.status, await response.text()]).toEqual([503, 'too late']);
   });
 
-  it('ignores a client that has gone', async () => {
+  it('ignores a client that has disconnected', async () => {
     const app = new Koa();
     const faults: unknown[] = [];
     app.on('error', (fault) => faults.push(fault));
@@ -160,7 +160,7 @@ describe('latchhook for Koa', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sets each cookie by a header of its own, beside those of the host', async () => {
+  it('sets each cookie in a separate header, in addition to those of the host', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.cookies.set('host', '1', { httpOnly: false });
       return next();
@@ -171,7 +171,7 @@ describe('latchhook for Koa', () => {
   });
 
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'says what to give where it is mounted with %o',
+    'rejects %o in place of `auth`',
     (given) => {
       expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
         'latchhook takes what createAuth has made, as a whole: latchhook(auth).',

@@ -54,7 +54,7 @@ async function get(app: Koa, path: string): Promise<Response> {
 }
 
 describe('requireAuth for Koa', () => {
-  it('asks for what the route requires, and for the account of this request', async () => {
+  it('checks the requirement of the route, and the account of the request', async () => {
     const { auth, asked } = bearer(atOnce);
     const account = (ctx: Koa.Context): number => Number(ctx.path.slice('/accounts/'.length));
     const app = new Koa()
@@ -66,13 +66,13 @@ describe('requireAuth for Koa', () => {
     expect(asked).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
   });
 
-  it('asks for an account even where the route cannot say which: the check then lets nobody pass', async () => {
+  it('requires an account even if `account` returns undefined', async () => {
     const { auth, asked } = bearer(atOnce);
     await get(new Koa().use(requireAuth(auth, { account: () => undefined })), '/');
     expect(asked).toStrictEqual([['Bearer x', { accountId: undefined }]]);
   });
 
-  it('waits for nothing where the check answers at once', async () => {
+  it('calls the next handler synchronously if the check is synchronous', async () => {
     const { auth } = bearer(atOnce);
     const app = new Koa().use(async (ctx) => {
       let passed = false;
@@ -85,7 +85,7 @@ describe('requireAuth for Koa', () => {
     expect(await (await get(app, '/')).text()).toBe('true');
   });
 
-  it('waits for a check that takes its time', async () => {
+  it('waits for an asynchronous check', async () => {
     const { auth } = bearer(async () => atOnce());
     const app = new Koa().use(requireAuth(auth)).use((ctx) => {
       ctx.body = ctx.state.auth.userId;
@@ -95,11 +95,11 @@ describe('requireAuth for Koa', () => {
 
   it.each([
     [
-      'a fault of the function `account`',
+      'an error of the function `account`',
       () => requireAuth(bearer(atOnce).auth, { account: fail }),
     ],
-    ['a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
-  ])('gives %s to the middleware around it', async (_, make) => {
+    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+  ])('throws %s to the outer middleware', async (_, make) => {
     const app = new Koa().use(async (ctx, next) => {
       try {
         await next();
@@ -113,7 +113,7 @@ describe('requireAuth for Koa', () => {
   });
 });
 
-describe('what cannot be required', () => {
+describe('requireAuth with invalid arguments', () => {
   const { auth } = bearer(atOnce);
 
   it.each<[arguments: readonly unknown[], code: string]>([
@@ -123,7 +123,7 @@ describe('what cannot be required', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('is rejected where it is mounted: %o', (given, code) => {
+  ])('throws at creation: %o', (given, code) => {
     expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
   });
 });
@@ -133,7 +133,7 @@ function fail(): never {
 }
 
 describe('authOf for Koa', () => {
-  it('is whose request it is, behind requireAuth', async () => {
+  it('returns the AuthInfo of a request after requireAuth', async () => {
     const app = new Koa();
     app.use(requireAuth(bearer(atOnce).auth));
     app.use((ctx: Koa.Context) => {
@@ -142,11 +142,11 @@ describe('authOf for Koa', () => {
     expect(await (await get(app, '/me')).json()).toEqual({ user: 'ada' });
   });
 
-  it.each([undefined, { userId: 'ada' }])('says what is missing where %j is there', (auth) => {
+  it.each([undefined, { userId: 'ada' }])('throws if ctx.state.auth is %j', (auth) => {
     expect(() => authOf({ state: { auth } })).toThrow(/^ctx\.state\.auth is not set: guard this/);
   });
 
-  it.each([undefined, null, {}])('says what is missing where it is given %j', (ctx) => {
+  it.each([undefined, null, {}])('throws if the context is %j', (ctx) => {
     expect(() => Reflect.apply(authOf, undefined, [ctx])).toThrow(/^ctx\.state\.auth is not set/);
   });
 });

@@ -13,7 +13,7 @@ describe('the events of attempts in flight', () => {
     expect(events.end(ref(1))).toBeUndefined();
   });
 
-  it('are still known to the next attempt, if one that was lost ends after its claim', () => {
+  it('are still known to the next attempt if a stalled attempt ends after its claim', () => {
     const events = new EventsInFlight();
     events.begin({ ...ref(1), body: body('Contact.Added') });
     events.begin({ ...ref(1), attempt: 2, body: body('Contact.Added') });
@@ -21,14 +21,14 @@ describe('the events of attempts in flight', () => {
     expect(events.end({ ...ref(1), attempt: 2 })).toBe('Contact.Added');
   });
 
-  it('are not guessed from the data', () => {
+  it('are not read from the data', () => {
     const events = new EventsInFlight();
     const data = { id: 'x', type: 'Contact.Added' };
     events.begin({ ...ref(1), body: JSON.stringify({ data }) });
     expect(events.end(ref(1))).toBeUndefined();
   });
 
-  it('are forgotten, the oldest first, where attempts never end', () => {
+  it('are evicted, the oldest first, beyond ten thousand attempts that never end', () => {
     const events = new EventsInFlight();
     for (let nth = 0; nth <= 10_000; nth += 1) {
       events.begin({ ...ref(nth), body: body('Contact.Added') });

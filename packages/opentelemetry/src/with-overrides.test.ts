@@ -14,7 +14,7 @@ class Counter {
 }
 
 describe('an object with some of its members replaced', () => {
-  it('is that object in all others, private ones too', () => {
+  it('keeps all its other members, including private ones', () => {
     const counter = new Counter();
     const same = withOverrides(counter, { reset: () => {} });
     same.add();
@@ -24,13 +24,13 @@ describe('an object with some of its members replaced', () => {
     expect('add' in same).toBe(true);
   });
 
-  it('can be made of one that is frozen', () => {
+  it('can be made from a frozen object', () => {
     const frozen = Object.freeze({ answer: (): number => 1, other: () => 2 });
     const same = withOverrides(frozen, { answer: () => 3 });
     expect([same.answer(), same.other()]).toEqual([3, 2]);
   });
 
-  it('can be spread, as what is a part of something else may be', () => {
+  it('keeps its replaced members when it is spread', () => {
     const whole = { name: 'whole', answer: (): number => 1, other: () => 2 };
     const spread = { ...withOverrides(whole, { answer: () => 3 }), name: 'spread' };
     expect([spread.name, spread.answer(), spread.other()]).toEqual(['spread', 3, 2]);

@@ -32,14 +32,14 @@ function serverAt(clock: { aheadMs: number }) {
 const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
 
 describe('a call of a function', () => {
-  it('asks for the time once, and then takes one round trip', async () => {
+  it('reads the time of the server once, and then needs one round trip', async () => {
     const { database, sent } = serverAt({ aheadMs: 1e12 });
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     for (let round = 0; round < 3; round += 1) await call(greet, { userId: 'ada' });
     expect(sent.map(({ text }) => text.includes('greet'))).toEqual([false, true, true, true]);
   });
 
-  it('is made again, once, where the clock of the server has jumped ahead', async () => {
+  it('is repeated once if the clock of the server has jumped ahead', async () => {
     const clock = { aheadMs: 0 };
     const { database, sent } = serverAt(clock);
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
@@ -65,7 +65,7 @@ describe('a call of a function', () => {
     await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
   });
 
-  it('fails as unavailable however the connection fails, even at the first call of all', async () => {
+  it('fails as unavailable if the connection of the first call is refused', async () => {
     const { database } = serverAt({ aheadMs: 0 });
     const rejected = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
     const query = () => Promise.reject(rejected);
@@ -75,7 +75,7 @@ describe('a call of a function', () => {
     await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
   });
 
-  it('passes its arguments by name, in a form that PostgreSQL can hold', async () => {
+  it('passes its arguments by name, with NUL escaped', async () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });

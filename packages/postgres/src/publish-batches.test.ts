@@ -30,7 +30,7 @@ function openBatches() {
   return { sent, publish };
 }
 
-it('messages published in one turn are one batch, in order, with an answer each', async () => {
+it('messages published in one turn form one batch, in order, with a result each', async () => {
   const { sent, publish } = openBatches();
   const published = publish(message('m1'), message('m2'), message('m3'));
   await Promise.resolve();

@@ -21,7 +21,7 @@ describe('storableText', () => {
     }
   });
 
-  it('answers well-formed text without NUL', () => {
+  it('returns well-formed text without NUL', () => {
     for (const text of ODD) {
       expect(storableText(text)).not.toContain('\u0000');
       expect(storableText(text).isWellFormed()).toBe(true);

@@ -39,7 +39,7 @@ describe('watching a channel', () => {
     expect(seen.calls).toBe(3);
   });
 
-  it('listens again after the connection was lost, and calls back for what it may have missed', async () => {
+  it('listens again after the connection was lost, and calls back', async () => {
     const { seen, lose } = watched();
     await settled();
     lose();
@@ -47,7 +47,7 @@ describe('watching a channel', () => {
     expect(seen).toMatchObject({ attempts: 2, calls: 2 });
   });
 
-  it('asks less and less often for a connection that cannot be had, down to every half minute', async () => {
+  it('reconnects at growing intervals, up to half a minute', async () => {
     const { seen, lose } = watched();
     await settled();
     seen.isAway = true;
@@ -61,7 +61,7 @@ describe('watching a channel', () => {
     expect(seen.calls).toBe(2);
   });
 
-  it('calls back and waits in its own async context, whatever the socket was opened for', async () => {
+  it('calls back and waits in the async context in which it began', async () => {
     const context = new AsyncLocalStorage<string>();
     const contexts: unknown[] = [];
     const note = (): void => void contexts.push(context.getStore());
@@ -86,7 +86,7 @@ describe('watching a channel', () => {
     expect(contexts).toEqual(['the watch', 'the watch', 'the watch']);
   });
 
-  it('ends, and leaves neither connection nor timer behind', async () => {
+  it('leaves neither a connection nor a timer when it is stopped', async () => {
     const { stop, seen } = watched();
     await settled();
     await stop();

@@ -33,26 +33,26 @@ describe('readRawBody', () => {
   describe.each([
     ['without framing', '\r\n'],
     ['of length 0', 'Content-Length: 0\r\n\r\n'],
-    ['in chunks that hold nothing', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['in empty chunks', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ])('of a body %s', (_, request) => {
-    it('reads nothing', async () => {
+    it('reads an empty body', async () => {
       expect(textOf(await read(request))).toBe('');
     });
 
-    it('finds that there was nothing where a parser has drained it', async () => {
+    it('reads an empty body even after a parser has drained it', async () => {
       expect(textOf(await read(request, text))).toBe('');
     });
   });
 
   it.each(['utf8', 'latin1'] as const)(
-    'takes strings, where the host has set %s',
+    'reads a body for which the host has set the encoding %s',
     async (encoding) => {
       const body = await read('Content-Length: 4\r\n\r\n"é"', (req) => req.setEncoding(encoding));
       expect(textOf(body)).toBe('"é"');
     },
   );
 
-  it('keeps no chunk by itself, of which there may be as many as bytes', async () => {
+  it('copies each chunk as it arrives', async () => {
     const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
     const body = readRawBody(req, [], LIMIT);
     for (const text of ['one', 'by', 'one']) {
@@ -64,7 +64,7 @@ describe('readRawBody', () => {
     expect(textOf(await body)).toBe('onebyone');
   });
 
-  it('copies what has come only as often as that doubles, however small the chunks', async () => {
+  it('reallocates only when the size doubles, even if each chunk is one byte', async () => {
     const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
@@ -77,12 +77,12 @@ describe('readRawBody', () => {
     );
   });
 
-  it('gives up by the length that is announced, before a byte of it has come', async () => {
+  it('rejects a body by its Content-Length before any of it has arrived', async () => {
     const announced = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
     expect(await read(announced)).toEqual({ kind: 'too_large' });
   });
 
-  it('waits for nothing where the sender has gone before we were asked', async () => {
+  it('reports a body as aborted if the sender disconnected before the call', async () => {
     const gone = await read('Content-Length: 5\r\n\r\n', async (req, sender) => {
       sender.destroy();
       await new Promise((left) => req.once('close', left));

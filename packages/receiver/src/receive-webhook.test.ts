@@ -92,7 +92,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
   const serve = (options: Partial<ReceiveOptions> = {}, before: Before = () => {}) =>
     listen(host({ secret: SECRET, ...options }, before));
 
-  it('hands over a webhook that is verified', async () => {
+  it('passes on a verified webhook', async () => {
     expect(await post(await serve())).toEqual([200, 'handled Contact.Tagged']);
   });
 
@@ -106,7 +106,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       async (req: WebhookRequest) => Object.assign(req, { body: String(await readAll(req)) }),
     ],
     [
-      'bytes beside a parsed body',
+      'bytes in addition to a parsed body',
       async (req: WebhookRequest) => {
         const rawBody = await readAll(req);
         Object.assign(req, { rawBody, body: JSON.parse(String(rawBody)) });
@@ -117,11 +117,11 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       (req: WebhookRequest) => Object.assign(req, { body: {} }),
     ],
     ['the stream paused', (req: WebhookRequest) => req.pause()],
-  ])('works behind a parser that leaves %s', async (_, before) => {
+  ])('works after a parser that leaves %s', async (_, before) => {
     expect(await post(await serve({}, before))).toEqual([200, 'handled Contact.Tagged']);
   });
 
-  it('says what to do about a parser that keeps nothing raw', async () => {
+  it('fails with advice after a parser that keeps no raw body', async () => {
     const url = await serve({}, async (req) =>
       Object.assign(req, { body: JSON.parse(String(await readAll(req))) }),
     );
@@ -135,7 +135,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect(await post(await serve(), { headers })).toEqual([401, '{"error":"no_match"}']);
   });
 
-  it('answers 401 to what is sent again too late', async () => {
+  it('answers 401 to a request that is older than the tolerance', async () => {
     const url = await serve({ nowMs: () => Date.now() + 302_000 });
     expect(await post(url)).toEqual([401, '{"error":"too_old"}']);
     const tolerant = await serve({
@@ -145,13 +145,13 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(tolerant))[0]).toBe(200);
   });
 
-  it('answers 400 to what is no webhook', async () => {
+  it('answers 400 to a request that is no webhook', async () => {
     const response = await fetch(await serve(), { method: 'POST', body: BODY });
     expect(response.status).toBe(400);
     expect(await post(await serve(), { body: '{}' })).toEqual([400, '{"error":"body_malformed"}']);
   });
 
-  it('answers 413 to a body that is too large, whether or not it says so', async () => {
+  it('answers 413 to a body that is too large, with or without a Content-Length', async () => {
     const url = await serve({ maxBodyBytes: Buffer.byteLength(BODY) });
     expect((await post(url))[0]).toBe(200);
     expect(await post(url, { body: `${BODY} ` })).toEqual([413, '{"error":"body_too_large"}']);
@@ -167,14 +167,14 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(kept))[0]).toBe(413);
   });
 
-  it('reads a mebibyte, and no more, where nothing is said of a limit', async () => {
+  it('reads a mebibyte at most by default', async () => {
     const url = await serve();
     const mebibyte = BODY + ' '.repeat((1 << 20) - Buffer.byteLength(BODY));
     expect(await post(url, { body: mebibyte })).toEqual([200, 'handled Contact.Tagged']);
     expect((await post(url, { body: `${mebibyte} ` }))[0]).toBe(413);
   });
 
-  it('answers 204 to what was handled before, without handling it again', async () => {
+  it('answers 204 to a duplicate, without passing it on', async () => {
     const asked: string[] = [];
     const url = await serve({
       isDuplicate: async (id) => {
@@ -187,7 +187,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect(asked).toEqual(['msg_1', 'msg_1']);
   });
 
-  it('asks about duplicates only for whom it believes', async () => {
+  it('calls isDuplicate only for a request that is verified', async () => {
     const url = await serve({ isDuplicate: () => true });
     expect(
       await post(url, { headers: signWebhook({ secret: SECRET, id: 'x', body: '' }) }),
@@ -196,16 +196,12 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
 
   it.each([
     ['no options', undefined, /give options: \{ secret \}/],
-    ['a secret that is none', { secret: '' }, /secret must be whsec_/],
-    ['a tolerance of a variable that is not set', { toleranceSeconds: Number.NaN }, /toleranceSec/],
+    ['an empty secret', { secret: '' }, /secret must be whsec_/],
+    ['a tolerance that is NaN', { toleranceSeconds: Number.NaN }, /toleranceSec/],
     ['a limit that is text', { maxBodyBytes: '1mb' }, /maxBodyBytes must be a number above 0/],
     ['a misspelt name', { isDuplicat: () => true }, /no option "isDuplicat"; there are: secret, /],
-    [
-      'a set in place of the question',
-      { isDuplicate: new Set() },
-      /isDuplicate must be a function/,
-    ],
-    ['a time that stands still', { nowMs: 0 }, /nowMs must be a function/],
+    ['a Set as isDuplicate', { isDuplicate: new Set() }, /isDuplicate must be a function/],
+    ['a number as nowMs', { nowMs: 0 }, /nowMs must be a function/],
   ])('throws at once for %s', (_what, change, message) => {
     const options = change && { secret: SECRET, ...change };
     const mount = () => host(options as unknown as ReceiveOptions, () => {});
@@ -215,12 +211,12 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
 });
 
 describe('receiveWebhook', () => {
-  it('rejects for a misspelt option, rather than leave it out', async () => {
+  it('rejects a misspelt option', async () => {
     const misspelt = { secret: SECRET, isDuplicat: () => true };
     await expect(receiveWebhook(Object.create(null), misspelt)).rejects.toThrow(/"isDuplicat"/);
   });
 
-  it('rejects every body where the limit is no number, rather than none', async () => {
+  it('rejects every body if the limit is NaN', async () => {
     const outcomes: string[] = [];
     const url = await listen(async (req, res) => {
       const bytes = await readAll(req);
@@ -239,7 +235,7 @@ describe('receiveWebhook', () => {
     expect(outcomes).toEqual(['rejected', 'rejected']);
   });
 
-  it('waits for nothing more where the sender has gone', async () => {
+  it('resolves to `aborted` if the sender disconnects', async () => {
     const outcome = new Promise((resolve) => {
       void listen(async (req) => resolve(await receiveWebhook(req, { secret: SECRET }))).then(
         (url) => {

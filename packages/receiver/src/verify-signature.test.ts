@@ -35,7 +35,7 @@ function* tampered(text: string): Generator<Buffer> {
 }
 
 describe('verifySignature', () => {
-  it('believes what was signed', () => {
+  it('accepts a signed request', () => {
     expect(verify()).toEqual({ outcome: 'verified', id: 'msg_1', sentAtMs: NOW });
     expect(verify({ body: Buffer.from(BODY) }).outcome).toBe('verified');
   });
@@ -43,7 +43,7 @@ describe('verifySignature', () => {
   it.each([
     ['of fetch', new Headers({ ...SIGNED })],
     [
-      'in whatever case',
+      'in upper case',
       Object.fromEntries(
         Object.entries(SIGNED).map(([name, value]) => [name.toUpperCase(), value]),
       ),
@@ -56,7 +56,7 @@ describe('verifySignature', () => {
     expect(verify({ headers }).outcome).toBe('verified');
   });
 
-  it('does not choose between two headers of a name', () => {
+  it('rejects two headers of the same name', () => {
     const headers = { ...SIGNED, 'webhook-id': ['msg_1', 'msg_2'] };
     expect(verify({ headers })).toEqual({ outcome: 'rejected', reason: 'header_missing' });
   });
@@ -103,7 +103,7 @@ describe('verifySignature', () => {
     });
   });
 
-  it('believes for five minutes, in both directions', () => {
+  it('accepts a timestamp of five minutes ago to five minutes ahead', () => {
     const outcomeAt = (seconds: number) => {
       const result = verify({ atMs: NOW + seconds * 1000 });
       return result.outcome === 'rejected' ? result.reason : result.outcome;
@@ -117,19 +117,19 @@ describe('verifySignature', () => {
     ]);
   });
 
-  it('believes for as long as the tolerance says', () => {
+  it('accepts a timestamp within toleranceSeconds', () => {
     const atMs = NOW + 10_000;
     expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
     expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('rejected');
   });
 
-  it('rejects a request whose age it cannot know, as by a tolerance that was never set', () => {
+  it('rejects a request if the tolerance or the time is NaN', () => {
     const unset = Number(undefined);
     expect(verify({ toleranceSeconds: unset }).outcome).toBe('rejected');
     expect(verify({ atMs: unset }).outcome).toBe('rejected');
   });
 
-  it('takes any of the signatures, by any of the secrets', () => {
+  it('accepts any of several signatures by any of several secrets', () => {
     const old = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY, timestampMs: NOW });
     const both = `${old['webhook-signature']} ${SIGNED['webhook-signature']}`;
     expect(verify(withHeader('webhook-signature', both)).outcome).toBe('verified');
@@ -142,8 +142,8 @@ describe('verifySignature', () => {
     ['without a version', (signature: string) => signature.replace('v1,', '')],
     ['cut short', (signature: string) => signature.slice(0, -1)],
     ['that is empty', () => 'v1,'],
-    ['with something behind it', (signature: string) => `${signature},`],
-  ])('takes no signature %s', (_, change) => {
+    ['with a trailing comma', (signature: string) => `${signature},`],
+  ])('rejects a signature %s', (_, change) => {
     const signature = change(SIGNED['webhook-signature']);
     expect(verify(withHeader('webhook-signature', signature))).toEqual({
       outcome: 'rejected',
@@ -151,33 +151,33 @@ describe('verifySignature', () => {
     });
   });
 
-  it('takes secrets without their prefix, and their bytes', () => {
+  it('accepts a secret without its prefix, and as bytes', () => {
     expect(verify({ secret: SECRET.replace('whsec_', '') }).outcome).toBe('verified');
     expect(verify({ secret: Buffer.alloc(32, 2) }).outcome).toBe('verified');
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['a prefix alone', 'whsec_'],
-    ['no base64', 'whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%'],
+    ['not base64', 'whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%'],
     ['fewer than 24 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
-    ['no bytes', new Uint8Array()],
+    ['an empty array of bytes', new Uint8Array()],
     ['an empty list', []],
-    ['a list with nothing', [SECRET, '']],
+    ['a list with an empty string', [SECRET, '']],
   ])('throws for a secret that is %s', (_, secret) => {
     expect(() => verify({ secret })).toThrow(TypeError);
   });
 
   it.each([
     ['an object, as express.json() leaves it', { type: 'Contact.Added' }],
-    ['nothing, as where nobody has read it', undefined],
+    ['undefined, as if it was never read', undefined],
     ['an ArrayBuffer', new ArrayBuffer(8)],
-  ])('says what is wanted for a body that is %s', (_, body) => {
+  ])('throws an error that asks for the raw bytes if the body is %s', (_, body) => {
     const request = { body } as unknown as Partial<VerifyRequest>;
     expect(() => verify(request)).toThrow(/^body must be what was received, to the byte/);
   });
 
-  it('does not repeat a wrong secret in its error', () => {
+  it('does not quote an invalid secret in its error', () => {
     expect(() => verify({ secret: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });
 });
@@ -185,10 +185,10 @@ describe('verifySignature', () => {
 describe.each([
   ['standardwebhooks', StandardWebhook],
   ['svix', SvixWebhook],
-])('beside %s', (_, Webhook) => {
+])('compatibility with %s', (_, Webhook) => {
   const theirs = new Webhook(SECRET);
 
-  it('believes what it signs', () => {
+  it('accepts a signature of the library', () => {
     const date = new Date(NOW);
     const headers = {
       'webhook-id': 'msg_1',
@@ -198,12 +198,12 @@ describe.each([
     expect(verify({ headers }).outcome).toBe('verified');
   });
 
-  it('signs what it believes', () => {
+  it('signs so that the library accepts it', () => {
     const headers = signWebhook({ secret: [OLD_SECRET, SECRET], id: 'msg_1', body: BODY });
     expect(theirs.verify(BODY, { ...headers })).toEqual({ name: 'Zoë' });
   });
 
-  it('rejects what it rejects', () => {
+  it('rejects a signature that the library rejects', () => {
     const headers = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY });
     expect(() => theirs.verify(BODY, { ...headers })).toThrow();
     expect(verifySignature({ secret: SECRET, headers: { ...headers }, body: BODY }).outcome).toBe(

@@ -19,7 +19,7 @@ function verify(body: string | Uint8Array) {
 }
 
 describe('signWebhook', () => {
-  it('throws for a name that does not exist', () => {
+  it('throws for an unknown option', () => {
     const request = { secret: SECRET, id: 'msg_1', body: '{}', timestamp: NOW };
     expect(() => signWebhook(request)).toThrow(/no option "timestamp"; there are: secret, id, /);
   });
@@ -33,7 +33,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('takes a type that it does not know', () => {
+  it('accepts an unknown event type', () => {
     expect(verify(JSON.stringify({ ...WEBHOOK, type: 'Contact.Merged' })).outcome).toBe('verified');
   });
 
@@ -59,10 +59,14 @@ describe('verifyWebhook', () => {
   });
 
   it.each([
-    ['tolerence', { toleranceSecond: 60 }, /no option "toleranceSecond"; there are: secret, /],
+    [
+      'a misspelt tolerance',
+      { toleranceSecond: 60 },
+      /no option "toleranceSecond"; there are: secret, /,
+    ],
     ['the time of another function', { nowMs: () => NOW }, /no option "nowMs"/],
     ['options of the middleware', { isDuplicate: () => true }, /no option "isDuplicate"/],
-  ])('throws for a name that does not exist: %s', (_, extra, message) => {
+  ])('throws for an unknown option: %s', (_, extra, message) => {
     const body = JSON.stringify(WEBHOOK);
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
     const request = { secret: SECRET, headers, body, atMs: NOW, ...extra };
@@ -70,12 +74,12 @@ describe('verifyWebhook', () => {
     expect(() => verifySignature(request)).toThrow(TypeError);
   });
 
-  it('throws for nothing at all', () => {
+  it('throws without an argument', () => {
     const verifyNothing = verifyWebhook as (request?: unknown) => unknown;
     expect(() => verifyNothing()).toThrow(/give options: \{ secret, headers, body \}/);
   });
 
-  it('does not read a body of which the signature is wrong', () => {
+  it('does not parse a body whose signature is wrong', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
       verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),

@@ -13,7 +13,7 @@ it('a record is built from one expression per field', () => {
   expect(record.of({ parts: '{}', count: 'now + 1', name: 'id' })).toBe('{id, now + 1, {}}');
 });
 
-it('a field is read by its number, whatever was read before', () => {
+it('a field is read by its number, in any order', () => {
   const { at } = defineRecord({ stored: ['name', 'count', 'endedAtMs'], added: ['parts'] });
   const reply = new ScriptReply('test', ['a', '2', null, ['x', 'y']], 0);
   expect([...reply.at(at.parts).list().texts()]).toEqual(['x', 'y']);
@@ -22,7 +22,7 @@ it('a field is read by its number, whatever was read before', () => {
   expect(reply.at(at.endedAtMs).orNull()).toBe(null);
 });
 
-it('a missing value is a fault; a field that the hash lacks is not', () => {
+it('a value that is missing from a reply is an error', () => {
   const { at } = defineRecord({ stored: ['name', 'endedAtMs'] });
   const reply = new ScriptReply('test', ['a'], 0);
   expect(() => reply.at(at.endedAtMs).orNull()?.integer()).toThrow('The script test answered');

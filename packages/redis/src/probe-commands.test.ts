@@ -20,7 +20,7 @@ it.each([
   ['mfa', ['mfa', 'personal-access-tokens']],
   ['deliveries', ['webhooks', 'queue']],
 ] as const)(
-  'the readiness probe runs exactly the further commands of the scripts of %s',
+  'the readiness probe of %s runs exactly the additional commands of its scripts',
   (part, folders) => {
     const common = Object.keys(probesOf([]));
     const besides = Object.keys(probesOf([part])).filter((name) => !common.includes(name));

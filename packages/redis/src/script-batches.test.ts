@@ -16,8 +16,8 @@ function fixture() {
 
 const endOfCallback = () => new Promise<void>((resolve) => void process.nextTick(resolve));
 
-describe('the calls of a script that takes several', () => {
-  it('are sent together where their keys are the same', async () => {
+describe('the calls of a batched script', () => {
+  it('are sent together if their keys are the same', async () => {
     const { batches, sizes } = fixture();
     const calls = ['a', 'a', 'b', 'a'].map((key, nth) => batches.call(batched, [key], [nth]));
     expect(await Promise.all(calls)).toEqual([
@@ -29,20 +29,20 @@ describe('the calls of a script that takes several', () => {
     expect(sizes()).toEqual([3, 1]);
   });
 
-  it('are sent in as many commands as they need', async () => {
+  it('are sent sixteen in a command at most', async () => {
     const { batches, sizes } = fixture();
     await Promise.all(Array.from({ length: 40 }, (_, nth) => batches.call(batched, ['a'], [nth])));
     expect(sizes()).toEqual([16, 16, 8]);
   });
 
-  it('are sent in more commands where they are long', async () => {
+  it('are sent in more commands if their arguments are long', async () => {
     const { batches, sizes } = fixture();
     const lengths = [10_000, 10_000, 5_000, 50_000, 1_000];
     await Promise.all(lengths.map((length) => batches.call(batched, ['a'], ['x'.repeat(length)])));
     expect(sizes()).toEqual([1, 2, 1, 1]);
   });
 
-  it('are sent again, each alone, where their command has left them', async () => {
+  it('are sent again, each alone, if their command left them out', async () => {
     const { batches, send, sizes } = fixture();
     send.mockResolvedValueOnce(['first', 'left', 'third', 'left']);
     const calls = [1, 2, 3, 4].map((nth) => batches.call(batched, ['a'], [nth]));
@@ -50,7 +50,7 @@ describe('the calls of a script that takes several', () => {
     expect(sizes()).toEqual([4, 1, 1]);
   });
 
-  it('wait for whoever is woken with them, however many steps that takes', async () => {
+  it('wait for calls that follow within twenty microtasks', async () => {
     const { batches, sizes } = fixture();
     const answer = Promise.resolve();
     const afterSteps = async (steps: number) => {
@@ -61,7 +61,7 @@ describe('the calls of a script that takes several', () => {
     expect(sizes()).toEqual([3]);
   });
 
-  it('wait for nothing else', async () => {
+  it('are sent by the end of the callback', async () => {
     const { batches, sizes } = fixture();
     const call = batches.call(batched, ['a'], []);
     await endOfCallback();
@@ -69,7 +69,7 @@ describe('the calls of a script that takes several', () => {
     await call;
   });
 
-  it('reject alone where one of them fails or is not answered', async () => {
+  it('are rejected alone if they fail or get no result', async () => {
     const { batches, send } = fixture();
     send.mockResolvedValueOnce(['first', new Error('broken')]);
     const [first, second, third] = await Promise.allSettled(
@@ -80,7 +80,7 @@ describe('the calls of a script that takes several', () => {
     expect(third).toMatchObject({ reason: { message: 'The script batched left a call out.' } });
   });
 
-  it('all reject where their command does', async () => {
+  it('are all rejected if their command is rejected', async () => {
     const { batches, send } = fixture();
     send.mockRejectedValueOnce(new Error('closed'));
     const calls = [1, 2].map((nth) => batches.call(batched, ['a'], [nth]));
@@ -91,7 +91,7 @@ describe('the calls of a script that takes several', () => {
 });
 
 describe('the calls of any other script', () => {
-  it('are sent at once, each by itself', async () => {
+  it('are sent immediately, each in a separate command', async () => {
     const { batches, sizes } = fixture();
     const calls = [1, 2].map((nth) => batches.call(single, ['a'], [nth]));
     expect(sizes()).toEqual([1, 1]);

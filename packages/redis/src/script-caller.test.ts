@@ -27,7 +27,7 @@ const deaf = { onFirstAnswer: () => {}, onUnknownScript: () => {} };
 const newDeadline = () => new CallDeadline('Redis', 60_000);
 
 describe('createScriptCaller', () => {
-  it('asks for the time once, before the first command', async () => {
+  it('reads the time of the server once, before the first command', async () => {
     const { redis, log, time } = serverAt(5_000_000);
     const onFirstAnswer = vi.fn();
     const call = createScriptCaller(redis, { newDeadline, ...deaf, onFirstAnswer });
@@ -38,7 +38,7 @@ describe('createScriptCaller', () => {
     expect(onFirstAnswer).toHaveBeenCalledTimes(1);
   });
 
-  it('calls once more where the clock of the server has jumped ahead', async () => {
+  it('repeats a call once if the clock of the server has jumped ahead', async () => {
     const { redis, state, log } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
@@ -49,7 +49,7 @@ describe('createScriptCaller', () => {
     expect(log).toEqual(['done', 'command_expired', 'done', 'done']);
   });
 
-  it('gives up when the server rejects the second call as expired too', async () => {
+  it('rejects if the repeated call has expired, too', async () => {
     const { redis, state } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});

@@ -8,12 +8,12 @@ it.each([
   ['node:sqlite, with an extended code', { code: 'ERR_SQLITE_ERROR', errcode: 517 }, true],
   ['a disk that is full', { code: 'SQLITE_FULL' }, false],
   ['a disk that is full, of node:sqlite', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, false],
-])('an error of SQLite is recognised as a lock: %s', (_, codes, isBusy) => {
+])('sqliteFault reports only locks as busy: %s', (_, codes, isBusy) => {
   const fault = sqliteFault(Object.assign(new Error('it says'), codes));
   expect(fault.isBusy).toBe(isBusy);
   expect(fault.message).toBe('SQLite is unavailable: it says.');
 });
 
-it.each(['thrown', null, undefined])('anything thrown becomes a fault: %o', (thrown) => {
+it.each(['thrown', null, undefined])('sqliteFault accepts any thrown value: %o', (thrown) => {
   expect(sqliteFault(thrown)).toMatchObject({ isBusy: false });
 });

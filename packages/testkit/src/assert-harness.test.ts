@@ -21,7 +21,7 @@ it.each(
     certifyWebhooks,
     expectMutantsCaught,
   }),
-)('%s called without an argument names what is missing', (name, certify) => {
+)('%s throws a TypeError with its signature if an argument is missing', (name, certify) => {
   const runner = { describe: () => expect.fail(), it: () => expect.fail() };
   for (const given of [[], [null, null], [{}, {}], [runner], [runner, {}]]) {
     expect(() => Reflect.apply(certify, undefined, given)).toThrow(

@@ -9,8 +9,8 @@ const dumps: Record<string, string> = {
   base64url: Buffer.from(secret).toString('base64url'),
   hex: Buffer.from(secret).toString('hex'),
   'upper-case hex': Buffer.from(secret).toString('hex').toUpperCase(),
-  'base64 of something longer, by one byte': Buffer.from(`.${secret}...`).toString('base64'),
-  'base64 of something longer, by two bytes': Buffer.from(`..${secret}..`).toString('base64'),
+  'base64 of a longer text, shifted by one byte': Buffer.from(`.${secret}...`).toString('base64'),
+  'base64 of a longer text, shifted by two bytes': Buffer.from(`..${secret}..`).toString('base64'),
   'base64url of JSON': Buffer.from(JSON.stringify({ secret })).toString('base64url'),
 };
 
@@ -21,18 +21,18 @@ describe('assertHoldsNoSecrets', () => {
     });
   }
 
-  it('names the secret by its index, and prints it nowhere', () => {
+  it('names a found secret by its index, and does not print it', () => {
     expect(() => assertHoldsNoSecrets(secret, [secret])).toThrow(
       expect.objectContaining({ message: 'secret 0 is at rest in plain text' }),
     );
   });
 
-  it('takes what is not there for absent, and a hash for something else', () => {
+  it('passes if no secret is in the dump', () => {
     const dump = Object.values(dumps).join('\n');
     assertHoldsNoSecrets(dump, ['Correct horse battery staple', 'another secret']);
   });
 
-  it('declines to look for what would be found by chance', () => {
+  it('throws for a secret too short to search for', () => {
     expect(() => assertHoldsNoSecrets('', ['123456'])).toThrow('secret 0 is too short');
   });
 });

@@ -20,8 +20,8 @@ export type SecretFlow = (options: {
  */
 export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
   assertHarness('certifyAtRest', runner, harness);
-  runner.describe('what is at rest', () => {
-    runner.it('holds no secret that was in use', async () => {
+  runner.describe('secrets at rest', () => {
+    runner.it('keeps no secret that was in use', async () => {
       const clock = turnableClock();
       const opened = await harness.open({ clock });
       try {

@@ -7,7 +7,7 @@ import type { StorageHarness } from './storage-harness.ts';
 import { loginModel } from './suites/logins/login-model.ts';
 import type { TestRunner } from './test-runner.ts';
 
-it('certifyStorage has unique claims, all of which the reference passes', async () => {
+it('certifyStorage has unique titles, and the reference passes all cases', async () => {
   const { held, failed } = await failingCases(
     certifyStorage,
     sessionsThat(() => ({})),
@@ -23,27 +23,27 @@ function certifyInFewSteps({ describe, it }: TestRunner, harness: StorageHarness
   certifyStorage({ describe: describeFew, it }, harness);
 }
 
-it('certifyStorage catches a storage that reads, then writes, by its races alone', async () => {
+it('certifyStorage fails only parallel cases of a non-atomic storage', async () => {
   const { failed } = await failingCases(certifyInFewSteps, readThenWriteStorage);
   expect(failed).toEqual([
-    'sessions: races between processes > one of 200 parallel rotations wins, and all are answered with one successor',
-    'sessions: races between processes > no more than replayLimit rotations are answered beside the winner',
-    'sessions: races between processes > one of many presentations of an old token is answered reused',
-    'sessions: races between processes > no rotation survives a revocation, whatever was pending',
-    'sessions: races between processes > no rotation survives a revocation of all, whatever was pending',
-    'sessions: races between processes > no login that began before a revocation of all survives it',
-    'sessions: races between processes > one of many parallel revocations ends the session',
-    'sessions: races between processes > the cap holds among parallel creations',
-    'challenges: races between processes > one challenge takes 5 of 100 parallel attempts',
-    'challenges: races between processes > one user takes 10 parallel attempts over 40 challenges, and is locked',
-    'challenges: races between processes > one time step completes one of 20 challenges',
-    'challenges: races between processes > one challenge is completed by one of 20 sessions',
-    'challenges: races between processes > no session that a challenge started during a revocation of all survives it',
-    'disturbances that lose no data > change nothing in the midst of a race',
+    'sessions: races between processes > returns the same successor to 200 parallel rotations',
+    'sessions: races between processes > replays at most replayLimit of 100 parallel rotations',
+    'sessions: races between processes > returns reused to one of 50 parallel presentations of an old token',
+    'sessions: races between processes > ends a session on revoke() during 16 parallel rotations',
+    'sessions: races between processes > ends a session on revokeAll() during 16 parallel rotations',
+    'sessions: races between processes > ends or rejects every login that runs in parallel to revokeAll()',
+    'sessions: races between processes > returns true to one of 50 parallel calls of revoke()',
+    'sessions: races between processes > keeps maxPerUser under 50 parallel creations',
+    'challenges: races between processes > reserves 5 of 100 parallel attempts at one challenge',
+    'challenges: races between processes > reserves 10 of 40 parallel attempts of one user, then locks the user',
+    'challenges: races between processes > completes one of 20 challenges with the same time step',
+    'challenges: races between processes > completes a challenge once under 20 parallel calls',
+    'challenges: races between processes > ends every session that a challenge creates during revokeAll()',
+    'disturbances that lose no data > rotates once under 100 parallel calls during a disturbance',
   ]);
 });
 
-it('certifyStorage names the claims that an endless grace breaks', async () => {
+it('certifyStorage fails exactly the cases that an endless grace breaks', async () => {
   const { failed } = await failingCases(
     certifyStorage,
     sessionsThat(({ sessions }) => ({
@@ -51,13 +51,13 @@ it('certifyStorage names the claims that an endless grace breaks', async () => {
     })),
   );
   expect(failed).toEqual([
-    'sessions: grace after a lost answer > lasts graceMs to the millisecond, inclusive',
-    'sessions: grace after a lost answer > is not prolonged by being used',
-    'sessions: reuse of an old token > ends the session when a predecessor comes after the grace',
-    'sessions: races between processes > one of many presentations of an old token is answered reused',
+    'sessions: grace after a lost response > replays for exactly graceMs, inclusive, and then returns reused',
+    'sessions: grace after a lost response > does not extend the grace on a replay',
+    'sessions: reuse of an old token > ends the session when a predecessor is presented after the grace',
+    'sessions: races between processes > returns reused to one of 50 parallel presentations of an old token',
     ...[1, 2, 3].map(
       (seed) =>
-        `same outcomes as the reference > holds at every step of 1000 random transitions (seed ${seed})`,
+        `same outcomes as the reference > matches the reference at every step of 1000 random transitions (seed ${seed})`,
     ),
   ]);
 });

@@ -5,7 +5,7 @@ import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
 import type { UserHarness } from './user-harness.ts';
 
-it('certifyUsers has unique claims, all of which a sound table passes', async () => {
+it('certifyUsers has unique titles, and a sound users table passes all cases', async () => {
   const { held, failed } = await failingCases(certifyUsers, usersThat());
   expect(failed).toEqual([]);
   expect(new Set(held).size).toBe(held.length);
@@ -22,16 +22,16 @@ it('certifyUsers tests only the writes that the user store has', async () => {
   expect(held.every((claim) => claim.startsWith('users: look-ups > '))).toBe(true);
 });
 
-it('certifyUsers catches a user store that reads, then writes, by its races alone', async () => {
+it('certifyUsers fails only parallel cases of a non-atomic user store', async () => {
   const { failed } = await failingCases(certifyUsers, readThenWriteUsers);
   expect(failed).toEqual([
-    'users: replacement of a password hash > of 32 parallel replacements exactly one answers true',
-    'users: recovery codes > are taken by one of 32 parallel uses',
-    'users: recovery codes > are used eight times if there are eight, however many try',
+    'users: replacement of a password hash > returns true to one of 32 parallel replacements',
+    'users: recovery codes > consumes a code once under 32 parallel calls',
+    'users: recovery codes > consumes eight codes once each under 32 parallel calls',
   ]);
 });
 
-it('certifyUsers needs addRecoveryCode if the user store consumes recovery codes', async () => {
+it('certifyUsers fails without addRecoveryCode if the user store consumes recovery codes', async () => {
   const { failed } = await failingCases(
     certifyUsers,
     usersThat(undefined, ({ userStore }) => ({
@@ -55,7 +55,7 @@ const namingAccounts = (read: (accountId: unknown) => unknown) =>
     accountId: (nth) => `0${nth}`,
   }) as UserHarness<AccountId> as UserHarness<string>;
 
-it('certifyUsers names accounts as the harness does, and catches a table that reads numbers', async () => {
+it('certifyUsers uses account ids of the harness, and fails a table that reads them as numbers', async () => {
   const { held, failed } = await failingCases(
     certifyUsers<string>,
     namingAccounts((id) => id),
@@ -63,6 +63,6 @@ it('certifyUsers names accounts as the harness does, and catches a table that re
   expect([failed, held.length > 0]).toEqual([[], true]);
   const broken = await failingCases(certifyUsers<string>, namingAccounts(Number));
   expect(broken.failed).toContain(
-    'users: look-ups > find a user by id and by login name, with all that is known',
+    'users: look-ups > finds a user with all fields by id and by login name',
   );
 });

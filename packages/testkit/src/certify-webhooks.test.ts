@@ -12,7 +12,7 @@ import { webhookModel } from './suites/webhooks/webhook-model.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
 
-it('certifyWebhooks has unique claims, all of which the reference passes', async () => {
+it('certifyWebhooks has unique titles, and the reference passes all cases', async () => {
   const { held, failed } = await failingCases(
     certifyWebhooks,
     storesThat((sound) => sound),
@@ -21,7 +21,7 @@ it('certifyWebhooks has unique claims, all of which the reference passes', async
   expect(new Set(held).size).toBe(held.length);
 });
 
-it('certifyWebhooks says so if the storage has no webhooks', async () => {
+it('certifyWebhooks fails every case for a storage without webhooks', async () => {
   const { held } = await failingCases(certifyWebhooks, {
     open: async ({ clock }) => {
       const { sessions, challenges, name } = memoryStorage({ clock });
@@ -39,13 +39,13 @@ const certifySuites =
       isMeant(name) ? describe(name, body) : undefined;
     certifyWebhooks({ describe: describeSome, it }, harness);
   };
-const isByTexts = (suite: string) => suite.endsWith(', by texts');
+const isByTexts = (suite: string) => suite.endsWith(', with text account ids');
 /** Leaves out thousands of steps: to read, a store that is not atomic takes all earlier ones again. */
 const certifyInFewSteps = certifySuites((name) => name !== webhookModel.name && !isByTexts(name));
 
 const LAST_OF_ALL_MS = Number.MAX_SAFE_INTEGER / 2;
 
-it('certifyWebhooks names the claims that an endless lease breaks', async () => {
+it('certifyWebhooks fails exactly the cases that an endless lease breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
     deliveriesThat(({ deliveries }) => ({
@@ -53,36 +53,38 @@ it('certifyWebhooks names the claims that an endless lease breaks', async () => 
     })),
   );
   expect(failed).toEqual([
-    'deliveries: order > says when to claim again',
-    'deliveries: rate > delays nothing when the clock is set back, neither by rates nor by backoffs and leases',
-    'deliveries: leases > claims an attempt again when its lease expires, to the millisecond, and logs it as lost',
-    'deliveries: leases > claims a lost attempt again though the clock was set back',
-    'deliveries: leases > says to claim again by when the first lease ends',
-    'deliveries: leases > keeps the lease of each claim, whatever later claims ask for',
+    'deliveries: order > returns in nextInMs when to claim again',
+    'deliveries: rate > extends no rate window, backoff or lease when the clock is set back',
+    'deliveries: leases > claims an attempt again in the millisecond its lease expires, and logs the first as lost',
+    'deliveries: leases > claims a stalled attempt again even if the clock was set back',
+    'deliveries: leases > returns a nextInMs no later than the end of the first lease',
+    'deliveries: leases > leaves a lease unchanged by the leaseMs of later claims',
     'deliveries: leases > fails a delivery as poison after several lost leases in a row, and reports it once',
     'deliveries: leases > resets the count of lost leases when an attempt completes',
-    'deliveries: leases > frees the permits of webhook and account when a lease is lost',
-    'deliveries: attempts in flight > gives free permits to a webhook that can use them, though others are removed or disabled',
-    'deliveries: attempts in flight > gives free permits to a webhook that can use them, though others back off',
-    'deliveries: ends of attempts > a completion after the lease, or a second one, is stale',
-    'deliveries: ends of attempts > a stale completion frees no permit',
-    'deliveries: sent again > resends a poison message with a new count of leases',
-    'deliveries: sent again > resends failed deliveries whatever their reason',
-    'deliveries: lists, retention, what waits > keeps the newest twenty attempts of a delivery',
-    'deliveries: races between processes > one of 100 parallel claims follows an attempt that was lost',
-    'deliveries: races between processes > one of 100 parallel claims says of a delivery that it is poison',
+    'deliveries: leases > frees the permits of webhook and account when a lease expires',
+    'deliveries: attempts in flight > skips removed and disabled webhooks when permits of the account become free',
+    'deliveries: attempts in flight > skips webhooks in backoff when permits of the account become free',
+    'deliveries: completion > returns stale to a second completion, and to one after the lease has expired',
+    'deliveries: completion > frees no permit on a stale completion',
+    'deliveries: redelivery > resends a poison message, and resets its count of lost leases',
+    'deliveries: redelivery > resends failed deliveries of every reason',
+    'deliveries: lists, retention, statistics > keeps the newest twenty attempts of a delivery',
+    'deliveries: races between processes > gives a stalled attempt to one of 100 parallel claims',
+    'deliveries: races between processes > reports a poison message in one of 100 parallel claims',
   ]);
 });
 
-it('certifyWebhooks names the one claim that another margin breaks', async () => {
+it('certifyWebhooks fails exactly the case that another rate margin breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
     requestsThat(() => ({ rateMarginMs: 200 })),
   );
-  expect(failed).toEqual(['deliveries: rate > goes by the margin of each claim']);
+  expect(failed).toEqual([
+    'deliveries: rate > applies to each attempt the rateMarginMs of its own claim',
+  ]);
 });
 
-it('certifyWebhooks names the one claim that case-folded keys break', async () => {
+it('certifyWebhooks fails exactly the case that case-folded keys break', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
     messagesThat(({ idempotencyKey }) => ({
@@ -90,43 +92,43 @@ it('certifyWebhooks names the one claim that case-folded keys break', async () =
     })),
   );
   expect(failed).toEqual([
-    'deliveries: publishing again > compares accounts, ids, keys and events byte by byte',
+    'deliveries: duplicate messages > compares accounts, ids, keys and events byte by byte',
   ]);
 });
 
-it('certifyWebhooks catches a store that reads, then writes, by its races alone', async () => {
+it('certifyWebhooks fails only parallel cases of a non-atomic store', async () => {
   const { failed } = await failingCases(certifyInFewSteps, readThenWriteWebhooks);
   const races = [webhookRaces, deliveryRaces].flatMap((suite) =>
     Object.keys(suite.cases).map((claim) => `${suite.name} > ${claim}`),
   );
   expect(failed).toEqual([
-    'webhooks: reencrypting > is done by one of many processes that try at once, and loses no new secret',
-    'deliveries: publishing again > by many at once under one key publishes once',
+    'webhooks: re-encryption > replaces a secret once under 50 parallel calls, and keeps a secret rotated meanwhile',
+    'deliveries: duplicate messages > publishes one of forty parallel messages with the same key',
     'deliveries: rate > claims no more than rateLimit at once, over all connections',
-    'deliveries: rate > holds in every window, at random times and over all connections',
-    'deliveries: leases > claims no attempt twice, over all connections',
-    'deliveries: attempts in flight > limits attempts in flight per webhook, and starts the next as one ends',
-    'deliveries: attempts in flight > keeps a webhook at its limit while claims and completions cross',
+    'deliveries: rate > keeps the rate in every window, at random times and over all connections',
+    'deliveries: leases > claims each attempt once over all connections',
+    'deliveries: attempts in flight > limits attempts in flight per webhook, and frees a permit when an attempt ends',
+    'deliveries: attempts in flight > delivers all messages at a limit of one attempt per webhook while claims and completions interleave',
     'deliveries: attempts in flight > counts attempts in flight of an account over all connections',
-    'deliveries: sent again > resends a delivery once, however many ask',
+    'deliveries: redelivery > resends a delivery once under parallel requests',
     ...races,
-    'webhooks: disturbances that lose no data > change nothing in the midst of a race',
+    'webhooks: disturbances that lose no data > publishes and claims a message once under parallel calls during a disturbance',
   ]);
 });
 
-it('certifyWebhooks catches a store that folds the case of texts by its suites of texts', async () => {
+it('certifyWebhooks fails suites with text account ids for a store that folds letter case', async () => {
   const { failed } = await failingCases(
     certifySuites(isByTexts),
     readingAccountsAs((id) => id.toLowerCase()),
   );
   expect(failed).toEqual([
-    'webhooks: registry, by texts > counts and lists each account separately',
-    'webhooks: registry, by texts > shows a webhook to its own account only',
-    'webhooks: reencrypting, by texts > lists the secrets of every account’s webhooks',
-    'deliveries: publishing again, by texts > under an id or a key that was published before changes nothing, and names the first',
-    'deliveries: ends of attempts, by texts > a completion is stale once the attempt was claimed again, even under the same number',
-    'deliveries: ends of attempts, by texts > a stale completion frees no permit',
-    'deliveries: sent again, by texts > does not resend a delivery without a try, in flight, or of another account',
-    'deliveries: lists, retention, what waits, by texts > lists deliveries with their attempts, newest first, page by page',
+    'webhooks: registry, with text account ids > counts and lists each account separately',
+    'webhooks: registry, with text account ids > shows a webhook to its own account only',
+    'webhooks: re-encryption, with text account ids > lists the secrets of every account’s webhooks',
+    'deliveries: duplicate messages, with text account ids > returns the first message for a repeated id or key, and publishes nothing',
+    'deliveries: completion, with text account ids > returns stale to a completion once the attempt was claimed again, even with the same number',
+    'deliveries: completion, with text account ids > frees no permit on a stale completion',
+    'deliveries: redelivery, with text account ids > does not resend an unattempted delivery, one in flight, or one of another account',
+    'deliveries: lists, retention, statistics, with text account ids > lists deliveries with their attempts, newest first, page by page',
   ]);
 });

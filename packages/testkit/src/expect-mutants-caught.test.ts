@@ -7,7 +7,7 @@ import { ENGINE_MUTANTS } from './mutants/engine-mutants.ts';
 import { enginesThat } from './self-test/faulty-engines.ts';
 import type { RegisterTest } from './test-runner.ts';
 
-const LATE = 'rejects an engine that does not await its commit';
+const LATE = 'rejects an engine that resolves before the commit';
 
 function registered(harness: EngineHarness) {
   const run = new Map<string, () => Promise<void>>();
@@ -35,7 +35,7 @@ it('expectMutantsCaught has a test per mutant, which passes if the mutant is cau
   await run.get(LATE)?.();
 });
 
-it('expectMutantsCaught skips mutants that the harness cannot disturb', () => {
+it('expectMutantsCaught skips mutants that need disturb() if the harness lacks it', () => {
   const { run, skipped } = registered(memory);
   expect(skipped).toHaveLength(3);
   expect(run.size + skipped.length).toBe(ENGINE_MUTANTS.length);

@@ -25,18 +25,18 @@ function registered(abilities?: readonly Ability[]) {
 
 const SKIPPED = "change nothing (not tried: the harness lacks the ability 'disturb')";
 
-it('a suite runs the claims that the harness is able to', () => {
+it('registerSuites runs a suite if the harness has the ability it needs', () => {
   expect(registered(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
 });
 
 it.each([[undefined], [['dump'] as const]])(
-  'a suite skips the claims that the harness is not able to: %j',
+  'registerSuites skips a suite if the harness lacks the ability it needs: %j',
   (abilities) => {
     expect(registered(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
   },
 );
 
-it('a runner without `skip` reports those claims as failed', async () => {
+it('registerSuites fails cases that need a missing ability if the runner has no `skip`', async () => {
   const tests: [string, () => Promise<void>][] = [];
   const runner = {
     describe: (_: string, body: () => void) => body(),

@@ -11,6 +11,6 @@ export function registerTextAccountSuites<Tried, Connection extends Partial<Stor
   harness: StorageHarness<Connection>,
   tryOn: (harness: StorageHarness<Connection>, prove: Proof<Tried>) => Promise<void>,
 ): void {
-  const again = suites.map((suite) => ({ ...suite, name: `${suite.name}, by texts` }));
+  const again = suites.map((suite) => ({ ...suite, name: `${suite.name}, with text account ids` }));
   registerSuites(runner, again, namingAccountsByTexts(harness), tryOn);
 }

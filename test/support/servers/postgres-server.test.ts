@@ -6,8 +6,8 @@ import { startPostgresServer } from './postgres-server.ts';
 
 const programs = await findPostgresServer();
 
-describe.skipIf(programs === undefined)('a PostgreSQL that is killed', () => {
-  it('takes its backends with it, and comes back at once', async () => {
+describe.skipIf(programs === undefined)('a PostgreSQL server killed by kill9()', () => {
+  it('loses its backends too, and can restart at once', async () => {
     if (programs === undefined) return;
     const server = await startPostgresServer(programs);
     onTestFinished(() => server.stop());

@@ -19,14 +19,14 @@ async function start(config: RedisConfig): Promise<{ server: RedisServer; redis:
 }
 
 describe('startRedisServer', () => {
-  it('by default forgets everything at a restart', async () => {
+  it('starts a server that loses everything at a restart by default', async () => {
     const { server, redis } = await start({});
     await redis.set('key', 'value');
     await server.restart();
     expect(await redis.get('key')).toBeNull();
   });
 
-  it('keeps what an append-only file has across a SIGKILL, on the same port', async () => {
+  it('starts a server that keeps its append-only file and port after a SIGKILL', async () => {
     const { server, redis } = await start({ appendonly: 'yes', appendfsync: 'always' });
     await redis.set('key', 'value');
     await server.kill9();
@@ -34,7 +34,7 @@ describe('startRedisServer', () => {
     expect(await redis.get('key')).toBe('value');
   });
 
-  it('answers nothing while paused', async () => {
+  it('starts a server that does not respond while paused', async () => {
     const { server, redis } = await start({});
     await redis.ping();
     server.pause();
@@ -44,7 +44,7 @@ describe('startRedisServer', () => {
     expect(await answer).toBe('PONG');
   });
 
-  it('reports the output of a server that does not come up', async () => {
+  it('rejects with the output of a server that does not start', async () => {
     await expect(startRedisServer({ config: { nonsense: 'yes' } })).rejects.toThrow('ended with 1');
   });
 });

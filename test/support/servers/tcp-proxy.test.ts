@@ -33,13 +33,13 @@ afterAll(async () => {
 });
 
 describe('startTcpProxy', () => {
-  it('carries both directions unchanged', async () => {
+  it('carries data of both directions unchanged', async () => {
     const value = 'x'.repeat(1_000_000);
     await proxied.set('key', value);
     expect(await proxied.get('key')).toBe(value);
   });
 
-  it('as a blackhole holds everything back, and delivers it when the network is back', async () => {
+  it('withholds data as a black hole, and delivers it afterwards', async () => {
     await proxy.blackhole();
     const write = proxied.set('key', 'value');
     expect(await Promise.race([write, elapsed(50, 'silence')])).toBe('silence');
@@ -50,7 +50,7 @@ describe('startTcpProxy', () => {
     expect(await direct.get('key')).toBe('value');
   });
 
-  it('delays every reply by the time given, in order', async () => {
+  it('delays every reply by the given time, in order', async () => {
     await proxy.delay(60);
     const startedAtMs = performance.now();
     expect(await Promise.all([proxied.incr('n'), proxied.incr('n')])).toEqual([1, 2]);
@@ -58,14 +58,14 @@ describe('startTcpProxy', () => {
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(59);
   });
 
-  it('delivers a delayed reply, and the end behind it, though both sides have ended', async () => {
+  it('delivers a delayed reply after both sides have ended', async () => {
     await proxy.delay(60);
     const client = connect(proxy.port, '127.0.0.1');
     client.end('QUIT\r\n');
     expect(await text(client)).toBe('+OK\r\n');
   });
 
-  it('carries out a request whose reply is lost, and then breaks the connection', async () => {
+  it('delivers a request whose reply it drops, and then breaks the connection', async () => {
     await proxy.dropReplies();
     const write = expect(proxied.incr('n')).rejects.toThrow();
     await expect.poll(() => direct.get('n')).toBe('1');
@@ -76,14 +76,14 @@ describe('startTcpProxy', () => {
     await write;
   });
 
-  it('breaks open connections with a reset, and takes new ones', async () => {
+  it('resets open connections, and accepts new ones', async () => {
     const closed = new Promise((resolve) => proxied.once('close', resolve));
     proxy.reset();
     await closed;
     await untilAnswered();
   });
 
-  it('rejects connections until it passes again, on the same port', async () => {
+  it('rejects connections until pass(), on the same port', async () => {
     await proxy.reject();
     const client = connectThroughProxy();
     const [error] = await new Promise<unknown[]>((resolve) => {

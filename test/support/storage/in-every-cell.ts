@@ -93,7 +93,7 @@ function testInCells(
       });
     });
 
-    it('is answered alike in every cell, to the byte', () => {
+    it('responses are the same on every framework and storage, to the byte', () => {
       const cells = allCells.filter(({ storage }) => isHere(storage)).map(({ name }) => name);
       expect(transcripts.size).toBeGreaterThan(0);
       for (const [title, byCell] of transcripts) {

@@ -38,15 +38,15 @@ function scriptedProcess() {
   };
 }
 
-describe('own time', () => {
-  it('equals the time of the clock while the process can run', () => {
+describe('ownTime()', () => {
+  it('equals the elapsed time while the process can run', () => {
     const { run } = scriptedProcess();
     const time = ownTime();
     run(300);
     expect(time.stop()).toBe(300);
   });
 
-  it('counts at most two ticks of the time for which the process stands still', () => {
+  it('counts at most two ticks while the process is suspended', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.run(50);
@@ -55,25 +55,25 @@ describe('own time', () => {
     expect(time.stop()).toBe(50 + 20 + 40);
   });
 
-  it('counts the time for which the process works, though its timers do not run', () => {
+  it('counts CPU time even if timers do not run', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.work(300);
     expect(time.stop()).toBe(300);
   });
 
-  it('counts real work of the processor', () => {
+  it('counts real CPU time', () => {
     const time = ownTime();
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 300_000);
     expect(time.stop()).toBeGreaterThan(200);
   });
 
-  it('bounds work that never ends', async () => {
+  it('lets within() reject work that never ends', async () => {
     await expect(within(50, new Promise(() => {}))).rejects.toThrow('longer than 50 ms');
   });
 
-  it('settles as the work does, though the process stood still meanwhile', async () => {
+  it('lets within() settle with its work after the process was suspended', async () => {
     const work = elapsed(20, 'answer');
     standStill(500);
     expect(await within(200, work)).toBe('answer');

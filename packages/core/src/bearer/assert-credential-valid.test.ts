@@ -20,14 +20,14 @@ async function lookingAgain(found: Authentication) {
   return { rejection, asked };
 }
 
-it('a recheck asks whether the session lives, whatever the token carries', async () => {
+it('a recheck always checks that the session is live', async () => {
   const { rejection, asked } = await lookingAgain({ outcome: 'authenticated', auth: ADA });
   expect(rejection).toBeUndefined();
   expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
 });
 
 it.each(['invalid', 'absent'] as const)(
-  'a recheck rejects as a bad token what is %s by now',
+  'a recheck fails as for a bad token if the credential is now %s',
   async (outcome) => {
     expect((await lookingAgain({ outcome })).rejection).toBe(badToken);
   },

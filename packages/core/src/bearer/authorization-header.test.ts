@@ -6,7 +6,7 @@ import { parseAuthorization, soleAuthorization } from './authorization-header.ts
 
 describe('parseAuthorization', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c'])(
-    'takes the token of %j',
+    'reads the token from %j',
     (header) => {
       expect(parseAuthorization(header)).toEqual({ kind: 'bearer', token: 'a.b.c' });
     },
@@ -26,7 +26,7 @@ describe('parseAuthorization', () => {
     },
   );
 
-  it('takes a token of 8192 characters and calls one more malformed', () => {
+  it('accepts a token of 8192 characters and calls one of 8193 malformed', () => {
     expect(parseAuthorization(`Bearer ${'a'.repeat(8192)}`).kind).toBe('bearer');
     expect(parseAuthorization(`Bearer ${'a'.repeat(8193)}`).kind).toBe('malformed');
   });
@@ -49,17 +49,17 @@ async function received(lines: readonly string[]): Promise<IncomingMessage> {
 }
 
 describe('soleAuthorization', () => {
-  it('answers the header of a request that has one', async () => {
+  it('returns the Authorization header of a request that has one', async () => {
     const request = await received(['Accept: */*', 'AUTHORIZATION: Bearer a.b.c', 'X-Other: 1']);
     expect(soleAuthorization(request)).toBe('Bearer a.b.c');
   });
 
-  it('answers nothing where there is none', async () => {
+  it('returns undefined for a request without an Authorization header', async () => {
     const request = await received(['X-Value: authorization', 'Proxy-Authorization: Bearer a']);
     expect(soleAuthorization(request)).toBeUndefined();
   });
 
-  it('answers what a middleware of the host has set', async () => {
+  it('returns the header that a middleware of the host has set', async () => {
     const request = await received(['Cookie: session=1']);
     request.headers.authorization = 'Bearer from.the.cookie';
     expect(soleAuthorization(request)).toBe('Bearer from.the.cookie');
@@ -72,7 +72,7 @@ describe('soleAuthorization', () => {
     [['Authorization:', 'Authorization: Bearer a.b.c']],
     [['Authorization: Basic dTpw', 'Authorization: Bearer a.b.c']],
     [['Authorization: Bearer', 'Authorization: a.b.c']],
-  ])('makes no token of the two headers %j', async (lines) => {
+  ])('yields no bearer token for the two headers %j', async (lines) => {
     const request = await received(lines);
     expect(parseAuthorization(soleAuthorization(request)).kind).not.toBe('bearer');
   });

@@ -39,18 +39,18 @@ async function authorize(
   return { answer, asked };
 }
 
-describe('the authorization of a request to a route of our own', () => {
-  it('says whose request it is', async () => {
+describe('authorizeRequest', () => {
+  it('resolves to the AuthInfo of an authenticated request', async () => {
     const { answer } = await authorize({ outcome: 'authenticated', auth: ADA });
     expect(answer).toBe(ADA);
   });
 
-  it('asks whether the session lives, whatever the token carries', async () => {
+  it('always checks that the session is live', async () => {
     const { asked } = await authorize({ outcome: 'authenticated', auth: ADA });
     expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
   });
 
-  it('challenges as the bearer check does', async () => {
+  it('rejects with the same challenges as the bearer check', async () => {
     expect((await authorize({ outcome: 'absent' })).answer).toEqual(['invalid_token', 'Bearer']);
     expect((await authorize({ outcome: 'invalid' })).answer).toEqual([
       'invalid_token',
@@ -61,7 +61,7 @@ describe('the authorization of a request to a route of our own', () => {
     ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
   });
 
-  it('accepts the kind of credential that the route names, and no other', async () => {
+  it('accepts only the kind of credential that the route requires', async () => {
     const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
     expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).answer).toBe(ADA);
@@ -84,7 +84,7 @@ describe('the authorization of a request to a route of our own', () => {
     expect((await authorize({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
   });
 
-  it('rejects a user who may no longer use it like a bad token, and a lost scope as missing', async () => {
+  it('rejects a user who has lost access like a bad token, and a lost scope as insufficient_scope', async () => {
     const required = { scope: 'admin', checkUserStatus: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
     expect((await authorize(authenticated, required, null)).answer).toEqual(

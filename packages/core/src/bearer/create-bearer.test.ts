@@ -22,7 +22,7 @@ import { createBearer } from './create-bearer.ts';
 const given = { scopeTable: givenScopes, accountIdKind: 'integer' } as const;
 
 describe('a bearer check', () => {
-  it('passes a valid token, and says whose it is', async () => {
+  it('passes a valid token, and returns its subject', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(await headerFor(), { scope: 'user' })).toMatchObject({
       outcome: 'passed',
@@ -35,7 +35,7 @@ describe('a bearer check', () => {
     });
   });
 
-  it('answers without a promise where the token was seen before', async () => {
+  it('returns synchronously for a token that was verified before', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
@@ -45,7 +45,7 @@ describe('a bearer check', () => {
     expect(bearer.check(header, { scope: 'admin' })).toMatchObject({ outcome: 'rejected' });
   });
 
-  it('answers without a promise where no token came', async () => {
+  it('returns synchronously if there is no token', async () => {
     const { bearer } = await setup();
     expect(bearer.check(undefined, {})).toMatchObject({ outcome: 'rejected' });
   });
@@ -73,7 +73,7 @@ describe('a bearer check', () => {
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
   });
 
-  it('forbids storing its answers', async () => {
+  it('sends cache-control: no-store', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(undefined, {})).toMatchObject({
       response: { headers: { 'cache-control': 'no-store' } },
@@ -88,7 +88,7 @@ describe('the scope that a route requires', () => {
     [['user', 'admin'], ['user', 'admin'], null],
     [['admin', 'user'], ['user'], 'user admin'],
     [['auth'], ['user', 'admin'], 'auth'],
-  ])('of %j is checked against a token with %j', async (scope, scopes, missing) => {
+  ])('is %j, and a token with %j lacks %j', async (scope, scopes, missing) => {
     const { check } = await setup();
     expect(await check(await headerFor({ scopes }), { scope })).toEqual(
       missing === null
@@ -102,25 +102,25 @@ describe('the scope that a route requires', () => {
   });
 });
 
-describe('the account that a route is about', () => {
+describe('the account that a route requires', () => {
   it.each<[string, Partial<Subject>, number, unknown]>([
-    ['one of the user', {}, 2, 'passes'],
-    ['one of somebody else', {}, 3, FORBIDDEN_ACCOUNT],
-    ['the bound one', { accountId: 2 }, 2, 'passes'],
-    ['another than the bound one', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
-    ['bound, but no longer of the user', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
-    ['asked of a user with none', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
-  ])('is checked: %s', async (_, changes, accountId, expected) => {
+    ['an account of the user', {}, 2, 'passes'],
+    ['an account of another user', {}, 3, FORBIDDEN_ACCOUNT],
+    ['the account that the token is bound to', { accountId: 2 }, 2, 'passes'],
+    ['an account that the token is not bound to', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
+    ['the bound account, which the user has lost', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
+    ['an account, of a user without accounts', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
+  ])('is checked against the token: %s', async (_, changes, accountId, expected) => {
     const { check } = await setup();
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
 
-  it.each([undefined, Number.NaN])('rejects everybody where it is %s', async (accountId) => {
+  it.each([undefined, Number.NaN])('rejects every token if it is %s', async (accountId) => {
     const { check } = await setup();
     expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('is nobody’s where its id is of the other kind, of which the process warns once', async () => {
+  it('is forbidden if its id is of the other kind, and the process warns once', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
@@ -142,7 +142,7 @@ describe('the account that a route is about', () => {
 });
 
 describe('a fault of the verifier', () => {
-  it('is emitted, and answered 500', async () => {
+  it('is emitted, and answered with 500', async () => {
     const error = new Error('broken');
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
@@ -157,7 +157,7 @@ describe('a fault of the verifier', () => {
   });
 });
 
-describe('a fault of the user store that is asked for the owner of a personal access token', () => {
+describe('a user store that fails for the owner of a personal access token', () => {
   function userStoreFailsBy(error: AuthError) {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
@@ -171,14 +171,14 @@ describe('a fault of the user store that is asked for the owner of a personal ac
     return { check: () => bearer.check(`Bearer ${newPersonalAccessToken()}`, {}), events };
   }
 
-  it('is emitted where the user is malformed, and answered 500', async () => {
+  it('is emitted as a fault, and answered with 500, if the user is malformed', async () => {
     const error = new AuthError('server_error', 'Sorry.', { where: 'user_store' });
     const { check, events } = userStoreFailsBy(error);
     expect(summary(await check())).toMatchObject({ status: 500, error: 'server_error' });
     expect(events).toEqual([{ type: 'fault', where: 'user_store', error }]);
   });
 
-  it('is not emitted twice if the call boundary has emitted it', async () => {
+  it('is not emitted again if its timeout has been emitted already', async () => {
     const { check, events } = userStoreFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);

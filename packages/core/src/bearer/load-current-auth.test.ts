@@ -52,8 +52,8 @@ function setup(change: Partial<User> | null = {}) {
   return { loadCurrentAuth, asked };
 }
 
-describe('what an access token may do now', () => {
-  it('is what it says, where the user store says the same', async () => {
+describe('loadCurrentAuth for an access token', () => {
+  it('returns the token as it is if the user store agrees', async () => {
     const { loadCurrentAuth, asked } = setup();
     expect(await loadCurrentAuth(TOKEN)).toEqual(TOKEN);
     expect(asked).toEqual(['ada']);
@@ -62,17 +62,17 @@ describe('what an access token may do now', () => {
   it.each<[string, Partial<User> | null]>([
     ['is gone', null],
     ['is disabled', { disabled: true }],
-    ['has another password since', { passwordChangedAtMs: LOGIN_MS + 1000 }],
-  ])('is nothing where the user %s', async (_, change) => {
+    ['has changed the password since', { passwordChangedAtMs: LOGIN_MS + 1000 }],
+  ])('returns null if the user %s', async (_, change) => {
     expect(await setup(change).loadCurrentAuth(TOKEN)).toBeNull();
   });
 
-  it('covers the accounts that the user has now, each once, in their order', async () => {
+  it('returns the current accounts of the user, each once, in the order of the user store', async () => {
     const { loadCurrentAuth } = setup({ accounts: [4, 1, 4] });
     expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
   });
 
-  it('covers the bound account alone, as long as it is the user’s', async () => {
+  it('returns the bound account alone, and no account if the user has lost it', async () => {
     const bound = { ...TOKEN, accounts: [2], accountId: 2 };
     expect(await setup({ accounts: [1, 2] }).loadCurrentAuth(bound)).toEqual(bound);
     // The route has to check that.
@@ -82,14 +82,14 @@ describe('what an access token may do now', () => {
     });
   });
 
-  it('covers those of its scopes that the user is entitled to now', async () => {
+  it('returns the scopes of the token that the user still has', async () => {
     const { loadCurrentAuth } = setup({ scopes: ['internal', 'auth', 'user'] });
     expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, scopes: ['user', 'auth'] });
   });
 });
 
-describe('what a personal access token may do now', () => {
-  it('was asked when it was used, and is not asked again', async () => {
+describe('loadCurrentAuth for a personal access token', () => {
+  it('returns the token without asking the user store again', async () => {
     const { loadCurrentAuth, asked } = setup(null);
     expect(await loadCurrentAuth(PERSONAL)).toBe(PERSONAL);
     expect(asked).toEqual([]);

@@ -54,7 +54,7 @@ describe('a personal access token', () => {
     return { bearer, asked };
   }
 
-  it('passes as an access token does, and says whose it is', async () => {
+  it('passes the bearer check, which returns its owner', async () => {
     const { bearer } = personalOnly();
     const requirement = { scope: 'user', accountId: 1 } as const;
     expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({
@@ -63,7 +63,7 @@ describe('a personal access token', () => {
     });
   });
 
-  it('is checked by scope, kind and account as an access token is', async () => {
+  it('is checked for scope, kind and account like an access token', async () => {
     const { bearer } = personalOnly();
     const check = async (requirement: BearerRequirement) =>
       summary(await bearer.check(`Bearer ${token}`, requirement));
@@ -75,28 +75,28 @@ describe('a personal access token', () => {
     expect(await check({ accountId: 2 })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('may be remembered, except where the route requires that it lives', async () => {
+  it('may be looked up in the cache, unless the route sets checkSession', async () => {
     const { bearer, asked } = personalOnly();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
     expect(asked).toEqual(['recent', 'never']);
   });
 
-  it('with a wrong checksum is rejected like any other bad token, without a promise', () => {
+  it('with a wrong checksum is rejected synchronously, like any other bad token', () => {
     const { bearer } = personalOnly();
     const rejection = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
     expect(rejection).not.toBeInstanceOf(Promise);
     expect(summary(rejection as BearerOutcome)).toEqual(BAD_TOKEN);
   });
 
-  it('that is unknown is rejected in the same way', async () => {
+  it('that is unknown is rejected like any other bad token', async () => {
     const { bearer } = personalOnly();
     expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
       BAD_TOKEN,
     );
   });
 
-  it('is rejected where there are no personal access tokens', async () => {
+  it('is rejected if the app has no personal access tokens', async () => {
     const { check } = await setup();
     expect(await check(`Bearer ${token}`)).toEqual(BAD_TOKEN);
   });

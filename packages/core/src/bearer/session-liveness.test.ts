@@ -10,9 +10,9 @@ import {
   UNAVAILABLE,
 } from './bearer-fixture.test.support.ts';
 
-describe('the session behind a token', () => {
+describe('the session of a token', () => {
   it.each<Subject['scopes'][number]>(['admin', 'internal', 'auth'])(
-    'is checked at every request where the token carries %s',
+    'is checked at every request if the token has the scope %s',
     async (scope) => {
       const { check, timesAsked } = await setup();
       const header = await headerFor({ scopes: ['user', scope] });
@@ -21,7 +21,7 @@ describe('the session behind a token', () => {
     },
   );
 
-  it('is not checked where the token carries only user, unless the route requires it', async () => {
+  it('is not checked if the token has only the scope user, unless the route requires it', async () => {
     const { check, timesAsked } = await setup();
     const header = await headerFor();
     await check(header);
@@ -31,7 +31,7 @@ describe('the session behind a token', () => {
     expect(timesAsked()).toBe(1);
   });
 
-  it('ends its token when it ends, on the very next request', async () => {
+  it('invalidates its token on the next checked request after it was revoked', async () => {
     const { check, sessions } = await setup();
     const admin = await headerFor({ scopes: ['user', 'admin'] });
     const user = await headerFor();
@@ -57,7 +57,7 @@ describe('the session behind a token', () => {
         throw new Error('down');
       },
     ],
-  ])('cannot be checked where the store %s: admin gets 503, user passes', async (_, isLive) => {
+  ])('cannot be checked if the store %s: admin gets 503, user passes', async (_, isLive) => {
     const { check, events } = bearerOver({ isLive });
     expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);
     expect(await check(await headerFor())).toBe('passes');
@@ -67,7 +67,7 @@ describe('the session behind a token', () => {
   });
 
   it.each([undefined, 1, 'false', {}])(
-    'does not live where the store answers %j, which is no plain yes',
+    'is not live if the store returns %j instead of true',
     async (odd) => {
       const { check } = bearerOver({ isLive: async () => odd as unknown as boolean });
       expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);

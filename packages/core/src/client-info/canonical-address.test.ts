@@ -3,7 +3,7 @@ import { canonicalAddress } from './canonical-address.ts';
 
 describe('the canonical form of an address', () => {
   it.each(['fe80::1%eth0:80', 'fe80::1%eth0:1', '[fe80::1%x:y]:443', 'fe80::1%'])(
-    'of %j has no zone, even one with a colon in it',
+    'of %j has no zone, even if the zone contains a colon',
     (given) => {
       expect(canonicalAddress(given)).toBe('fe80::1');
     },
@@ -40,7 +40,7 @@ describe('the canonical form of an address', () => {
     '64:ff9b::1.2.3.4',
     '64:ff9b::102:304',
     '0064:ff9b:0:0:0:0:102:304',
-  ])('of %j is that of IPv4', (given) => {
+  ])('of %j is 1.2.3.4', (given) => {
     expect(canonicalAddress(given)).toBe('1.2.3.4');
   });
 
@@ -61,7 +61,7 @@ describe('the canonical form of an address', () => {
     '[2001:db8::1%25eth0]:443',
     '2001:db8:0:0:0:0:0:1:443',
     '2001:db8::0.0.0.1',
-  ])('of %j is that of IPv6', (given) => {
+  ])('of %j is 2001:db8::1', (given) => {
     expect(canonicalAddress(given)).toBe('2001:db8::1');
   });
 
@@ -115,11 +115,11 @@ describe('the canonical form of an address', () => {
     7,
     ['1.2.3.4'],
     {},
-  ])('of %j is that of every invalid address', (given) => {
+  ])('of %j is unknown', (given) => {
     expect(canonicalAddress(given)).toBe('unknown');
   });
 
-  it('is canonical itself', () => {
+  it('is its own canonical form', () => {
     for (const address of ['1.2.3.4', '2001:db8::1', '::1', 'unknown']) {
       expect(canonicalAddress(address)).toBe(address);
     }

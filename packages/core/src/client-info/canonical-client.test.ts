@@ -16,13 +16,13 @@ it('a client has one canonical address for all spellings', () => {
   expect(from('::ffff:102:304').clientAddress).toBe('1.2.3.4');
 });
 
-it('a client has no other fields that the host passes', () => {
+it('canonicalClient drops other fields that the host passes', () => {
   const request = { clientAddress: '192.0.2.1', userAgent: 'curl', password: 'secret' };
   expect(canonicalClient(request)).toEqual({ clientAddress: '192.0.2.1', userAgent: 'curl' });
   expect(canonicalClient()).toEqual({ clientAddress: null, userAgent: null });
 });
 
-it('an invalid address is warned of once, without showing it', () => {
+it('invalid addresses cause one warning, which does not quote them', () => {
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   for (const given of ['', 'unknown', '_hidden', '1.2.3.4, 5.6.7.8', 'x'.repeat(4096)]) {
     expect(from(given).clientAddress).toBe('unknown');

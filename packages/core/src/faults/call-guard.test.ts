@@ -17,7 +17,7 @@ function fixture() {
 }
 
 describe('a call guard', () => {
-  it('passes on answers, at once or later', async () => {
+  it('returns the result of a synchronous or asynchronous call', async () => {
     const { events, callStorage } = fixture();
     expect(callStorage((): number | Promise<number> => 7)).toBe(7);
     expect(await callStorage(async () => 7)).toBe(7);
@@ -32,13 +32,13 @@ describe('a call guard', () => {
         throw mistake;
       },
     ],
-  ])('rejects where a call %s, and emits that once', async (_, call: () => Promise<never>) => {
+  ])('rejects if a call %s, and emits one fault', async (_, call: () => Promise<never>) => {
     const { events, callStorage } = fixture();
     await expect(callStorage(call)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     expect(events).toEqual([{ type: 'fault', where: 'storage', error: mistake }]);
   });
 
-  it('rejects where a promise of another realm does, or one never settles', async () => {
+  it('rejects if a promise of another realm rejects, or if a promise never settles', async () => {
     vi.useFakeTimers();
     const { events, callStorage } = fixture();
     const foreign: Promise<never> = runInNewContext('Promise.reject(mistake)', { mistake });

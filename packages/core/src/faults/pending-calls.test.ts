@@ -3,12 +3,12 @@ import { PendingCalls } from './pending-calls.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-describe('what is pending', () => {
-  it('is settled at once if nothing was begun', async () => {
+describe('PendingCalls.settled()', () => {
+  it('resolves at once if no call has begun', async () => {
     await new PendingCalls().settled();
   });
 
-  it('settles when the last call has, and the calls that it began', async () => {
+  it('resolves once the last call has ended, and the calls that it began', async () => {
     const pending = new PendingCalls();
     const ended: string[] = [];
     for (let nth = 0; nth < 2; nth += 1) pending.begin();
@@ -26,7 +26,7 @@ describe('what is pending', () => {
     expect(ended).toEqual(['first', 'second', 'closed']);
   });
 
-  it('is given up after five seconds', async () => {
+  it('resolves after five seconds even if a call never ends', async () => {
     vi.useFakeTimers();
     const pending = new PendingCalls();
     pending.begin();

@@ -24,7 +24,7 @@ const rejected = (port: number) =>
 const letters = (nth: number): string => 'x'.repeat(nth);
 
 describe('faults of background work', () => {
-  it('are reported once a minute where they are the same', () => {
+  it('are reported once a minute if they differ only in numbers', () => {
     const { report, events, turnTo } = reporter();
     report(rejected(1));
     turnTo(59_999);
@@ -35,7 +35,7 @@ describe('faults of background work', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are reported again, even if the time of day is set back', () => {
+  it('are reported again after a minute even if the time of day is set back', () => {
     const { report, events, turnTo, setBack } = reporter();
     report(rejected(1));
     setBack(3_600_000);
@@ -44,7 +44,7 @@ describe('faults of background work', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are the same where they name another job, or another script', () => {
+  it('are reported once if they differ only in the job id', () => {
     const { report, events } = reporter();
     for (const job of ['msg_1-wh_1-1', 'msg_2-wh_1-1']) {
       report(new Error(`could not renew lock for job ${job}`));
@@ -53,21 +53,21 @@ describe('faults of background work', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are reported at once where the place is another', () => {
+  it('are reported at once if `where` differs', () => {
     const { emit, report, events } = reporter();
     report(rejected(1));
     emit({ type: 'fault', where: 'storage', error: rejected(1) });
     expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
   });
 
-  it('hold back no other event', () => {
+  it('are throttled, and events of other types are not', () => {
     const { emit, events } = reporter();
     const gone = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
     for (let time = 0; time < 2; time += 1) emit(gone as SecurityEvent);
     expect(events).toHaveLength(2);
   });
 
-  it('are reported at once where they are of another kind', () => {
+  it('are reported at once if the message differs', () => {
     const { report, events } = reporter();
     report(rejected(1));
     report(new Error('OOM command not allowed'));

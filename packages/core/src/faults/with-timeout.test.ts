@@ -35,7 +35,7 @@ describe('a timeout', () => {
     await expect(withTimeout(Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
-  it('is as long for each call, from the time it began', async () => {
+  it('counts for each call from when that call began', async () => {
     note('first', never());
     await vi.advanceTimersByTimeAsync(400);
     note('second', never());
@@ -50,7 +50,7 @@ describe('a timeout', () => {
     expect(ended).toEqual(['first: late', 'third: in time', 'second: late']);
   });
 
-  it('holds for what begins while the timer of another is set', async () => {
+  it('is not shortened for a call that begins while an earlier timer is set', async () => {
     await withTimeout(Promise.resolve());
     await vi.advanceTimersByTimeAsync(900);
     note('later', never());
@@ -60,7 +60,7 @@ describe('a timeout', () => {
     expect(ended).toEqual(['later: late']);
   });
 
-  it('ignores an answer that comes too late, and keeps time for others', async () => {
+  it('ignores a late result, and still applies to other calls', async () => {
     note('late', new Promise((_, reject) => setTimeout(reject, 1_500, new Error('ignored'))));
     await vi.advanceTimersByTimeAsync(700);
     note('other', never());
@@ -102,7 +102,7 @@ describe('a timeout', () => {
     await expect(first).rejects.toThrow('late');
   });
 
-  it('keeps the process alive while something is waited for, and no longer', async () => {
+  it('keeps the process alive only while a call is pending', async () => {
     vi.useRealTimers();
     const before = timersSet();
     // Twice, as the timer is there already for the second. None is left waiting: it would set timers in later tests.

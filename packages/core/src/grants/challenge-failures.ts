@@ -23,23 +23,34 @@ export interface ChallengeFailures {
     reason: 'wrong_code' | 'step_used',
     attempt: Pick<Reserved, 'attemptsRemaining' | 'lockedUntilMs'>,
   ): AuthError;
+  /** The code could not be checked, or not be accepted; the attempt is counted all the same. */
+  unchecked(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
   /** The factor is locked: the code was not looked at. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
 }
 
 export function challengeFailures(emit: (event: SecurityEvent) => void): ChallengeFailures {
+  function emitLock(
+    { userId, client }: ChallengeAnswer,
+    { lockedUntilMs }: Pick<Reserved, 'lockedUntilMs'>,
+  ): void {
+    if (lockedUntilMs === null) return;
+    emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...client });
+  }
+
   return {
     rejected({ userId, client }, reason, error = invalidChallenge()) {
       emit({ type: 'challenge.failed', userId, reason, attemptsRemaining: null, ...client });
       return error;
     },
-    wrongCode({ userId, client }, reason, { attemptsRemaining, lockedUntilMs }) {
+    wrongCode(answer, reason, attempt) {
+      const { userId, client } = answer;
+      const { attemptsRemaining } = attempt;
       emit({ type: 'challenge.failed', userId, reason, attemptsRemaining, ...client });
-      if (lockedUntilMs !== null) {
-        emit({ type: 'factor.locked', userId, untilMs: lockedUntilMs, ...client });
-      }
+      emitLock(answer, attempt);
       return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
     },
+    unchecked: emitLock,
     locked({ userId, client }, { suspended, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
       emit({ type: 'factor.rejected', userId, retryAfterSeconds, suspended, ...client });

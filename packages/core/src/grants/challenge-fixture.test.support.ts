@@ -22,20 +22,22 @@ export async function challenged(
   nth += 1;
   const challengeId = Buffer.from(String(nth).padStart(16, '0')).toString('base64url');
   const ref = { userId: 'ada', challengeId };
+  const context: ChallengeContext = {
+    accountId: null,
+    version: 'v1',
+    authTimeMs: clock.nowMs(),
+    amr: ['pwd'],
+    actor: 'user',
+    ...change,
+  };
   await challenges.create({
     ...ref,
-    context: {
-      accountId: null,
-      version: 'v1',
-      authTimeMs: clock.nowMs(),
-      amr: ['pwd'],
-      actor: 'user',
-      ...change,
-    },
+    context,
     ttlMs: policy.challengeMs,
     authenticationMs: 0,
   });
-  return challengeTokens.sign(ref);
+  const { accountId, authTimeMs } = context;
+  return challengeTokens.sign({ ...ref, accountId, authTimeMs });
 }
 
 export async function pendingChallenge(mfa: Parameters<typeof grantFixture>[0] = {}) {

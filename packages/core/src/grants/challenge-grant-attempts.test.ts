@@ -32,8 +32,8 @@ async function attemptsLeftAfterOneMore(
   return event && 'attemptsRemaining' in event ? event.attemptsRemaining : undefined;
 }
 
-describe('an answer that costs no attempt', () => {
-  it('has a malformed code: nobody is asked', async () => {
+describe('a challenge answer uses up no attempt', () => {
+  it('with a malformed code, and queries neither user store nor factors', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
@@ -43,7 +43,16 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it('is to a challenge that we did not make: nobody is asked', async () => {
+  it('if the claims of the host are unavailable', async () => {
+    const { fixture, challenge } = await pendingChallenge();
+    const faulty = { claimsOfHost: rejectUnavailable };
+    for (let nth = 0; nth < 12; nth += 1) {
+      await expect(answer(fixture, challenge, {}, faulty)).rejects.toMatchObject(unavailable);
+    }
+    expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
+  });
+
+  it('to a forged challenge, and does not query the user store', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const nobody = { users: { findById: rejectUnavailable } };
     await expect(answer(fixture, `${challenge}x`, {}, nobody)).rejects.toMatchObject(DEAD);
@@ -54,7 +63,7 @@ describe('an answer that costs no attempt', () => {
     ['user_gone', (fixture) => fixture.remove()],
     ['user_disabled', (fixture) => fixture.change({ disabled: true })],
     ['factor_gone', (fixture) => fixture.change({ mfa: null })],
-  ])('is rejected for %s since the password was right', async (reason, change) => {
+  ])('if rejected for %s since the password was verified', async (reason, change) => {
     const { fixture, challenge } = await pendingChallenge();
     change(fixture);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
@@ -64,7 +73,7 @@ describe('an answer that costs no attempt', () => {
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
   });
 
-  it('asks for a scope that the user does not have', async () => {
+  it('if it asks for a scope that the user does not have', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { scopes: ['internal'] });
     await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
@@ -74,12 +83,12 @@ describe('an answer that costs no attempt', () => {
 
   it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<ChallengeGrantDeps>]>([
     ['the user store', () => ({ users: { findById: rejectUnavailable } })],
-    ['what knows the factor', () => ({ factorOf: rejectUnavailable })],
+    ['the factor store', () => ({ factorOf: rejectUnavailable })],
     [
       'the storage',
       (fixture) => ({ challenges: { ...methodsOf(fixture), reserveAttempt: rejectUnavailable } }),
     ],
-  ])('comes while %s is unavailable', async (_, replaced) => {
+  ])('while %s is unavailable', async (_, replaced) => {
     const { fixture, challenge } = await pendingChallenge();
     await expect(answer(fixture, challenge, {}, replaced(fixture))).rejects.toBe(unavailable);
     expect(emitted(fixture)).toEqual([]);
@@ -88,7 +97,7 @@ describe('an answer that costs no attempt', () => {
 });
 
 describe('a wrong code', () => {
-  it('tells how many attempts are left, until there are none', async () => {
+  it('is rejected with the number of attempts left; after the last, the challenge has ended', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
       const rejected = answer(fixture, challenge, { code: wrongCode(fixture) });
@@ -103,13 +112,13 @@ describe('a wrong code', () => {
     ]);
   });
 
-  it('is any recovery code if the user has none', async () => {
+  it('includes any recovery code if the user has none', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { code: RECOVERY_CODE });
     await expect(rejected).rejects.toMatchObject(WRONG_CODE);
   });
 
-  it('locks the factor over all challenges when it is one too many', async () => {
+  it('locks the factor for all challenges once failuresBeforeLock is reached', async () => {
     const { fixture, challenge } = await pendingChallenge({
       mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
     });
@@ -130,7 +139,26 @@ describe('a wrong code', () => {
     await answer(fixture, other);
   });
 
-  it('is also a right one whose time step the enrolment has used up', async () => {
+  it('locks the factor, and emits factor.locked, even if a recovery code cannot be checked', async () => {
+    const { fixture, challenge } = await pendingChallenge({
+      mfa: { failuresBeforeLock: 3, lockSeconds: 60 },
+    });
+    const { factorOf, clock } = fixture.deps;
+    const replaced: Partial<ChallengeGrantDeps> = {
+      factorOf: async (user) => {
+        const factor = await factorOf(user);
+        return factor && { ...factor, consumeRecoveryCode: rejectUnavailable };
+      },
+    };
+    for (let nth = 0; nth < 3; nth += 1) {
+      const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, replaced);
+      await expect(rejected).rejects.toBe(unavailable);
+    }
+    const untilMs = clock.nowMs() + 60_000;
+    expect(fixture.events).toMatchObject([{ type: 'factor.locked', untilMs }]);
+  });
+
+  it('includes a right code whose time step the enrolment has used up', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { factorOf, clock } = fixture.deps;
     const usedUpToStep = Math.floor(clock.nowMs() / 30_000);

@@ -18,7 +18,7 @@ import {
 } from './grant-fixture.test.support.ts';
 
 describe('the answer to a challenge', () => {
-  it('begins the session of the login, in its account and representation', async () => {
+  it('begins a session with the account and the API version of the login', async () => {
     const fixture = grantFixture();
     const challenge = await challenged(fixture, { accountId: 2 });
     const authTimeMs = fixture.deps.clock.nowMs();
@@ -39,7 +39,7 @@ describe('the answer to a challenge', () => {
     ]);
   });
 
-  it('adds the code to what the host has seen, and claims no password', async () => {
+  it('adds `otp` to the amr of the host, without `pwd`', async () => {
     const fixture = grantFixture();
     const challenge = await challenged(fixture, { amr: ['fed', 'kba'], actor: 'host' });
     await answer(fixture, challenge);
@@ -48,7 +48,7 @@ describe('the answer to a challenge', () => {
     expect(fixture.events).toMatchObject([{ type: 'login.succeeded', amr, actor: 'host' }]);
   });
 
-  it('works once', async () => {
+  it('is accepted once', async () => {
     const { fixture, challenge } = await pendingChallenge();
     await answer(fixture, challenge);
     fixture.turn(30_000);
@@ -56,14 +56,14 @@ describe('the answer to a challenge', () => {
     expect(emitted(fixture)).toEqual(['login.succeeded', 'challenge.failed: gone']);
   });
 
-  it('comes too late once the challenge has expired', async () => {
+  it('is rejected once the challenge has expired', async () => {
     const { fixture, challenge } = await pendingChallenge({ lifetimes: { challengeSeconds: 30 } });
     fixture.turn(30_000);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
     expect(emitted(fixture)).toEqual(['challenge.failed: gone']);
   });
 
-  it('by a recovery code is recorded as such in the session', async () => {
+  it('by a recovery code begins a session with amr `mfa`', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const consumeRecoveryCode = vi.fn(async () => true);
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
@@ -74,11 +74,11 @@ describe('the answer to a challenge', () => {
   });
 });
 
-describe('an answer whose login is not good any more', () => {
+describe('the answer to a challenge whose login is no longer valid', () => {
   it.each<[reason: string, code: string, change: Parameters<GrantFixture['change']>[0]]>([
     ['password_changed', 'invalid_grant', { passwordChangedAtMs: Number.MAX_VALUE }],
     ['membership_lost', 'access_denied', { accounts: [1] }],
-  ])('is rejected for %s, though its code is right', async (reason, code, change) => {
+  ])('is rejected for %s even if its code is right', async (reason, code, change) => {
     const fixture = grantFixture();
     const challenge = await challenged(fixture, { accountId: 2 });
     fixture.change(change);
@@ -87,7 +87,7 @@ describe('an answer whose login is not good any more', () => {
     expect(await fixture.deps.sessions.list('ada')).toEqual([]);
   });
 
-  it('is rejected where everything is revoked while the code is looked at', async () => {
+  it('is rejected if all sessions are revoked while the code is checked', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { sessions } = fixture.deps;
     const consumeRecoveryCode = async () => {
@@ -102,8 +102,8 @@ describe('an answer whose login is not good any more', () => {
   });
 });
 
-describe('a user who has got more accounts than a token can name', () => {
-  it('completes no challenge of a login for all of them, and consumes nothing', async () => {
+describe('a user with more accounts than a token can hold', () => {
+  it('completes no challenge for all accounts, and can reuse challenge and code', async () => {
     const { fixture, challenge } = await pendingChallenge();
     fixture.change({ accounts: MANY_ACCOUNTS });
     await expect(answer(fixture, challenge)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('a user who has got more accounts than a token can name', () => {
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
 
-  it('completes one of a login for one of them', async () => {
+  it('completes the challenge of a login for one account', async () => {
     const fixture = grantFixture();
     const challenge = await challenged(fixture, { accountId: 7 });
     fixture.change({ accounts: MANY_ACCOUNTS });
@@ -131,7 +131,7 @@ describe('a user who has got more accounts than a token can name', () => {
 });
 
 describe('one code for two challenges at once', () => {
-  it('completes one of them, and leaves the other to the next code', async () => {
+  it('completes one challenge; the other needs the next code', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const other = await challenged(fixture);
     const both = [challenge, other].map((each) => answer(fixture, each));
@@ -148,8 +148,8 @@ describe('one code for two challenges at once', () => {
   });
 });
 
-describe('a storage that fails when the code was right', () => {
-  it('lets nobody in, and takes the same code again', async () => {
+describe('a storage that fails after a right code', () => {
+  it('begins no session, and the same code works again', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const challenges = { ...methodsOf(fixture), complete: rejectUnavailable };
     await expect(answer(fixture, challenge, {}, { challenges })).rejects.toBe(unavailable);
@@ -158,7 +158,7 @@ describe('a storage that fails when the code was right', () => {
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
 
-  it('begins no second session where the first was stored and its answer lost', async () => {
+  it('begins no second session if the first was stored but the response was lost', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { complete, ...others } = methodsOf(fixture);
     const challenges = {

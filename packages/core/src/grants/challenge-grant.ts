@@ -80,8 +80,9 @@ interface ProvenLogin {
  * not at all.
  *
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
- * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt. Whether
- * the token could name all accounts does need it: a user who has got too many since the login began loses an attempt.
+ * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt: an app
+ * whose claims cannot be had locks nobody out. Whether the token could name all accounts needs the challenge, so that a
+ * user who has got too many since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
@@ -90,14 +91,19 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   return async (request) => {
     const { client, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
-    const ref = deps.challengeTokens.verify(request.challenge);
-    if (ref === null) throw invalidChallenge();
+    const login = deps.challengeTokens.verify(request.challenge);
+    if (login === null) throw invalidChallenge();
+    const { accountId, authTimeMs, ...ref } = login;
     const { user, factor } = await loadChallenged(ref, client);
     assertEntitled(user, ref, request);
+    const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
-    const claims = await claimsFor(user, reserved.context, request);
-    const checked = await checkCode(factor, code, reserved.nowMs);
+    assertTokenFits(user, reserved.context, { ...request, claims });
+    const checked = await checkCode(factor, code, reserved.nowMs).catch((error: unknown) => {
+      fail.unchecked({ userId: user.id, client }, reserved);
+      throw error;
+    });
     if (checked.outcome !== 'right') {
       throw fail.wrongCode({ userId: user.id, client }, checked.outcome, reserved);
     }
@@ -154,20 +160,21 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     throw fail.rejected({ userId: user.id, client }, outcome, error);
   }
 
-  /**
-   * The claims of the host for a token that can be issued: only the reservation tells which account the login is for,
-   * and the user may have got more of them since it began.
-   */
-  async function claimsFor(
+  /** The user may have got more accounts since the login began. */
+  function assertTokenFits(
     user: AnyUser,
     context: ChallengeContext,
-    { scopes, client, maxTokenChars }: ChallengeGrantRequest,
-  ): Promise<HostClaims> {
+    {
+      scopes,
+      client,
+      maxTokenChars,
+      claims,
+    }: ChallengeGrantRequest & { readonly claims: HostClaims },
+  ): void {
     const { accountId, authTimeMs } = context;
     const amr = [...context.amr, CODE_METHOD];
-    const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
     const content = { user, scopes, accountId, amr, authTimeMs, claims, maxTokenChars };
-    if (deps.tokenFits(content)) return claims;
+    if (deps.tokenFits(content)) return;
     const reason = reasonOfMisfit(accountId);
     throw fail.rejected({ userId: user.id, client }, reason, denied(reason));
   }

@@ -40,7 +40,9 @@ export function createClaimsOfHost(
 ): ClaimsOfHost {
   if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
   return (user, { accountId, scopes, authTimeMs }) => {
-    const given = call(() => accessTokenClaims(user, { accountId, scopes, authTimeMs }));
+    // A copy: the host may sort it, or worse, and the token is made of the original.
+    const login = { accountId, scopes: [...scopes], authTimeMs };
+    const given = call(() => accessTokenClaims(user, login));
     return isPromise(given) ? given.then(checkedHostClaims) : checkedHostClaims(given);
   };
 }

@@ -71,7 +71,7 @@ describe('a host login', () => {
   });
 
   it.each([undefined, 1])(
-    'was authenticated now, at the latest (said: %s later)',
+    'gets an authTimeMs of now at the latest (offset given: %s)',
     async (later) => {
       const fixture = grantFixture();
       const nowMs = fixture.deps.clock.nowMs();
@@ -80,7 +80,7 @@ describe('a host login', () => {
     },
   );
 
-  it('counts neither for nor against the user, and checks no password', async () => {
+  it('does not touch the login throttle, and verifies no password', async () => {
     const fixture = grantFixture();
     fixture.change({ passwordHash: null });
     const { throttle, passwords } = fixture.deps;
@@ -99,28 +99,31 @@ describe('a host login', () => {
     ['account_denied', { accountId: 99 }, () => {}],
     ['scope_denied', { scopes: ['internal'] }, () => {}],
     ['too_many_accounts', {}, (fixture) => fixture.change({ accounts: MANY_ACCOUNTS })],
-  ])('is rejected for %s, with or without a second factor, and starts nothing', async (...row) => {
-    const [reason, request, change] = row;
-    for (const hasFactor of [false, true]) {
-      const fixture = grantFixture();
-      if (hasFactor) fixture.addFactor();
-      change(fixture);
-      expect(await logIn(fixture, request)).toEqual({ outcome: 'rejected', reason });
-      expect(fixture.events).toEqual([
-        {
-          type: 'login.failed',
-          username: null,
-          userId: 'ada',
-          reason,
-          actor: 'host',
-          ...CLIENT,
-        },
-      ]);
-      expect(await sessionsOf(fixture)).toEqual([]);
-    }
-  });
+  ])(
+    'is rejected for %s, with or without a second factor, and begins no session',
+    async (...row) => {
+      const [reason, request, change] = row;
+      for (const hasFactor of [false, true]) {
+        const fixture = grantFixture();
+        if (hasFactor) fixture.addFactor();
+        change(fixture);
+        expect(await logIn(fixture, request)).toEqual({ outcome: 'rejected', reason });
+        expect(fixture.events).toEqual([
+          {
+            type: 'login.failed',
+            username: null,
+            userId: 'ada',
+            reason,
+            actor: 'host',
+            ...CLIENT,
+          },
+        ]);
+        expect(await sessionsOf(fixture)).toEqual([]);
+      }
+    },
+  );
 
-  it('is rejected where the password is newer than what the host saw', async () => {
+  it('is rejected if the password changed after the host authenticated the user', async () => {
     const fixture = grantFixture();
     const nowMs = fixture.deps.clock.nowMs();
     fixture.change({ passwordChangedAtMs: nowMs });
@@ -135,19 +138,22 @@ describe('a host login', () => {
     ['the user store', { users: { findById: rejectUnavailable } }],
     ['the storage of sessions', { sessions: { create: rejectUnavailable } }],
     ['the storage of factors', { factorOf: rejectUnavailable }],
-  ])('is neither granted nor rejected while a part is unavailable: %s', async (_, replaced) => {
-    const fixture = grantFixture();
-    await expect(logIn(fixture, {}, replaced)).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual([]);
-    expect(await sessionsOf(fixture)).toEqual([]);
-  });
+  ])(
+    'fails as unavailable, without an event, if a part is unavailable: %s',
+    async (_, replaced) => {
+      const fixture = grantFixture();
+      await expect(logIn(fixture, {}, replaced)).rejects.toBe(unavailable);
+      expect(emitted(fixture)).toEqual([]);
+      expect(await sessionsOf(fixture)).toEqual([]);
+    },
+  );
 });
 
-describe('the scope auth, of a host login', () => {
+describe('the scope auth of a host login', () => {
   it.each([
     [300_000, 'issued'],
     [300_001, 'rejected'],
-  ])('is for users authenticated five minutes ago at most (%i ms: %s)', async (ms, outcome) => {
+  ])('requires an authentication at most five minutes ago (%i ms: %s)', async (ms, outcome) => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs() - ms;
     const login = await logIn(fixture, { authTimeMs, scopes: ['user', 'auth'] });
@@ -157,8 +163,8 @@ describe('the scope auth, of a host login', () => {
   });
 });
 
-describe('a host login, of a user with a second factor', () => {
-  it('leaves a challenge that remembers what the host said, and begins no session', async () => {
+describe('a host login of a user with a second factor', () => {
+  it("creates a challenge with the login's context, and begins no session", async () => {
     const fixture = grantFixture();
     fixture.addFactor();
     const authTimeMs = fixture.deps.clock.nowMs() - 1000;
@@ -171,7 +177,7 @@ describe('a host login, of a user with a second factor', () => {
     ]);
   });
 
-  it('is asked for no code where the host has seen several factors', async () => {
+  it('needs no code if the amr of the host includes `mfa`', async () => {
     const fixture = grantFixture();
     fixture.addFactor();
     expect(
@@ -183,7 +189,7 @@ describe('a host login, of a user with a second factor', () => {
   });
 });
 
-describe('a host login that a revocation overtakes', () => {
+describe('a host login, concurrent with a revocation', () => {
   /** Revokes everything of ada's before or after she is looked up. */
   function revoking(fixture: GrantFixture, when: 'before' | 'after'): Partial<HostGrantDeps> {
     const { users, sessions } = fixture.deps;
@@ -216,7 +222,7 @@ describe('a host login that a revocation overtakes', () => {
     expect(await sessionsOf(fixture)).toEqual([]);
   });
 
-  it('is not rejected where it began after, though the user was authenticated before', async () => {
+  it('succeeds if it begins after the revocation, even if the user was authenticated before', async () => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs();
     fixture.turn(20);

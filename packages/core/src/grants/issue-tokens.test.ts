@@ -40,13 +40,17 @@ async function issued(
 
 describe('an access token', () => {
   it.each<[lives: number, what: string, asked: Asked]>([
-    [1_000, 'as the policy says, where nothing is asked for', {}],
-    [700, 'as long as is asked for', { expirationSeconds: 700 }],
+    [1_000, 'the default, if no lifetime is requested', {}],
+    [700, 'as long as requested', { expirationSeconds: 700 }],
     [2_000, 'no longer than the policy allows', { expirationSeconds: 2_001 }],
-    [600, 'no longer than auth may', { scopes: ['user', 'auth'] }],
-    [600, 'no longer than auth may, asked for more', { scopes: ['auth'], expirationSeconds: 900 }],
+    [600, 'no longer than the scope auth allows', { scopes: ['user', 'auth'] }],
+    [
+      600,
+      'no longer than the scope auth allows, if more is requested',
+      { scopes: ['auth'], expirationSeconds: 900 },
+    ],
     [42, 'no longer than its session', { ageMs: 10_000_000 - 42_999 }],
-    [1, 'a second, where its session is as good as over', { ageMs: 10_000_000 }],
+    [1, 'the minimum, if its session is about to end', { ageMs: 10_000_000 }],
   ])('lives %i s: %s', async (lives, _, asked) => {
     const { expiresInSeconds } = await issued(
       { accessTokenSeconds: 1_000, maxAccessTokenSeconds: 2_000, refreshAbsoluteSeconds: 10_000 },
@@ -65,9 +69,9 @@ describe('a refresh token', () => {
 
   it.each([
     [70, 'as long as its session may be idle', { ageMs: 30_000 }],
-    [90, 'as long again, once it was refreshed', { ageMs: 30_000, rotatedMs: 20_000 }],
+    [90, 'the idle time, counted from the last refresh', { ageMs: 30_000, rotatedMs: 20_000 }],
     [65, 'no longer than its session', { ageMs: 65_000, rotatedMs: 60_000 }],
-  ])('is good for %i s: %s', async (seconds, _, session) => {
+  ])('lives %i s: %s', async (seconds, _, session) => {
     expect((await issued(lifetimes, session)).refreshExpiresInSeconds).toBe(seconds);
   });
 });

@@ -5,7 +5,7 @@ import { emitted, grantFixture, PASSWORD, sessionsOf } from './grant-fixture.tes
 import { logIn, WRONG } from './password-fixture.test.support.ts';
 
 describe('a login by password that is throttled', () => {
-  it('is rejected before anybody is asked, once it has failed ten times', async () => {
+  it('is rejected without a user lookup after ten failures', async () => {
     const fixture = grantFixture();
     for (let nth = 0; nth < 10; nth += 1) {
       await expect(logIn(fixture, { password: 'wrong' })).rejects.toMatchObject(WRONG);
@@ -20,7 +20,7 @@ describe('a login by password that is throttled', () => {
     expect(fixture.events.at(-1)).toMatchObject({ type: 'login.throttled', reason: 'identifier' });
   });
 
-  it('is rejected though its password is right where ten others have failed meanwhile', async () => {
+  it('is rejected despite its right password if ten others failed during its verification', async () => {
     const fixture = grantFixture();
     const { passwords } = fixture.deps;
     const tenFail = async () => {
@@ -39,7 +39,7 @@ describe('a login by password that is throttled', () => {
     expect(await sessionsOf(fixture)).toEqual([]);
   });
 
-  it('does not count as failed where it was turned away unchecked', async () => {
+  it('does not count as failed if it was shed before its password was checked', async () => {
     const fixture = grantFixture();
     // No place to wait in, and the only permit is taken.
     const busy = createPasswordVerifier(

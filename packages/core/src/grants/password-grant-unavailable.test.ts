@@ -12,7 +12,7 @@ import type { PasswordGrantDeps } from './password-grant.ts';
 
 describe('a login by password while a part is unavailable', () => {
   it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<PasswordGrantDeps>]>([
-    ['the counters', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
+    ['the throttle', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
     [
       'the user store',
       ({ deps }) => ({ users: { ...deps.users, findByUsername: rejectUnavailable } }),
@@ -22,14 +22,14 @@ describe('a login by password while a part is unavailable', () => {
       ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
     ],
     ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
-  ])('is neither right nor wrong: %s', async (_, replaced) => {
+  ])('is rejected as unavailable, without an event: %s', async (_, replaced) => {
     const fixture = grantFixture();
     await expect(logIn(fixture, {}, replaced(fixture))).rejects.toBe(unavailable);
     expect(emitted(fixture)).toEqual([]);
     expect(await sessionsOf(fixture)).toEqual([]);
   });
 
-  it('emits no challenge that cannot be stored', async () => {
+  it('emits no challenge.created if the challenge cannot be stored', async () => {
     const fixture = grantFixture();
     fixture.addFactor();
     await expect(logIn(fixture, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
@@ -38,7 +38,7 @@ describe('a login by password while a part is unavailable', () => {
     expect(emitted(fixture)).toEqual([]);
   });
 
-  it('is not answered as wrong where its failure could not be counted, but emitted', async () => {
+  it('is rejected as unavailable, and emits login.failed, if its failure cannot be counted', async () => {
     const fixture = grantFixture();
     const throttle = { ...fixture.deps.throttle, failed: rejectUnavailable };
     const login = logIn(fixture, { password: 'wrong' }, { throttle });
@@ -46,7 +46,7 @@ describe('a login by password while a part is unavailable', () => {
     expect(emitted(fixture)).toEqual(['login.failed: wrong_password']);
   });
 
-  it('hands out no tokens where its success could not be counted', async () => {
+  it('gets no tokens if its success cannot be counted', async () => {
     const fixture = grantFixture();
     const throttle = { ...fixture.deps.throttle, succeeded: rejectUnavailable };
     await expect(logIn(fixture, {}, { throttle })).rejects.toBe(unavailable);

@@ -44,20 +44,23 @@ describe('a login by password', () => {
     ],
     ['disabled', (fixture: GrantFixture) => fixture.change({ disabled: true })],
     ['unusable_hash', (fixture: GrantFixture) => fixture.change({ passwordHash: null })],
-  ])('is rejected in the same words for %s, which only the event tells', async (reason, change) => {
-    const fixture = grantFixture();
-    change(fixture);
-    // An account and a scope that are not ada's: without the password, nothing is said of them.
-    const rejected = logIn(fixture, { accountId: 99, scopes: ['internal'] });
-    await expect(rejected).rejects.toMatchObject(WRONG);
-    expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
-  });
+  ])(
+    'is rejected with the same error for %s, which only the event names',
+    async (reason, change) => {
+      const fixture = grantFixture();
+      change(fixture);
+      // An account and a scope that are not ada's: without the password, nothing is said of them.
+      const rejected = logIn(fixture, { accountId: 99, scopes: ['internal'] });
+      await expect(rejected).rejects.toMatchObject(WRONG);
+      expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
+    },
+  );
 
   it.each([
     ['account_denied', 'access_denied', { accountId: 99 }, [1, 2]],
     ['scope_denied', 'invalid_scope', { scopes: ['internal'] as const }, [1, 2]],
     ['too_many_accounts', 'invalid_request', {}, MANY_ACCOUNTS],
-  ])('is rejected for %s once the password was right, and starts nothing', async (...expected) => {
+  ])('is rejected for %s after a right password, and begins no session', async (...expected) => {
     const [reason, code, request, accounts] = expected;
     for (const hasFactor of [false, true]) {
       const fixture = grantFixture();
@@ -69,7 +72,7 @@ describe('a login by password', () => {
     }
   });
 
-  it('is a fault of the host where a token for one account is longer than its client can keep', async () => {
+  it('is a host fault if the token for one account is longer than maxTokenChars', async () => {
     for (const hasFactor of [false, true]) {
       const fixture = grantFixture();
       if (hasFactor) fixture.addFactor();
@@ -93,7 +96,7 @@ describe('a login by password', () => {
 });
 
 describe('a login by password of a user with a second factor', () => {
-  it('leaves a challenge, and begins no session', async () => {
+  it('creates a challenge, and begins no session', async () => {
     const fixture = grantFixture({ lifetimes: { challengeSeconds: 120 } });
     fixture.addFactor();
     const outcome = await logIn(fixture, { accountId: 2, version: 'v1' });
@@ -115,7 +118,7 @@ describe('a login by password of a user with a second factor', () => {
     expect(emitted(fixture)).toEqual(['challenge.created']);
   });
 
-  it('offers recovery codes where there are any', async () => {
+  it('offers recovery codes if the user has any', async () => {
     const fixture = grantFixture();
     const consumeRecoveryCode = async () => true;
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
@@ -123,7 +126,7 @@ describe('a login by password of a user with a second factor', () => {
     expect(outcome).toMatchObject({ pending: { methods: ['totp', 'recovery_code'] } });
   });
 
-  it('lets nobody in without it where it cannot be read', async () => {
+  it('is rejected as unavailable if the factor cannot be read', async () => {
     const fixture = grantFixture();
     await expect(logIn(fixture, {}, { factorOf: rejectUnavailable })).rejects.toBe(unavailable);
     expect(await sessionsOf(fixture)).toEqual([]);
@@ -131,7 +134,7 @@ describe('a login by password of a user with a second factor', () => {
   });
 });
 
-describe('a login by password that a revocation overtakes', () => {
+describe('a login by password, concurrent with a revocation', () => {
   /** Revokes everything of ada's while her password is verified, which takes `ms` before and after. */
   function revokedMeanwhile(fixture: GrantFixture, ms = 20): Partial<PasswordGrantDeps> {
     const { passwords, sessions } = fixture.deps;
@@ -158,7 +161,7 @@ describe('a login by password that a revocation overtakes', () => {
   });
 
   it.each([false, true])(
-    'is rejected even within a millisecond (second factor: %s)',
+    'is rejected even if both take less than a millisecond (second factor: %s)',
     async (has) => {
       const fixture = grantFixture();
       if (has) fixture.addFactor();
@@ -167,7 +170,7 @@ describe('a login by password that a revocation overtakes', () => {
     },
   );
 
-  it('is rejected where the user was read before it, but not where it was read after', async () => {
+  it('is rejected if the user was read before the revocation, and succeeds if read after it', async () => {
     const fixture = grantFixture();
     const { users, sessions } = fixture.deps;
     const whileReading: Partial<PasswordGrantDeps> = {

@@ -10,7 +10,7 @@ import {
 import { DEAD, isUnused, loggedIn, refresh } from './refresh-fixture.test.support.ts';
 
 describe('a refresh for an account', () => {
-  it('picks one of the user’s where the session is bound to none', async () => {
+  it('issues a token for one account of the user if the session is bound to none', async () => {
     const { fixture, token } = await loggedIn();
     const { accessToken } = await refresh(fixture, token, { accountId: 2 });
     const verified = await fixture.accessTokens.verify(accessToken);
@@ -20,17 +20,17 @@ describe('a refresh for an account', () => {
   });
 
   it.each([
-    ['one that is not the user’s', undefined, 99, { code: 'access_denied' }],
-    ['another than the bound one', 2, 1, { code: 'invalid_request' }],
-    ['a foreign one, while bound', 2, 99, { code: 'invalid_request' }],
-  ])('is rejected %s, and consumes nothing', async (_, bound, accountId, rejection) => {
+    ['an account of another user', undefined, 99, { code: 'access_denied' }],
+    ['an account other than the bound one', 2, 1, { code: 'invalid_request' }],
+    ['an account of another user, by a bound session', 2, 99, { code: 'invalid_request' }],
+  ])('is rejected for %s, and consumes no token', async (_, bound, accountId, rejection) => {
     const { fixture, token } = await loggedIn(grantFixture(), bound ? { accountId: bound } : {});
     await expect(refresh(fixture, token, { accountId })).rejects.toMatchObject(rejection);
     expect(emitted(fixture)).toEqual(['session.rejected: account_denied']);
     expect(await isUnused(fixture)).toBe(true);
   });
 
-  it('keeps to the bound one where none is named', async () => {
+  it('keeps the bound account if none is requested', async () => {
     const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
     const { accessToken } = await refresh(fixture, token);
     const verified = await fixture.accessTokens.verify(accessToken);
@@ -39,14 +39,14 @@ describe('a refresh for an account', () => {
 });
 
 describe('a refresh for scopes', () => {
-  it('gives fewer where fewer are asked for, and all again the next time', async () => {
+  it('issues fewer scopes on request, and all of them the next time', async () => {
     const { fixture, token } = await loggedIn();
     const first = await refresh(fixture, token, { scopes: ['user'] });
     expect(first.scopes).toEqual(['user']);
     expect((await refresh(fixture, first.refreshToken)).scopes).toEqual(['user', 'admin']);
   });
 
-  it('gives neither what the user has lost, nor what is for the moment after a login', async () => {
+  it('issues neither a scope that the user has lost nor the scope auth', async () => {
     const { fixture, token } = await loggedIn(grantFixture(), {
       scopes: ['user', 'admin', 'auth'],
     });
@@ -54,7 +54,7 @@ describe('a refresh for scopes', () => {
     expect((await refresh(fixture, token)).scopes).toEqual(['user']);
   });
 
-  it('drops what was granted and is gone since, for clients that repeat what they asked for', async () => {
+  it('drops lost scopes if the client repeats the scopes of the login', async () => {
     const scopes = ['user', 'admin', 'auth'] as const;
     const { fixture, token } = await loggedIn(grantFixture(), { scopes: [...scopes] });
     expect((await refresh(fixture, token, { scopes })).scopes).toEqual(['user', 'admin']);
@@ -63,11 +63,11 @@ describe('a refresh for scopes', () => {
   });
 
   it.each([
-    ['more than was granted', ['user', 'internal'] as const, {}],
-    ['what the user has, and the session was not granted', ['user', 'auth'] as const, {}],
-    ['what the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
-    ['what was granted, where none of it is left', undefined, { scopes: [] }],
-  ])('is rejected %s, and consumes nothing', async (_, scopes, change) => {
+    ['more scopes than were granted', ['user', 'internal'] as const, {}],
+    ['a scope that the user has but the session was not granted', ['user', 'auth'] as const, {}],
+    ['a scope that the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
+    ['the granted scopes, all of which the user has lost', undefined, { scopes: [] }],
+  ])('is rejected for %s, and consumes no token', async (_, scopes, change) => {
     const { fixture, token } = await loggedIn();
     fixture.change(change);
     const rejected = refresh(fixture, token, { scopes });
@@ -78,13 +78,13 @@ describe('a refresh for scopes', () => {
 });
 
 const BEYOND = [
-  ['scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
-  ['an account', 'access_denied', { accountId: 99 }],
+  ['excess scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
+  ['an account of another user', 'access_denied', { accountId: 99 }],
 ] as const;
 
-describe('a session that is asked for what it cannot give', () => {
+describe('a refresh that asks for more than the session was granted', () => {
   it.each(BEYOND)(
-    'is said to be over where it is, though asked for %s that it never had',
+    'is rejected with invalid_grant if the session has ended: %s',
     async (_what, _code, asked) => {
       const { fixture, token } = await loggedIn();
       await fixture.deps.sessions.revokeAll('ada');
@@ -93,20 +93,17 @@ describe('a session that is asked for what it cannot give', () => {
     },
   );
 
-  it.each(BEYOND)(
-    'ends where the token is reused, though that asks for %s that it never had',
-    async (_what, _code, asked) => {
-      const { fixture, token } = await loggedIn();
-      const second = await refresh(fixture, token);
-      const third = await refresh(fixture, second.refreshToken);
-      await expect(refresh(fixture, token, asked)).rejects.toMatchObject(DEAD);
-      await expect(refresh(fixture, third.refreshToken)).rejects.toMatchObject(DEAD);
-      expect(emitted(fixture).slice(2)).toEqual(['session.reused', 'session.rejected: revoked']);
-    },
-  );
+  it.each(BEYOND)('ends the session if the token is reused: %s', async (_what, _code, asked) => {
+    const { fixture, token } = await loggedIn();
+    const second = await refresh(fixture, token);
+    const third = await refresh(fixture, second.refreshToken);
+    await expect(refresh(fixture, token, asked)).rejects.toMatchObject(DEAD);
+    await expect(refresh(fixture, third.refreshToken)).rejects.toMatchObject(DEAD);
+    expect(emitted(fixture).slice(2)).toEqual(['session.reused', 'session.rejected: revoked']);
+  });
 
   it.each(BEYOND)(
-    'lives on where the predecessor, within the grace, asks for %s that it never had',
+    'leaves the session alive if the token is the predecessor within the grace: %s',
     async (_what, code, asked) => {
       const { fixture, token } = await loggedIn();
       const { refreshToken } = await refresh(fixture, token);
@@ -116,7 +113,7 @@ describe('a session that is asked for what it cannot give', () => {
   );
 
   it.each(BEYOND)(
-    'is not rotated where a token ahead of the storage asks for %s that it never had',
+    'does not rotate the session if the token is ahead of the storage: %s',
     async (_what, code, asked) => {
       const { fixture, session } = await loggedIn();
       const ahead = fixture.deps.refreshTokens.sign({ ...session, generation: 2 });
@@ -125,7 +122,7 @@ describe('a session that is asked for what it cannot give', () => {
     },
   );
 
-  it('ends where the predecessor comes after the grace', async () => {
+  it('ends the session if the token is the predecessor after the grace', async () => {
     const { fixture, token } = await loggedIn();
     const { refreshToken } = await refresh(fixture, token);
     fixture.turn(fixture.deps.policy.rotation.graceMs + 1);
@@ -133,7 +130,7 @@ describe('a session that is asked for what it cannot give', () => {
     await expect(refresh(fixture, refreshToken)).rejects.toMatchObject(DEAD);
   });
 
-  it('is said to be neither alive nor over while the storage is unavailable', async () => {
+  it('is rejected as unavailable, without an event, if the storage is unavailable', async () => {
     const { fixture, token } = await loggedIn();
     const silent = { sessions: { ...fixture.deps.sessions, list: rejectUnavailable } };
     const rejected = refresh(fixture, token, { scopes: ['internal'] }, silent);
@@ -142,8 +139,8 @@ describe('a session that is asked for what it cannot give', () => {
   });
 });
 
-describe('a token for one account that is longer than its client can keep', () => {
-  it('is a fault of the host, and consumes nothing', async () => {
+describe('a token for one account that is longer than maxTokenChars', () => {
+  it('is a host fault, and consumes no refresh token', async () => {
     const { fixture, token } = await loggedIn();
     const rejected = refresh(fixture, token, { accountId: 1, maxTokenChars: 300 });
     await expect(rejected).rejects.toMatchObject({
@@ -154,8 +151,8 @@ describe('a token for one account that is longer than its client can keep', () =
   });
 });
 
-describe('a user who has got more accounts than a token can name', () => {
-  it('is rejected a token for all of them, consumes nothing, and gets one for one of them', async () => {
+describe('a user with more accounts than a token can hold', () => {
+  it('gets no token for all accounts, but one for a single account by the same refresh token', async () => {
     const { fixture, token } = await loggedIn();
     fixture.change({ accounts: MANY_ACCOUNTS });
     const rejected = {
@@ -172,13 +169,13 @@ describe('a user who has got more accounts than a token can name', () => {
     });
   });
 
-  it('goes on with a session that is bound to one of them', async () => {
+  it('can refresh a session that is bound to one account', async () => {
     const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
     fixture.change({ accounts: MANY_ACCOUNTS });
     expect((await refresh(fixture, token)).accounts).toEqual(MANY_ACCOUNTS);
   });
 
-  it('is told that the session has ended, where it has', async () => {
+  it('gets invalid_grant if the session has ended', async () => {
     const { fixture, token, session } = await loggedIn();
     fixture.change({ accounts: MANY_ACCOUNTS });
     await fixture.deps.sessions.revoke(session);
@@ -186,7 +183,7 @@ describe('a user who has got more accounts than a token can name', () => {
     expect(emitted(fixture)).toEqual(['session.rejected: ended']);
   });
 
-  it('is rejected for the amr of the session alone: none shorter is taken for it', async () => {
+  it('is rejected only if the token is too long with the actual amr of the session', async () => {
     const { fixture, token } = await loggedIn();
     const { sessions } = fixture.deps;
     const fit = mostThatFit(fixture);

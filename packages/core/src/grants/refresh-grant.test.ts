@@ -13,7 +13,7 @@ import {
 import { DEAD, isUnused, loggedIn, refresh, SESSION_ID } from './refresh-fixture.test.support.ts';
 
 describe('a refresh', () => {
-  it('exchanges a token for its successor, and emits that', async () => {
+  it('exchanges a token for its successor, and emits session.refreshed', async () => {
     const { fixture, token } = await loggedIn();
     const tokens = await refresh(fixture, token);
     const successor = fixture.deps.refreshTokens.verify(tokens.refreshToken);
@@ -31,7 +31,7 @@ describe('a refresh', () => {
     ]);
   });
 
-  it('asks nobody about a token that we did not make', async () => {
+  it('rejects a forged token without asking the user store or the storage', async () => {
     const { fixture, token, session } = await loggedIn();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
     const nobody = {
@@ -44,7 +44,7 @@ describe('a refresh', () => {
     expect(emitted(fixture)).toEqual([]);
   });
 
-  it('is signed with the secret of its predecessor, while another is the newest', async () => {
+  it('signs the successor with the secret of its predecessor, even if a newer secret exists', async () => {
     const fixture = grantFixture({ secrets: [Buffer.alloc(32, 9), SECRET] });
     const { session } = await loggedIn(fixture);
     const before = createSecretRing([SECRET]);
@@ -54,13 +54,13 @@ describe('a refresh', () => {
   });
 });
 
-describe('a refresh that the user store objects to', () => {
+describe('a refresh that looks up the user', () => {
   it.each<[reason: string, change: (fixture: GrantFixture) => void]>([
     ['user_gone', (fixture) => fixture.remove()],
     ['user_disabled', (fixture) => fixture.change({ disabled: true })],
     ['membership_lost', (fixture) => fixture.change({ accounts: [1] })],
     ['password_changed', (fixture) => fixture.change({ passwordChangedAtMs: Number.MAX_VALUE })],
-  ])('is rejected for %s, and consumes nothing', async (reason, change) => {
+  ])('is rejected for %s, and consumes no token', async (reason, change) => {
     const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
     change(fixture);
     await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
@@ -68,7 +68,7 @@ describe('a refresh that the user store objects to', () => {
     expect(await isUnused(fixture)).toBe(true);
   });
 
-  it('consumes nothing while the user store is unavailable', async () => {
+  it('consumes no token while the user store is unavailable', async () => {
     const { fixture, token } = await loggedIn();
     const rejected = refresh(fixture, token, {}, { users: { findById: rejectUnavailable } });
     await expect(rejected).rejects.toBe(unavailable);
@@ -99,7 +99,7 @@ describe('a refresh of a session that', () => {
     expect(emitted(fixture)).toEqual(['session.rejected: expired']);
   });
 
-  it('the storage has never heard of is rejected', async () => {
+  it('is unknown to the storage is rejected', async () => {
     const { token } = await loggedIn();
     const fixture = grantFixture();
     await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
@@ -107,16 +107,16 @@ describe('a refresh of a session that', () => {
   });
 
   it.each<[what: string, signed: Partial<RefreshTokenContent>]>([
-    ['scopes', { scopes: ['user'] }],
-    ['account', { accountId: 2 }],
-  ])('has other %s in the storage than in its token is rejected', async (_, signed) => {
+    ['other scopes', { scopes: ['user'] }],
+    ['another account', { accountId: 2 }],
+  ])('has %s in the storage than in its token is rejected', async (_, signed) => {
     const { fixture, session } = await loggedIn();
     const token = fixture.deps.refreshTokens.sign({ ...session, ...signed });
     await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
     expect(emitted(fixture)).toEqual(['session.rejected: grant_mismatch']);
   });
 
-  it('has rotations that the storage has lost goes on, and that is emitted', async () => {
+  it('has lost rotations in the storage succeeds, and emits session.rolled_forward', async () => {
     const { fixture, session } = await loggedIn();
     const token = fixture.deps.refreshTokens.sign({ ...session, generation: 7 });
     const { refreshToken } = await refresh(fixture, token);
@@ -126,8 +126,8 @@ describe('a refresh of a session that', () => {
   });
 });
 
-describe('a refresh token that comes again', () => {
-  it('is answered the same successor within the grace, and emitted as replayed', async () => {
+describe('a refresh token that is presented again', () => {
+  it('returns the same successor within the grace, and is emitted as replayed', async () => {
     const { fixture, token } = await loggedIn();
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => refresh(fixture, token)));
     expect(others.map(({ refreshToken }) => refreshToken)).toEqual([
@@ -138,7 +138,7 @@ describe('a refresh token that comes again', () => {
     expect(replayed).toEqual([false, true, true]);
   });
 
-  it('is answered the successor whose answer was lost on its way from the storage', async () => {
+  it('returns the successor of a rotation whose response from the storage was lost', async () => {
     const { fixture, token } = await loggedIn();
     const { sessions } = fixture.deps;
     const rotate: typeof sessions.rotate = async (request) => {
@@ -153,7 +153,7 @@ describe('a refresh token that comes again', () => {
     expect(fixture.events).toMatchObject([{ type: 'session.refreshed', replayed: true }]);
   });
 
-  it('ends the session after the grace, for its successor too', async () => {
+  it('ends the session after the grace, so that the successor is rejected, too', async () => {
     const { fixture, token } = await loggedIn();
     const { refreshToken } = await refresh(fixture, token);
     fixture.turn(fixture.deps.policy.rotation.graceMs + 1);
@@ -166,7 +166,7 @@ describe('a refresh token that comes again', () => {
     ]);
   });
 
-  it('over and over is answered with a time to wait, and ends nothing', async () => {
+  it('beyond replayLimit is rejected with a retry-after, and does not end the session', async () => {
     const { fixture, token } = await loggedIn();
     const { policy } = fixture.deps;
     const stingy = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };

@@ -46,9 +46,10 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
 
   return async ({ user, start, accountId, version, amr, actor, client }, factor) => {
     const ref = { userId: user.id, challengeId: randomId() };
+    const { authTimeMs } = start;
     const { outcome } = await challenges.create({
       ...ref,
-      context: { accountId, version, authTimeMs: start.authTimeMs, amr, actor },
+      context: { accountId, version, authTimeMs, amr, actor },
       ttlMs: policy.challengeMs,
       authenticationMs: msSince(start, clock),
     });
@@ -59,7 +60,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
     return {
       outcome: 'challenged',
       pending: {
-        challenge: challengeTokens.sign(ref),
+        challenge: challengeTokens.sign({ ...ref, accountId, authTimeMs }),
         expiresInSeconds: Math.floor(policy.challengeMs / 1000),
         methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
       },

@@ -48,14 +48,14 @@ function mostAccounts(
   return { count, length: issue(withAccounts(count), life).length };
 }
 
-describe('whether an access token fits', () => {
+describe('tokenFits', () => {
   it.each<[SigningAlgorithm, Partial<TokenIdentity>, Partial<AccessTokenSubject>]>([
     ['ES256', {}, {}],
     ['EdDSA', { issuer: `https://${'a'.repeat(200)}.example` }, { amr: ['pwd', 'otp'] }],
     ['RS256', { audience: 'ü'.repeat(300) }, { scopes: ['user', 'admin', 'internal', 'auth'] }],
     ['ES256', { clientId: '"\\'.repeat(100) }, { userId: '\u0001'.repeat(255) }],
     ['ES256', {}, { claims: { plan: 'ü'.repeat(100) } }],
-  ])('is decided to the byte for %s, whatever its other claims: %#', (alg, names, content) => {
+  ])('is exact to the byte for %s, with any other claims (%#)', (alg, names, content) => {
     for (const digits of [4, 5, 6, 16]) {
       const { length } = mostAccounts(alg, names, content, digits);
       // One more account takes that many bytes, and a third more characters.
@@ -66,7 +66,7 @@ describe('whether an access token fits', () => {
     }
   });
 
-  it('allows as many accounts as the guide says', () => {
+  it('allows as many accounts as docs/guides/http-api.md states', () => {
     const names = { issuer: 'https://api.example.com', audience: 'https://api.example.com' };
     const byDefault = { ...names, clientId: 'first-party' };
     const content = { userId: '00000000-0000-0000-0000-000000000000' };
@@ -82,7 +82,7 @@ describe('whether an access token fits', () => {
     }
   });
 
-  it('is decided by the longest signature of all keys, as another may sign in a moment', () => {
+  it('assumes the longest signature of all keys, including keys that sign later', () => {
     const alone = createSigningKeys([generateSigningKey('ES256')], clock);
     const both = createSigningKeys(
       [

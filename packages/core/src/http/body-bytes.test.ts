@@ -16,22 +16,28 @@ function raw(bytes: BodyBytes): Uint8Array {
 }
 
 describe('the bytes of a body', () => {
-  it.each([1, 7, 4_096, 10_000, 16_384])('are those that came in chunks of %i', (chunkBytes) => {
-    expect(raw(received(chunkBytes))).toSatisfy((bytes) => Buffer.compare(bytes, BYTES) === 0);
-  });
+  it.each([1, 7, 4_096, 10_000, 16_384])(
+    'are the chunks of %i bytes, concatenated',
+    (chunkBytes) => {
+      expect(raw(received(chunkBytes))).toSatisfy((bytes) => Buffer.compare(bytes, BYTES) === 0);
+    },
+  );
 
-  it.each([1, 7, 4_096])('take at most twice their number of memory in chunks of %i', (size) => {
-    const kept = raw(received(size)).buffer.byteLength;
-    expect(kept).toBeLessThanOrEqual(2 * BYTES.length);
-  });
+  it.each([1, 7, 4_096])(
+    'occupy at most twice their size in memory if they come in chunks of %i bytes',
+    (size) => {
+      const kept = raw(received(size)).buffer.byteLength;
+      expect(kept).toBeLessThanOrEqual(2 * BYTES.length);
+    },
+  );
 
-  it('are not copied where they came at once', () => {
+  it('are not copied if they came in one chunk', () => {
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(BYTES);
     expect(raw(bytes).buffer).toBe(BYTES.buffer);
   });
 
-  it('leave the memory of the chunks as it was', () => {
+  it('do not overwrite the memory around a chunk', () => {
     const memory = Uint8Array.from([1, 2, 3, 4]);
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(memory.subarray(0, 1));
@@ -40,14 +46,14 @@ describe('the bytes of a body', () => {
     expect([...memory]).toEqual([1, 2, 3, 4]);
   });
 
-  it('are copied a few times, however small the chunks are', () => {
+  it('are reallocated at most 15 times even if each chunk is one byte', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
     received(1);
     expect(allocate.mock.calls.length).toBeLessThanOrEqual(15);
   });
 
-  it('are rejected above the limit before they are copied, and released', () => {
+  it('above the limit are rejected without a copy, and released', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
     const bytes = new BodyBytes(BYTES.length);
@@ -64,7 +70,7 @@ describe('the bytes of a body', () => {
     expect(bytes.take()).toEqual({ kind: 'none' });
   });
 
-  it('cannot be added to once they were read', () => {
+  it('accept no further chunk once they were read', () => {
     const bytes = received(7);
     raw(bytes);
     expect(bytes.add(Uint8Array.of(1))).toBe(false);

@@ -78,7 +78,7 @@ describe('dispatch', () => {
   });
 
   it.each(['/', '', '/thing/', '/Thing', '/thing/1', '/__proto__', 'thing'])(
-    'does not own %j, and answers 404 where it is asked nevertheless',
+    'does not own %j, and answers 404 to a request for it',
     async (path) => {
       const { http, ask } = fixture();
       expect(http.owns(path)).toBe(false);
@@ -86,7 +86,7 @@ describe('dispatch', () => {
     },
   );
 
-  it('owns a path whatever the method', () => {
+  it('owns a path for all methods', () => {
     const { http } = fixture();
     expect(http.owns('/thing')).toBe(true);
     expect(http.owns('/other')).toBe(true);
@@ -97,7 +97,7 @@ describe('dispatch', () => {
     ['get', '/thing', 'GET, HEAD, PATCH'],
     ['HEAD', '/other', 'POST'],
     ['__proto__', '/other', 'POST'],
-  ])('answers 405 to %s %s, with the methods that it has', async (method, path, allow) => {
+  ])('answers 405 to %s %s, with the header Allow: %s', async (method, path, allow) => {
     expect(await fixture().ask(method, path)).toMatchObject({
       status: 405,
       headers: { allow, 'cache-control': 'no-store' },
@@ -109,7 +109,7 @@ describe('dispatch', () => {
     ['invalid_grant', 400],
     ['access_denied', 403],
     ['temporarily_unavailable', 503],
-  ])('answers the rejection %s, and emits nothing', async (code, status) => {
+  ])('answers the AuthError %s with its status, and emits nothing', async (code, status) => {
     const { ask, events } = fixture(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
     expect(await ask('POST', '/other')).toMatchObject({
       status,
@@ -122,7 +122,7 @@ describe('dispatch', () => {
   it.each([
     ['host', {}],
     ['user_store', { where: 'user_store' }],
-  ] as const)('reports what is the fault of the %s', async (where, details) => {
+  ] as const)('emits a fault of the %s', async (where, details) => {
     const error = new AuthError('server_error', 'Mount it earlier.', details);
     const { ask, events } = fixture(throwing(error));
     expect(await ask('POST', '/other')).toMatchObject({
@@ -135,17 +135,20 @@ describe('dispatch', () => {
   it.each<[string, (error: Error) => Dispatchable['handle']]>([
     ['thrown', (error) => throwing(error).handle],
     ['rejected', (error) => () => Promise.reject(error)],
-  ])('answers 500 to a fault that is %s, says nothing of it, and reports it', async (_, handle) => {
-    const error = new Error('secret');
-    const { ask, events } = fixture({ handle: handle(error) });
-    const { status, body } = await ask('POST', '/other');
-    expect([status, body.error]).toEqual([500, 'server_error']);
-    expect(JSON.stringify(body)).not.toContain('secret');
-    expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
-  });
+  ])(
+    'answers 500 to an error that is %s, hides its message and emits a fault',
+    async (_, handle) => {
+      const error = new Error('secret');
+      const { ask, events } = fixture({ handle: handle(error) });
+      const { status, body } = await ask('POST', '/other');
+      expect([status, body.error]).toEqual([500, 'server_error']);
+      expect(JSON.stringify(body)).not.toContain('secret');
+      expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
+    },
+  );
 });
 
-describe('a route that asks whose request it is', () => {
+describe('a route that requires authorization', () => {
   const seen: RouteContext[] = [];
   const closed = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
     path: '/other/{id}',
@@ -156,13 +159,13 @@ describe('a route that asks whose request it is', () => {
     },
   });
 
-  it('gets that, and the parameters of its path', async () => {
+  it('gets the AuthInfo and the path parameters', async () => {
     const { ask } = fixture(closed('user'));
     expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
     expect(seen.splice(0)).toMatchObject([{ params: { id: '7' }, auth: ADA }]);
   });
 
-  it('may have its credential looked at again, which nobody does unasked', async () => {
+  it('rechecks the credential only if the handler calls assertCredentialValid', async () => {
     await fixture(closed('user')).ask('POST', '/other/7', '', 'Bearer ada');
     expect(lookedAgain).toEqual([]);
     await seen.splice(0)[0]?.assertCredentialValid();
@@ -173,27 +176,30 @@ describe('a route that asks whose request it is', () => {
     ['user', undefined, 401],
     ['user', 'Bearer eve', 401],
     ['admin', 'Bearer ada', 403],
-  ] as const)('of scope %s is not called for %s', async (scope, authorization, status) => {
-    const { ask, events } = fixture(closed(scope));
-    expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
-    expect([seen, events]).toEqual([[], []]);
-  });
+  ] as const)(
+    'of scope %s is not called for the credential %s',
+    async (scope, authorization, status) => {
+      const { ask, events } = fixture(closed(scope));
+      expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
+      expect([seen, events]).toEqual([[], []]);
+    },
+  );
 
-  it('tells anybody which methods there are', async () => {
+  it('answers 405 with Allow to a request without a credential', async () => {
     const { ask } = fixture(closed('user'));
     expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   });
 
-  it('has its headers on answers to strangers, too', async () => {
+  it('sends its answerHeaders with a 401, too', async () => {
     const { ask } = fixture({ ...closed('user'), answerHeaders: () => ({ link: '</x>' }) });
     expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
   });
 });
 
-describe('headers of every answer of a route', () => {
+describe('answerHeaders of a route', () => {
   const answerHeaders = ({ mountPath }: AuthRequest) => ({ link: `<${mountPath}/thing>` });
 
-  it('are on what it answers', async () => {
+  it('are sent with its response', async () => {
     expect(await fixture({ answerHeaders }).ask('POST', '/other', '/auth')).toMatchObject({
       status: 200,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
@@ -203,7 +209,7 @@ describe('headers of every answer of a route', () => {
   it.each([
     ['rejections', new AuthError('invalid_grant', 'No.'), 400],
     ['faults', new Error('broken'), 500],
-  ])('are on its %s', async (_, error, status) => {
+  ])('are sent with its %s', async (_, error, status) => {
     const { ask } = fixture({ answerHeaders, ...throwing(error) });
     expect(await ask('POST', '/other', '/auth')).toMatchObject({
       status,
@@ -211,12 +217,12 @@ describe('headers of every answer of a route', () => {
     });
   });
 
-  it('are not on what no route answers', async () => {
+  it('are not sent with a 405', async () => {
     const { headers } = await fixture({ answerHeaders }).ask('PUT', '/other');
     expect(headers).not.toHaveProperty('link');
   });
 
-  it('that cannot be made are a fault before anything is done', async () => {
+  it('that throw cause a 500 before the handler is called', async () => {
     const error = new Error('no headers');
     let handled = false;
     const { ask, events } = fixture({
@@ -233,7 +239,7 @@ describe('headers of every answer of a route', () => {
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 
-  it('are those of GET in the answer to HEAD', async () => {
+  it('of GET are sent with the response to HEAD', async () => {
     const { ask } = fixture({ method: 'GET', answerHeaders });
     expect((await ask('HEAD', '/other')).headers).toHaveProperty('link');
   });

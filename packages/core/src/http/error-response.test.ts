@@ -4,13 +4,13 @@ import { AuthError } from '../errors.ts';
 import { errorResponse, STATUS_BY_CODE } from './error-response.ts';
 
 describe('errorResponse', () => {
-  it('closes the connection of a body that was given up on, as the rest of it is no request', () => {
+  it('closes the connection after a body timeout', () => {
     const { status, headers } = errorResponse(new AuthError('body_timeout', 'Too late.'));
     expect([status, headers['connection']]).toEqual([408, 'close']);
   });
 
   it.each(['invalid_request', 'body_too_large', 'server_error'] as const)(
-    'leaves the connection of %s open',
+    'leaves the connection open after %s',
     (code) => {
       expect(errorResponse(new AuthError(code, 'No.')).headers).not.toHaveProperty('connection');
     },

@@ -37,7 +37,7 @@ function rejection(from: AuthRequest): string {
 }
 
 describe('reading a body', () => {
-  it('gives a form the types of the JSON body, and leaves out what has no value', () => {
+  it('converts form fields to the types of the schema, and leaves out empty fields', () => {
     expect(read(form('name=7&seconds=7'))).toEqual({ name: '7', seconds: 7 });
     expect(read(form('name=&seconds='))).toEqual({});
   });
@@ -47,7 +47,7 @@ describe('reading a body', () => {
     'application/json;charset=utf-8',
     'Application/JSON; charset="UTF-8"',
     'application/json; profile=x; charset = utf8',
-  ])('takes %s', (type) => {
+  ])('accepts the content type %s', (type) => {
     expect(rejection(request('{}', { 'content-type': type }))).toBe('none');
   });
 
@@ -57,14 +57,14 @@ describe('reading a body', () => {
     'application/json; charset',
     'multipart/form-data; boundary=x',
     '',
-  ])('rejects %j', (type) => {
+  ])('rejects the content type %j', (type) => {
     expect(rejection(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
   });
 
   it.each<[formats: readonly BodyFormat[], description: string]>([
     [['json', 'form'], 'Send the body as JSON or as a form, in UTF-8.'],
     [['json'], 'Send the body as JSON in UTF-8.'],
-  ])('says of %j what to send', (formats, description) => {
+  ])('names the accepted formats %j in the error', (formats, description) => {
     const from = request('{}', { 'content-type': 'text/plain' });
     expect(() => readBody(from, formats)).toThrow(description);
   });
@@ -85,7 +85,7 @@ describe('reading a body', () => {
     expect(rejection(form('name=a&name=b'))).toBe('invalid_request');
   });
 
-  it('rejects what is not UTF-8', () => {
+  it('rejects JSON that is not UTF-8', () => {
     const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
     expect(rejection(request({ kind: 'raw', bytes }))).toBe('invalid_request');
   });
@@ -107,12 +107,12 @@ describe('reading a body', () => {
     expect(read(form(`name=${value}`))).toEqual({ name });
   });
 
-  it('takes 16,384 bytes and rejects one more', () => {
+  it('accepts 16,384 bytes and rejects 16,385', () => {
     expect(rejection(request(`{}${' '.repeat(16_382)}`))).toBe('none');
     expect(rejection(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
   });
 
-  it('does not take a prototype for a field', () => {
+  it('ignores fields on the prototype', () => {
     expect(read(request('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual({});
     const polluted = { kind: 'parsed', value: Object.create({ name: 'x' }) } as const;
     expect(read(request(polluted))).toEqual({});
@@ -124,7 +124,7 @@ describe('reading a body', () => {
       request('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
     ],
     ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
-  ])('takes no time with %s', (_name, from) => {
+  ])('needs less than 20 ms for %s', (_name, from) => {
     const tookMs = workMs(() => {
       rejection(from);
     });

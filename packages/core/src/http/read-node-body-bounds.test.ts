@@ -13,12 +13,12 @@ afterEach(() => {
 describe('readNodeBody and its bounds', () => {
   const TOO_LARGE = { kind: 'unreadable', reason: 'too_large' };
 
-  it('reads exactly as much as it may', async () => {
+  it('reads a body of exactly 16,384 bytes', async () => {
     expect(textOf(await post(await serve(), 'x'.repeat(LIMIT)))).toHaveLength(LIMIT);
     expect(textOf(await post(await serve(), chunked('x'.repeat(LIMIT))))).toHaveLength(LIMIT);
   });
 
-  it('gives up by the announced length, before any of the body has come', async () => {
+  it('rejects a body by its Content-Length before any of it has arrived', async () => {
     const host = await serve();
     const socket = dial(host, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
     const [answer] = await once(socket, 'data');
@@ -26,26 +26,29 @@ describe('readNodeBody and its bounds', () => {
     expect(String(answer)).toContain('200 OK');
   });
 
-  it('gives up by the announced length where the host has parsed it', async () => {
+  it('rejects a body by its Content-Length even if the host has parsed it', async () => {
     const host = await serve(async (req) => JSON.parse(await text(req)));
     expect(await post(host, `{"a":"${'x'.repeat(LIMIT)}"}`)).toEqual(TOO_LARGE);
   });
 
-  it('gives up in the middle of chunks', async () => {
+  it('rejects a chunked body once it exceeds the limit', async () => {
     expect(await post(await serve(), chunked('x'.repeat(LIMIT), 'x'))).toEqual(TOO_LARGE);
   });
 
   it.each([
-    ['announced', false],
+    ['with a Content-Length', false],
     ['in chunks', true],
-  ])('lets a client that writes megabytes, %s, read its answer, and go on', async (_, inChunks) => {
-    const host = await serve();
-    const megabytes = 'x'.repeat(4 << 20);
-    expect(await post(host, inChunks ? chunked(megabytes) : megabytes)).toEqual(TOO_LARGE);
-    expect(textOf(await post(host, '{}'))).toBe('{}');
-  });
+  ])(
+    'answers a client that sends megabytes, %s, and then its next request',
+    async (_, inChunks) => {
+      const host = await serve();
+      const megabytes = 'x'.repeat(4 << 20);
+      expect(await post(host, inChunks ? chunked(megabytes) : megabytes)).toEqual(TOO_LARGE);
+      expect(textOf(await post(host, '{}'))).toBe('{}');
+    },
+  );
 
-  it('gives up on a body that does not arrive in ten seconds', async () => {
+  it('times out if a body does not arrive within ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const host = await serve();
     dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
@@ -56,13 +59,13 @@ describe('readNodeBody and its bounds', () => {
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer set', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await post(await serve(), '{}');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('notices a client that goes away', async () => {
+  it('reports a body as aborted if the client disconnects', async () => {
     const host = await serve();
     const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
     await host.begun;
@@ -70,7 +73,7 @@ describe('readNodeBody and its bounds', () => {
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
-  it('notices a client that was gone before we were called', async () => {
+  it('reports a body as aborted if the client disconnected before the call', async () => {
     const host = await serve((req) => new Promise((left) => req.once('close', left)));
     const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
     await once(socket, 'connect');
@@ -79,7 +82,7 @@ describe('readNodeBody and its bounds', () => {
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
-  it('survives a client that goes away after it was given up on', async () => {
+  it('survives a client that disconnects after its body was rejected', async () => {
     const host = await serve();
     const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     socket.write(`${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n`);

@@ -31,8 +31,8 @@ describe('readNodeBody over HTTP/2', () => {
 
   it.each([
     ['none was sent', undefined],
-    ['it holds nothing', ''],
-  ])('finds no body where %s', async (_, body) => {
+    ['it is empty', ''],
+  ])('finds no body if %s', async (_, body) => {
     expect(await read(body)).toEqual({ kind: 'none' });
   });
 });

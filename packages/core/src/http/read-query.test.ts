@@ -17,11 +17,11 @@ function rejection(field: string, message: string) {
 }
 
 describe('reading a query', () => {
-  it('gives the defaults where there is none', () => {
+  it('returns the defaults for an empty query', () => {
     expect(read('')).toEqual({ kind: 'a' });
   });
 
-  it('gives parameters the types of their schema', () => {
+  it('converts parameters to the types of their schema', () => {
     expect(read('account_id=7&kind=b')).toEqual({ account_id: 7, kind: 'b' });
   });
 
@@ -31,7 +31,7 @@ describe('reading a query', () => {
     );
   });
 
-  it('does not take an empty parameter for an absent one', () => {
+  it('rejects an empty parameter instead of applying its default', () => {
     expect(() => read('kind=')).toThrow(rejection('kind', 'must be a or b'));
   });
 

@@ -13,7 +13,7 @@ const routes = [
 const table = createRouteTable(routes);
 
 describe('a path with parameters', () => {
-  it('leads to its route, with the value of each', () => {
+  it('finds its route, with the value of each parameter', () => {
     expect(table.find({ method: 'GET', path: '/things/t_1' })).toEqual({
       outcome: 'found',
       route: routes[2],
@@ -27,7 +27,7 @@ describe('a path with parameters', () => {
   });
 
   it.each(['/things/t%5F1', '/things/..', '/things/..%2f', '/things/{id}', '/things/__proto__'])(
-    'takes any value, as it is: %s',
+    'accepts any value, without decoding it: %s',
     (path) => {
       expect(table.find({ method: 'GET', path })).toMatchObject({
         params: { id: path.slice('/things/'.length) },
@@ -53,7 +53,7 @@ describe('a path with parameters', () => {
     expect(table.find({ method: 'GET', path })).toEqual({ outcome: 'not_ours' });
   });
 
-  it('is ours whatever the method, and says which there are', () => {
+  it('is owned for all methods, and a wrong method yields the allowed ones', () => {
     expect(table.owns('/things/t_1')).toBe(true);
     expect(table.find({ method: 'PUT', path: '/things/t_1' })).toEqual({
       outcome: 'wrong_method',
@@ -61,7 +61,7 @@ describe('a path with parameters', () => {
     });
   });
 
-  it('comes after one without', () => {
+  it('has lower precedence than a path without parameters', () => {
     expect(table.find({ method: 'DELETE', path: '/things/all' })).toEqual({
       outcome: 'found',
       route: routes[4],
@@ -73,13 +73,13 @@ describe('a path with parameters', () => {
     });
   });
 
-  it('is named by the path that it was declared with', () => {
+  it('is named by its declared template', () => {
     expect(table.routeOf('/things/t_1')).toBe('/things/{id}');
     expect(table.routeOf('/things/all')).toBe('/things/all');
     expect(table.routeOf('/elsewhere')).toBeUndefined();
   });
 
-  it('takes no time, however long the path', () => {
+  it('is matched in less than 50 ms even with 50,000 segments', () => {
     const long = `/things/${'x/'.repeat(50_000)}`;
     const tookMs = workMs(() => {
       expect(table.owns(long)).toBe(false);

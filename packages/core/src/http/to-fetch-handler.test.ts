@@ -38,7 +38,7 @@ function post(url: string, body: string | ReadableStream | null): Request {
 }
 
 describe('toFetchHandler', () => {
-  it('hands over the request as plain data', async () => {
+  it('passes the request to the route as plain data', async () => {
     const { handle, requests } = fixture();
     await handle(post('/token?version=v1', '{"a":1}'), { remoteAddress: '192.0.2.1' });
     expect(requests).toEqual([
@@ -55,7 +55,7 @@ describe('toFetchHandler', () => {
     ]);
   });
 
-  it('hands over all Authorization headers as one, so that two are no token', async () => {
+  it('joins two Authorization headers into one invalid value', async () => {
     const { handle, requests } = fixture();
     const request = post('/token', null);
     request.headers.append('authorization', 'Bearer a');
@@ -68,14 +68,14 @@ describe('toFetchHandler', () => {
     ]);
   });
 
-  it('answers as the route does', async () => {
+  it('returns the status, headers and body of the route', async () => {
     const response = await fixture().handle(post('/token', null));
     expect(response?.status).toBe(200);
     expect(response?.headers.get('content-type')).toBe('application/json');
     expect(await response?.text()).toBe('{"ok":true}');
   });
 
-  it('takes the path below the mount', async () => {
+  it('strips the mount path from the path', async () => {
     const { handle, requests } = fixture({ mountPath: '/api/auth' });
     await handle(post('/api/auth/token', null));
     expect(requests).toMatchObject([{ path: '/token', mountPath: '/api/auth' }]);
@@ -86,7 +86,7 @@ describe('toFetchHandler', () => {
     [{ mountPath: '/auth' }, '/token'],
     [{ mountPath: '/auth' }, '/auth'],
     [{ mountPath: '/auth' }, '/authtoken'],
-  ])('with %j leaves %s to the host, its body unread', async (options, url) => {
+  ])('with %j returns undefined for %s, and leaves its body unread', async (options, url) => {
     const { handle, requests } = fixture(options);
     const request = post(url, '{"a":1}');
     expect(await handle(request)).toBeUndefined();
@@ -94,14 +94,11 @@ describe('toFetchHandler', () => {
     expect(await request.json()).toEqual({ a: 1 });
   });
 
-  it.each(['auth', '/auth/', '/'])(
-    'rejects the mount path %j, below which nothing is',
-    (mountPath) => {
-      expect(() => fixture({ mountPath })).toThrow(
-        expect.objectContaining({ code: 'mount_path_invalid' }),
-      );
-    },
-  );
+  it.each(['auth', '/auth/', '/'])('rejects the mount path %j', (mountPath) => {
+    expect(() => fixture({ mountPath })).toThrow(
+      expect.objectContaining({ code: 'mount_path_invalid' }),
+    );
+  });
 
   it.each([
     ['mount_path_invalid', { mountPath: 8080 }],
@@ -109,24 +106,24 @@ describe('toFetchHandler', () => {
     ['option_unknown', { mountpath: '/auth' }],
     ['options_invalid', '/auth'],
     ['options_invalid', null],
-  ])('rejects with %s what it does not understand: %j', (code, options) => {
+  ])('rejects with %s the options %j', (code, options) => {
     const http = { owns: () => true, routeOf: () => undefined, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [{ http }, options])).toThrow(
       expect.objectContaining({ code }),
     );
   });
 
-  it('says what to give in place of `auth.http`', () => {
+  it('rejects `auth.http` in place of `auth`', () => {
     const http = { owns: () => true, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [http])).toThrow('[auth_invalid]');
   });
 
-  it('has no content in a 204', async () => {
+  it('returns a 204 without content', async () => {
     const { handle } = fixture({}, { status: 204, headers: {}, body: '' });
     expect((await handle(post('/token', null)))?.status).toBe(204);
   });
 
-  it('has no content in the answer to HEAD', async () => {
+  it('returns no body to HEAD', async () => {
     const response = await fixture().handle(new Request(`${ORIGIN}/token`, { method: 'HEAD' }));
     expect(response?.body).toBeNull();
   });
@@ -146,31 +143,31 @@ describe('toFetchHandler and the body', () => {
   it.each([
     ['null', null],
     ['an empty string', ''],
-    ['a stream that holds nothing', chunked()],
-  ])('finds none in %s', async (_, body) => {
+    ['an empty stream', chunked()],
+  ])('finds no body in %s', async (_, body) => {
     expect(await bodyOf(post('/token', body))).toEqual({ kind: 'none' });
   });
 
-  it('puts chunks together', async () => {
+  it('concatenates chunks', async () => {
     expect(await bodyOf(post('/token', chunked('{"a"', ':1}')))).toEqual({
       kind: 'raw',
       bytes: Buffer.from('{"a":1}'),
     });
   });
 
-  it('says so where the host has consumed it', async () => {
+  it('reports a body that the host has consumed', async () => {
     const request = post('/token', '{}');
     await request.text();
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
   });
 
-  it('says so where the host is reading it', async () => {
+  it('reports a body that the host is reading as consumed', async () => {
     const request = post('/token', '{}');
     request.body?.getReader();
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
   });
 
-  it('reads 16,384 bytes and no more, and lets go of the rest', async () => {
+  it('reads 16,384 bytes, and rejects and cancels a longer stream', async () => {
     const most = 'x'.repeat(16_384);
     expect(await bodyOf(post('/token', chunked(most)))).toMatchObject({ kind: 'raw' });
     const cancel = vi.fn();
@@ -185,25 +182,25 @@ describe('toFetchHandler and the body', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it('gives up by the announced length', async () => {
+  it('rejects a body by its Content-Length', async () => {
     const request = post('/token', new ReadableStream());
     request.headers.set('content-length', '16385');
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'too_large' });
   });
 
-  it('gives up on a body that does not arrive in ten seconds', async () => {
+  it('times out if a body does not arrive within ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const body = bodyOf(post('/token', new ReadableStream()));
     await vi.advanceTimersByTimeAsync(BODY_READ_LIMIT_MS);
     expect(await body).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
-  it('takes no text for bytes', async () => {
+  it('reports a stream of strings as aborted', async () => {
     const text = ReadableStream.from(['abc', 'def']);
     expect(await bodyOf(post('/token', text))).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
-  it('notices a body that breaks off', async () => {
+  it('reports a stream that fails as aborted', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
     });

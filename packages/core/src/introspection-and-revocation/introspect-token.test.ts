@@ -64,7 +64,7 @@ async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
 }
 
 describe('introspection', () => {
-  it('answers what an access token says while its session lives', async () => {
+  it('returns the content of an access token while its session is live, and null after', async () => {
     const { introspect, sessions, events } = await setup();
     expect(await introspect(ACCESS_TOKEN)).toMatchObject({
       credential: 'access_token',
@@ -76,7 +76,7 @@ describe('introspection', () => {
     expect(events).toEqual([{ type: 'access_token.rejected', reason: 'session_ended', count: 1 }]);
   });
 
-  it('answers what a refresh token would be exchanged for, until when, and changes nothing', async () => {
+  it('returns scopes and expiry of a refresh token, and does not change its session', async () => {
     const { introspect, sessions } = await setup();
     const before = await sessions.list('ada');
     expect(await introspect(REFRESH_TOKEN)).toEqual({
@@ -91,20 +91,20 @@ describe('introspection', () => {
     expect(await sessions.list('ada')).toEqual(before);
   });
 
-  it('knows only the newest refresh token', async () => {
+  it('returns null for any refresh token but the newest', async () => {
     const { introspect } = await setup();
     for (const generation of [0, 2]) {
       expect(await introspect(refreshTokens.sign({ ...subject, generation }))).toBeNull();
     }
   });
 
-  it('knows no refresh token that would be rejected as idle by the present limit', async () => {
+  it('returns null for a refresh token that has exceeded refreshIdleSeconds', async () => {
     const later = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
     expect(await (await later(59_999)).introspect(REFRESH_TOKEN)).not.toBeNull();
     expect(await (await later(60_000)).introspect(REFRESH_TOKEN)).toBeNull();
   });
 
-  it('asks the storage itself about a personal access token', async () => {
+  it('bypasses the cache for a personal access token', async () => {
     const token = newPersonalAccessToken();
     const asked: unknown[] = [];
     const { introspect } = await setup({
@@ -117,11 +117,11 @@ describe('introspection', () => {
     expect(asked).toEqual([[token, 'never']]);
   });
 
-  it('calls every personal access token inactive where the feature is off', async () => {
+  it('returns null for every personal access token if the feature is off', async () => {
     expect(await (await setup()).introspect(newPersonalAccessToken())).toBeNull();
   });
 
-  it('rejects, and calls no token inactive, where a store does not answer', async () => {
+  it('rejects, instead of returning null, if a store fails', async () => {
     const fault = () => Promise.reject(new Error('down'));
     const down = await setup({ sessions: { isLive: fault, list: fault } });
     await expect(down.introspect(ACCESS_TOKEN)).rejects.toThrow('down');

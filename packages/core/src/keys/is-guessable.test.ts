@@ -17,8 +17,8 @@ const SPELLINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array
   'hex of 16 bytes': (random) => random.toString('hex').slice(32),
   'base64 of hex': (random) => Buffer.from(random.toString('hex')).toString('base64'),
   'a fingerprint': (random) => random.toString('hex').replace(/(..)(?=.)/g, '$1:'),
-  'hex behind 0x': (random) => `0x${random.toString('hex')}`,
-  'hex behind a version': (random) => `v1:${random.toString('hex')}`,
+  'hex after 0x': (random) => `0x${random.toString('hex')}`,
+  'hex after a version': (random) => `v1:${random.toString('hex')}`,
   'hex in quotes': (random) => `"${random.toString('hex').slice(32)}"`,
   'a UUID': (random) =>
     random.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5'),
@@ -28,7 +28,7 @@ describe('a key', () => {
   // Of random keys, one in three million at most is rejected. By Markov's inequality a random text scores n bits with a
   // chance of 2^-n at most: that is 4 * 2^-24 for base64, the last letter of which has two random bits fewer, and 2^-24
   // for the bytes that it spells. And 2^-26.4 of all strings of 32 bytes are UTF-8.
-  it.each(Object.entries(SPELLINGS))('that is random is taken as %s', (_, spell) => {
+  it.each(Object.entries(SPELLINGS))('of random bytes is accepted as %s', (_, spell) => {
     // Always the same, so that this cannot fail by chance.
     const keys = Array.from({ length: 1_000 }, (__, nth) =>
       spell(createHash('sha256').update(`key ${nth}`).digest()),
@@ -41,7 +41,7 @@ describe('a key', () => {
     ['zeros in base64', Buffer.alloc(32).toString('base64')],
     ['zeros in base64url', Buffer.alloc(48).toString('base64url')],
     ['zeros in hex', '0'.repeat(64)],
-    ['zeros in hex behind 0x', `0x${'0'.repeat(64)}`],
+    ['zeros in hex after 0x', `0x${'0'.repeat(64)}`],
     ['ones', Buffer.alloc(32, 0xff)],
     ['ones in base64', Buffer.alloc(32, 0xff).toString('base64')],
     ['ones in hex', 'f'.repeat(64)],
@@ -78,7 +78,7 @@ describe('a key', () => {
     ['letters beyond ASCII', 'пароль-пароль-пароль'],
     ['letters beyond ASCII as bytes', Buffer.from('très secrète, la clé de mon application')],
     ['letters beyond ASCII in base64', Buffer.from('пароль-пароль-пароль').toString('base64')],
-  ])('is rejected that is %s', (_, key) => {
+  ])('that consists of %s is rejected', (_, key) => {
     expect(isGuessable(key)).toBe(true);
   });
 });

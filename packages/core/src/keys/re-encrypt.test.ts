@@ -39,8 +39,8 @@ const encryptedBy = (key: Buffer) => (owner: string) => ({
   encrypted: cipherOf(key).encrypt(owner, secretOf(owner)),
 });
 
-describe('reencrypting', () => {
-  it('leaves nothing that only an older key decrypts', async () => {
+describe('reencrypt', () => {
+  it('encrypts every item of an older key under the newest key', async () => {
     const { store, encryptedOf } = storeOf(['a', 'b', 'c', 'd', 'e'].map(encryptedBy(OLD)));
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 5, unreadable: 0 });
     for (const [owner, encrypted] of encryptedOf) {
@@ -49,7 +49,7 @@ describe('reencrypting', () => {
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 0 });
   });
 
-  it('leaves as it is what is under the newest key, and what none decrypts', async () => {
+  it('leaves items of the newest key and items that no key decrypts as they are', async () => {
     const items = [
       encryptedBy(NEW)('a'),
       encryptedBy(LOST)('b'),
@@ -63,7 +63,7 @@ describe('reencrypting', () => {
     expect(encryptedOf).toEqual(before);
   });
 
-  it('does not count what its owner has replaced meanwhile', async () => {
+  it('does not count an item that was replaced concurrently', async () => {
     const { store } = storeOf(['a', 'b'].map(encryptedBy(OLD)));
     const overtaken = { ...store, replaceEncrypted: async () => false };
     expect(await reencrypt(overtaken, cipherOf(NEW, OLD))).toEqual({

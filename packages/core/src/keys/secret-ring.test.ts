@@ -6,20 +6,20 @@ describe('the ring of secrets', () => {
     expect(() => createSecretRing([Buffer.alloc(31)])).toThrow('[refresh_secret_too_short]');
   });
 
-  it('rejects no secrets, and the same one twice', () => {
+  it('rejects an empty list, and a secret given twice', () => {
     expect(() => createSecretRing([])).toThrow('[refresh_secret_missing]');
     expect(() => createSecretRing([Buffer.alloc(32), Buffer.alloc(32)])).toThrow(
       '[refresh_secret_duplicate]',
     );
   });
 
-  it('derives a key of its own for every purpose', () => {
+  it('derives a different key for every purpose', () => {
     const ring = createSecretRing([Buffer.alloc(32)]);
     const keys = ['a', 'b'].map((purpose) => ring.keyFor(ring.newest, purpose)?.toString('hex'));
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('finds no key of a secret that was removed', () => {
+  it('finds no key for a secret that was removed', () => {
     const old = createSecretRing([Buffer.alloc(32, 1)]);
     expect(createSecretRing([Buffer.alloc(32, 2)]).keyFor(old.newest, 'a')).toBeUndefined();
   });

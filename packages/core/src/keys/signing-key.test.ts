@@ -25,7 +25,7 @@ function rejection(material: unknown): string {
 
 describe('readSigningKey', () => {
   it.each(['ES256', 'EdDSA', 'RS256'] as const)(
-    'knows an %s key by its kind, under the thumbprint that jose calculates',
+    'detects the algorithm %s from the key, with the thumbprint that jose calculates',
     async (alg) => {
       const key = generateSigningKey(alg);
       const read = readSigningKey(key);
@@ -35,16 +35,16 @@ describe('readSigningKey', () => {
     },
   );
 
-  it('reads one key alike from PEM, JWK and KeyObject', () => {
+  it('reads the same key from PEM, JWK and KeyObject', () => {
     const kids = [pem, p256.export({ format: 'jwk' }), p256].map((key) => readSigningKey(key).kid);
     expect(new Set(kids).size).toBe(1);
   });
 
-  it('reads a PEM with white space around it, as an indented variable has', () => {
+  it('reads a PEM surrounded by white space', () => {
     expect(readSigningKey(`\n   \t${pem}  \n`).kid).toBe(readSigningKey(p256).kid);
   });
 
-  it('publishes what verifies and nothing that signs', () => {
+  it('publishes a public JWK without private members', () => {
     for (const alg of ['ES256', 'EdDSA', 'RS256'] as const) {
       const { publicJwk, kid } = readSigningKey(generateSigningKey(alg));
       expect(publicJwk).toMatchObject({ kid, alg, use: 'sig' });
@@ -91,7 +91,7 @@ describe('readSigningKey', () => {
       'signing_key_weak',
     ],
     [
-      'another curve',
+      'the curve P-384',
       generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
       'signing_key_unsupported',
     ],
@@ -121,7 +121,7 @@ describe('readSigningKey', () => {
 });
 
 describe('generateSigningKey', () => {
-  it('makes another private key at every call', () => {
+  it('returns a new private key at every call', () => {
     const [one, other] = [generateSigningKey(), generateSigningKey()];
     expect(one).toBeInstanceOf(KeyObject);
     expect(one.equals(other)).toBe(false);

@@ -52,12 +52,12 @@ describe('createSigningKeys', () => {
     ]);
   });
 
-  it('signs with the first of several that always could', () => {
+  it('signs with the first of several keys without dates', () => {
     const keys = createSigningKeys([second, first, third], turnableClock());
     expect(keys.signingKey().kid).toBe(secondKid);
   });
 
-  it('falls back to an older key where a newer one retires first', () => {
+  it('falls back to an older key if a newer one retires first', () => {
     const clock = turnableClock();
     const keys = createSigningKeys(
       [third, { key: first, signsFrom: after(1), retiresAt: after(2) }],
@@ -69,7 +69,7 @@ describe('createSigningKeys', () => {
     expect(keys.signingKey().kid).toBe(thirdKid);
   });
 
-  it('does not sign with a retired key, though it be the last', () => {
+  it('does not sign with a retired key, even if it is the only one', () => {
     const clock = turnableClock();
     const keys = createSigningKeys([{ key: first, retiresAt: after(1) }], clock);
     clock.turnTo(1);
@@ -77,13 +77,13 @@ describe('createSigningKeys', () => {
   });
 
   it.each(['unknown', '', '../../dev/null', '__proto__', 'k'.repeat(4096)])(
-    'knows no key of the kid %j',
+    'finds no key for the kid %j',
     (kid) => {
       expect(createSigningKeys([first], turnableClock()).verificationKey(kid)).toBeUndefined();
     },
   );
 
-  it('reads a JWK with its dates as well as without', () => {
+  it('reads a JWK with and without dates', () => {
     const jwk = first.export({ format: 'jwk' });
     for (const input of [jwk, { key: jwk, retiresAt: after(1) }]) {
       expect(createSigningKeys([input], turnableClock()).signingKey().kid).toBe(firstKid);
@@ -101,7 +101,7 @@ describe('createSigningKeys', () => {
       'signing_key_schedule_invalid',
     ],
     [
-      'a date that is none',
+      'an invalid date',
       [{ key: first, signsFrom: new Date('soon') }],
       'signing_key_schedule_invalid',
     ],

@@ -24,7 +24,7 @@ function counted(source: Partial<LazyModuleSource<string>> = {}) {
 }
 
 describe('a lazy module', () => {
-  it('is loaded once, however many ask', async () => {
+  it('is loaded once for concurrent calls', async () => {
     const { module, reads } = counted({ require: async () => 'loaded' });
     const asked = await Promise.all([module.load(), module.load()]);
     expect(asked).toEqual(['loaded', 'loaded']);
@@ -32,13 +32,13 @@ describe('a lazy module', () => {
     expect(reads).toEqual(['require']);
   });
 
-  it('is imported where it cannot be required', async () => {
+  it('is imported if it cannot be required', async () => {
     const { module, reads } = counted({ import: async () => 'imported' });
     expect(await module.load()).toBe('imported');
     expect(reads).toEqual(['require', 'import']);
   });
 
-  it('is tried again after it failed', async () => {
+  it('is loaded again after a failure', async () => {
     let isThere = false;
     const { module } = counted({ require: async () => (isThere ? 'loaded' : missing()) });
     await expect(module.load()).rejects.toThrow('dial cannot be loaded: install it');
@@ -46,7 +46,7 @@ describe('a lazy module', () => {
     expect(await module.load()).toBe('loaded');
   });
 
-  it('is not imported where files cannot be opened, since Node.js 20 would remember that', async () => {
+  it('is not imported if `require` fails with EMFILE', async () => {
     const { module, reads } = counted({
       require: async () => {
         throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -56,13 +56,13 @@ describe('a lazy module', () => {
     expect(reads).toEqual(['require']);
   });
 
-  it('cannot be got before it was loaded', () => {
+  it('cannot be read before it was loaded', () => {
     expect(() => counted().module.get()).toThrow('dial has not been loaded');
   });
 });
 
-describe('modules that are needed', () => {
-  it('are loaded in the background, which ignores failures', async () => {
+describe('several lazy modules', () => {
+  it('are preloaded in the background, ignoring failures', async () => {
     const [first, failing, last] = [
       counted({ require: async () => '1' }),
       counted(),
@@ -74,7 +74,7 @@ describe('modules that are needed', () => {
     expect([first.module.get(), last.module.get()]).toEqual(['1', '3']);
   });
 
-  it('say what failed when they are loaded at once: the one fault, or all', async () => {
+  it('reject loadAll() with the only error, or with an AggregateError of several', async () => {
     const there = counted({ require: async () => 'loaded' }).module;
     await loadAll([there]);
     await expect(loadAll([there, counted().module])).rejects.toThrow(/^dial cannot be loaded/);

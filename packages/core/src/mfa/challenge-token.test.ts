@@ -5,14 +5,21 @@ import { createChallengeTokens } from './challenge-token.ts';
 
 const ring = createSecretRing([Buffer.alloc(32, 1)]);
 const challenges = createChallengeTokens(ring);
-const ref = { challengeId: Buffer.alloc(16, 3).toString('base64url'), userId: 'grace' };
+const ref = {
+  ...{ challengeId: Buffer.alloc(16, 3).toString('base64url'), userId: 'grace' },
+  ...{ accountId: 7, authTimeMs: 1_700_000_000_000 },
+};
 
 describe('challenge tokens', () => {
-  it('name the challenge and its user', () => {
-    expect(challenges.verify(challenges.sign(ref))).toEqual(ref);
-  });
+  it.each([7, null, 'tenant-7'])(
+    'verify to the challenge, user and account %j that they were signed for',
+    (accountId) => {
+      const login = { ...ref, accountId };
+      expect(challenges.verify(challenges.sign(login))).toEqual(login);
+    },
+  );
 
-  it('are no refresh tokens, nor the other way round, under one ring', () => {
+  it('do not verify as refresh tokens of the same ring, nor vice versa', () => {
     const refresh = createRefreshTokens(ring);
     const challenge = challenges.sign(ref);
     expect(refresh.verify(challenge)).toBeNull();

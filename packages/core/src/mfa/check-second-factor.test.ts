@@ -35,36 +35,36 @@ describe('the second factor', () => {
   it.each([
     ['a code of the app', ['pwd', 'otp']],
     ['a recovery code', ['pwd', 'mfa']],
-  ])('is shown by %s, for which no storage is asked', async (_, amr) => {
+  ])('is satisfied by %s, without a query to the storage', async (_, amr) => {
     const login = { ...BY_PASSWORD, amr };
     expect(await createCheckSecondFactor(unasked)(ADA, login)).toBe('satisfied');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
-  it('of the user store is not shown by a password, and no storage is asked', async () => {
+  it('of the user store is required after a password, without a query to the storage', async () => {
     expect(await createCheckSecondFactor(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('is required of a login by password other than the one that enrolled it', async () => {
+  it('is required of a password login that did not enrol it', async () => {
     const check = createCheckSecondFactor(await enrolledBy('s2'));
     expect(await check(ADA, BY_PASSWORD)).toBe('required');
     expect(await check({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('required');
   });
 
-  it('is shown by enrolling it, until it is replaced', async () => {
+  it('is satisfied in the session that enrolled it, until it is replaced', async () => {
     const store = await enrolledBy('s1');
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('satisfied');
     await enrolledBy('s2', store);
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');
   });
 
-  it('of the user store is not shown by enrolling another here', async () => {
+  it('of the user store is required even in a session that enrolled another factor', async () => {
     const check = createCheckSecondFactor(await enrolledBy('s1'));
     expect(await check(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('is none where enrolment is off, or the user has confirmed no enrolment', async () => {
+  it('is absent if enrolment is off, or if the user has confirmed no enrolment', async () => {
     expect(await createCheckSecondFactor(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
     const store = await enrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
@@ -79,7 +79,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('is not taken for none where it cannot be known', async () => {
+  it('is not reported as absent if the storage fails', async () => {
     await expect(createCheckSecondFactor(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
   });
 });

@@ -12,7 +12,7 @@ function controlOf(kept?: { remove(userId: string): Promise<boolean> }) {
 }
 
 describe('removing a factor for a user', () => {
-  it('lifts the lock too, which would also block the next factor', async () => {
+  it('lifts the lock, too', async () => {
     const { control, calls } = controlOf({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
     expect(calls).toEqual([
@@ -21,7 +21,7 @@ describe('removing a factor for a user', () => {
     ]);
   });
 
-  it('lifts the lock even if a call before has removed the factor', async () => {
+  it('lifts the lock even if the factor was removed before', async () => {
     const { control, calls } = controlOf({ remove: async () => false });
     expect(await control.remove('ada')).toBe(false);
     expect(calls).toEqual([
@@ -30,7 +30,7 @@ describe('removing a factor for a user', () => {
     ]);
   });
 
-  it('lifts the lock where the storage keeps no factors', async () => {
+  it('lifts the lock if the storage keeps no factors', async () => {
     const { control, calls } = controlOf();
     expect(await control.remove('ada')).toBe(false);
     expect(calls).toEqual([

@@ -8,24 +8,24 @@ function labelIn(uri: string): string {
 }
 
 describe('an otpauth URI', () => {
-  it('is of Google’s format, with the issuer twice, and no parameter that apps take for granted', async () => {
+  it('is of Google’s format, with the issuer twice and without default parameters', async () => {
     const user = { id: 'u-7', username: 'ada@example.com' };
     expect(await otpauthUri(user, factor)).toBe(
       'otpauth://totp/Example%20Inc:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example%20Inc',
     );
   });
 
-  it.each([undefined, null, ''])('shows the id where the username is %j', async (username) => {
+  it.each([undefined, null, ''])('shows the id if the username is %j', async (username) => {
     const user = { id: 'u-7', ...(username === undefined ? {} : { username }) };
     expect(labelIn(await otpauthUri(user, factor))).toBe('Example Inc:u-7');
   });
 
-  it('has one colon in its label, which is the end of the issuer', async () => {
+  it('has one colon in its label, after the issuer', async () => {
     const uri = await otpauthUri({ id: 'auth:7:x' }, { ...factor, issuerName: '[::1]' });
     expect(labelIn(uri).split(':')).toEqual(['[  1]', 'auth 7 x']);
   });
 
-  it('can be written whatever the names are', async () => {
+  it('escapes special characters in names, and cuts long names to 100 characters', async () => {
     const id = `${'x'.repeat(99)}\u{1F512}&?#%`;
     const label = labelIn(await otpauthUri({ id }, factor));
     expect(label).toBe(`Example Inc:${'x'.repeat(99)}\ufffd`);

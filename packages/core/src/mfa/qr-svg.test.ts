@@ -4,7 +4,7 @@ import { qrSvg } from './qr-svg.ts';
 
 // That readers can read it is tested over HTTP, in `test/e2e/mfa-enrolment.test.ts`.
 describe('a QR code', () => {
-  it('is one SVG of any size, with a quiet zone, and nothing that runs or is fetched', async () => {
+  it('is one scalable SVG with a quiet zone, without scripts or external references', async () => {
     const svg = await qrSvg('otpauth://totp/a?secret=b');
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1">/);
     expect(svg).toMatch(/<\/svg>$/);
@@ -14,7 +14,7 @@ describe('a QR code', () => {
     expect(svg).not.toContain('secret');
   });
 
-  it('has room for the longest names that there can be', async () => {
+  it('holds the longest possible names', async () => {
     const factor = { totpSecret: 'A'.repeat(32), issuerName: '\u8a9e'.repeat(64) };
     const uri = await otpauthUri({ id: '\u8a9e'.repeat(100) }, factor);
     expect(await qrSvg(uri)).toMatch(/^<svg/);

@@ -3,20 +3,20 @@ import { readChallengeCode } from './challenge-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 
 describe('recovery codes', () => {
-  it('are ten of 80 bits, no two alike, as they are shown', async () => {
+  it('are ten distinct codes of 80 bits, in groups of four letters', async () => {
     const codes = [...(await newRecoveryCodes()), ...(await newRecoveryCodes())];
     expect(new Set(codes).size).toBe(20);
     for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
   });
 
-  it('use all the letters that there are, so that no bit is wasted', async () => {
+  it('use all 32 letters of base32', async () => {
     const batches = await Promise.all(Array.from({ length: 20 }, () => newRecoveryCodes()));
     const letters = new Set(batches.flat().join(''));
     letters.delete('-');
     expect([...letters].sort().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   });
 
-  it('have one hash, whether with dashes and capitals or typed in lower case', async () => {
+  it('have the same hash with dashes and capitals as typed in lower case', async () => {
     const [shown = ''] = await newRecoveryCodes();
     const typed = readChallengeCode(shown.toLowerCase());
     expect(typed?.kind).toBe('recovery');

@@ -71,8 +71,8 @@ async function enrolledStorage() {
   return { storage, recoveryCodes: confirmed.body.recovery_codes, password: body.access_token };
 }
 
-describe('a factor that the storage keeps, in a process where users enrol none', () => {
-  it('is asked for, and answered', async () => {
+describe('a stored factor, in a process with enrolment off', () => {
+  it('is required at a login, which a recovery code completes', async () => {
     const { storage, recoveryCodes } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     const { status, body } = await logIn(auth);
@@ -81,13 +81,13 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     expect((await post(auth, '/token/challenge', answer)).status).toBe(200);
   });
 
-  it('is asked for at a host login', async () => {
+  it('is required at a host login', async () => {
     const { storage } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     expect(await auth.login('ada', { amr: ['fed'] })).toMatchObject({ outcome: 'challenged' });
   });
 
-  it('is needed to make what outlives the login', async () => {
+  it('is required to create a personal access token', async () => {
     const { storage } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     // A login from before the factor, by the password alone.
@@ -109,7 +109,7 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     expect(made.status).toBe(403);
   });
 
-  it('lets nobody in where its key is missing, and says so in one fault', async () => {
+  it('fails the login with 500 and one fault if its encryption key is missing', async () => {
     const { storage } = await enrolledStorage();
     const { auth, faults } = openApp(storage, { keys });
     expect((await logIn(auth)).status).toBe(500);
@@ -125,14 +125,14 @@ describe('a factor that the storage keeps, in a process where users enrol none',
     expect((await logIn(auth, 'grace')).status).toBe(200);
   });
 
-  it('is encrypted again under a newer key', async () => {
+  it('is re-encrypted under a newer key', async () => {
     const { storage } = await enrolledStorage();
     const newer = [randomBytes(32), ...encryption];
     const { auth } = openApp(storage, { keys: { ...keys, encryption: newer } });
     expect((await auth.keys.reencrypt()).factors).toEqual({ reencrypted: 1, unreadable: 0 });
   });
 
-  it('is not asked for where the storage is given without its factors', async () => {
+  it('is not required if the storage is passed without its `mfa`', async () => {
     const { storage } = await enrolledStorage();
     const { mfa: _, ...rest } = storage;
     const { auth } = openApp(rest, { keys });

@@ -11,11 +11,11 @@ function codeOf(offset: number): string {
 }
 
 describe('TOTP', () => {
-  it('answers the code of RFC 6238, appendix B', async () => {
+  it('accepts the code of RFC 6238, appendix B', async () => {
     expect(await verifyTotp(secret, '287082', 59_000)).toEqual({ outcome: 'valid', step: 1 });
   });
 
-  it.each([0, -1])('takes the code of step %i, and says which step it was', async (offset) => {
+  it.each([0, -1])('accepts the code of step %i, and returns the step', async (offset) => {
     const result = await verifyTotp(secret, codeOf(offset), nowMs);
     expect(result).toEqual({ outcome: 'valid', step: step + offset });
   });
@@ -24,7 +24,7 @@ describe('TOTP', () => {
     expect(await verifyTotp(secret, codeOf(offset), nowMs)).toEqual({ outcome: 'wrong' });
   });
 
-  it('rejects where the user store’s secret is too short', async () => {
+  it('rejects if the secret of the user store is too short', async () => {
     await expect(verifyTotp('GEZDGNBV', '000000', nowMs)).rejects.toThrow();
   });
 });

@@ -30,7 +30,7 @@ async function enrol(userId: string, encryptedSecret: string, store = storeOf())
 }
 
 describe('the factor of a user', () => {
-  it('is the one of the user store, and then the storage is not asked', async () => {
+  it('is read from the user store, if it has one, without a query to the storage', async () => {
     const consumed: string[] = [];
     const userStore = {
       consumeRecoveryCode: async (_: string, code: string) => consumed.push(code) > 0,
@@ -42,32 +42,32 @@ describe('the factor of a user', () => {
     expect(consumed).toEqual([CODE]);
   });
 
-  it('is read as tables hold it', async () => {
+  it('of the user store is normalised to upper case without spaces', async () => {
     const mfa = { totpSecret: 'gezd gnbv gy3t qojq' };
     expect(await createFactorOf({}, undefined)({ ...ada, mfa })).toMatchObject({
       totpSecret: 'GEZDGNBVGY3TQOJQ',
     });
   });
 
-  it('lets nobody in by the password alone where the user store’s secret cannot be read', async () => {
+  it('rejects as unavailable if the secret of the user store cannot be read', async () => {
     for (const totpSecret of ['', 'not base32 !', 7 as never]) {
       const asked = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
       await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     }
   });
 
-  it('has no recovery codes where the user store knows none', async () => {
+  it('of the user store has no recovery codes without consumeRecoveryCode', async () => {
     const factor = await createFactorOf({}, undefined)(withFactor);
     expect(factor && 'consumeRecoveryCode' in factor).toBe(false);
   });
 
-  it('is none where nobody enrols, or this user has not', async () => {
+  it('is null if enrolment is off, or if the user has not enrolled', async () => {
     expect(await createFactorOf({}, undefined)(ada)).toBeNull();
     const enrolled = createEnrolledFactors(storeOf(), cipherOf(1));
     expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
   });
 
-  it('is the one that was enrolled, with codes that are used once', async () => {
+  it('is the enrolled factor, with recovery codes that work once', async () => {
     const store = storeOf();
     const enrolled = createEnrolledFactors(store, cipherOf(1));
     await enrol('ada', enrolled.encrypt('ada', 'SECRET'), store);
@@ -81,9 +81,9 @@ describe('the factor of a user', () => {
   });
 
   it.each([
-    ['was encrypted for somebody else', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
-    ['no key opens any more', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
-  ])('lets nobody in by the password alone where its secret %s', async (_, encrypted, byte) => {
+    ['was encrypted for another user', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
+    ['cannot be decrypted by any key', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
+  ])('rejects with server_error if its secret %s', async (_, encrypted, byte) => {
     const encrypt = (userId: string) =>
       createEnrolledFactors(storeOf(), cipherOf(1)).encrypt(userId, 'S');
     const store = await enrol('ada', encrypted(encrypt));

@@ -29,7 +29,7 @@ describe('keys of two purposes', () => {
     Object.keys(SPELLINGS).map((other) => [one, other] as const),
   );
 
-  it.each(pairs)('may not be one, as %s and as %s', (one, other) => {
+  it.each(pairs)('must differ, even if written as %s and as %s', (one, other) => {
     const [first = '', second = ''] = [SPELLINGS[one], SPELLINGS[other]];
     // Among others, since keys that were replaced stay in their lists.
     const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
@@ -43,11 +43,11 @@ describe('keys of two purposes', () => {
     );
   });
 
-  it('are compared by their bytes, and one purpose may have a key in two spellings', () => {
+  it('may be written in two spellings within one purpose', () => {
     expect(compare([bytes, bytes.toString('base64')], [randomBytes(32)])).not.toThrow();
   });
 
-  it.each(['ES256', 'EdDSA', 'RS256'] as const)('may not be a signing key: %s', (alg) => {
+  it.each(['ES256', 'EdDSA', 'RS256'] as const)('must differ from the signing key: %s', (alg) => {
     const signing = generateSigningKey(alg);
     const pem = signing.export({ type: 'pkcs8', format: 'pem' }).toString();
     const der = signing.export({ type: 'pkcs8', format: 'der' });
@@ -61,7 +61,7 @@ describe('keys of two purposes', () => {
     }
   });
 
-  it('may not be the number that a signing key is made of', () => {
+  it('must differ from the private number of the signing key', () => {
     const signing = generateSigningKey('ES256');
     const { d = '' } = signing.export({ format: 'jwk' });
     expect(() =>
@@ -75,7 +75,7 @@ describe('keys of two purposes', () => {
     ).toThrow(expect.objectContaining({ code: 'keys_reused' }));
   });
 
-  it('never shows in what is thrown', () => {
+  it('are not quoted in the error', () => {
     const text = bytes.toString('base64');
     let message = '';
     try {

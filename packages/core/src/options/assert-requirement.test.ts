@@ -19,7 +19,7 @@ function rejectionOf(
   }
 }
 
-describe('what requireAuth takes', () => {
+describe('the requirement of requireAuth', () => {
   it.each<[requirement: unknown]>([
     [{}],
     [Object.create(null)],
@@ -39,7 +39,7 @@ describe('what requireAuth takes', () => {
     [{ scope: 'user', checksession: true }, 'checksession'],
     [{ accountId: 7 }, 'accountId'],
     [{ scope: 'user', toString: 1 }, 'toString'],
-  ])('has no unknown names: not %o', (requirement, name) => {
+  ])('is rejected with an unknown name: %o', (requirement, name) => {
     expect(rejectionOf(requirement)).toEqual([
       'option_unknown',
       `requireAuth knows no "${name}"; it takes: scope, account, credential, checkSession [option_unknown]`,
@@ -54,7 +54,7 @@ describe('what requireAuth takes', () => {
     [undefined],
     [true],
     [() => ({ scope: 'admin' })],
-  ])('is an object: not %o', (requirement) => {
+  ])('is rejected if it is no object: %o', (requirement) => {
     expect(rejectionOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringMatching(/^requireAuth takes an object of: scope, account/),
@@ -65,14 +65,14 @@ describe('what requireAuth takes', () => {
     ['in a map', new Map([['scope', 'admin']])],
     ['inherited', Object.create({ scope: 'admin' })],
     [
-      'behind a getter of a class',
+      'a getter of a class',
       new (class {
         get scope(): string {
           return 'admin';
         }
       })(),
     ],
-  ])('is not taken for empty where it is %s', (_, requirement) => {
+  ])('is rejected if its scope is %s', (_, requirement) => {
     expect(rejectionOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringContaining('plain object'),
@@ -94,7 +94,7 @@ describe('what requireAuth takes', () => {
     [{ 0: 'admin', length: 1 }],
     [new Set(['admin'])],
     [1],
-  ])('asks for known scopes, and for one at least: not %o', (scope) => {
+  ])('is rejected without a scope or with an unknown one: %o', (scope) => {
     expect(rejectionOf({ scope })).toEqual([
       'requirement_invalid',
       'requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
@@ -110,7 +110,7 @@ describe('what requireAuth takes', () => {
     [{ credential: 'toString' }, 'credential must be one of'],
     [{ checkSession: 'yes' }, 'checkSession must be true or false'],
     [{ checkSession: null }, 'checkSession must be true or false'],
-  ])('has values of the right type: not %o', (requirement, sentence) => {
+  ])('is rejected with a value of the wrong type: %o', (requirement, sentence) => {
     expect(rejectionOf({ scope: 'user', ...requirement })).toEqual([
       'requirement_invalid',
       expect.stringContaining(`requireAuth.${sentence}`),
@@ -125,7 +125,7 @@ describe('what requireAuth takes', () => {
     [{ bearer: {} }],
     [Promise.resolve(auth)],
     [{ scope: 'user' }],
-  ])('says what to pass where there is no `auth` before it: %o', (given) => {
+  ])('is rejected if the argument before it is not `auth`: %o', (given) => {
     expect(rejectionOf({ scope: 'user' }, [given])).toEqual([
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",

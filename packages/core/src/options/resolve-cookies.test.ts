@@ -14,11 +14,11 @@ function resolved(deps: ResolveCookiesDeps, option: Parameters<typeof resolveCoo
 }
 
 describe('the cookies of logins', () => {
-  it.each([undefined, false])('are not there with %s', (option) => {
+  it.each([undefined, false])('are off with %s', (option) => {
     expect(resolveCookies(option, SECURE)).toBeUndefined();
   });
 
-  it('say who else may not have a request sent with them', () => {
+  it('are SameSite=Strict by default, and SameSite=Lax with `lax`', () => {
     const { policy, warnings } = resolved(SECURE, { sameSite: 'lax' });
     expect([policy?.sameSite, resolved(SECURE).policy?.sameSite]).toEqual(['Lax', 'Strict']);
     expect(warnings).toEqual([]);
@@ -36,8 +36,8 @@ describe('the cookies of logins', () => {
   });
 });
 
-describe('the pages of the app', () => {
-  it('are those of its own origin and of those that it names', () => {
+describe('the own origins of the app', () => {
+  it('are the origin of its URL and those in `origins`', () => {
     const { policy, warnings } = resolved(SECURE, { origins: ['https://app.example.com'] });
     expect(warnings).toEqual([]);
     const own = ['https://api.example.com', 'https://app.example.com'];
@@ -49,7 +49,7 @@ describe('the pages of the app', () => {
     for (const origin of foreign) expect(policy?.isOwnOrigin(origin), origin).toBe(false);
   });
 
-  it('are those of all ports of this machine in development on loopback', () => {
+  it('are all loopback origins on any port, in development on loopback', () => {
     const { policy } = resolved(LOCAL);
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]']) {
       expect(policy?.isOwnOrigin(origin), origin).toBe(true);
@@ -62,7 +62,7 @@ describe('the pages of the app', () => {
   it.each<ResolveCookiesDeps>([
     { ...LOCAL, environment: 'production' },
     { ...LOCAL, url: 'https://localhost:3000' },
-  ])('are no others elsewhere: %o', (deps) => {
+  ])('include no other loopback origin elsewhere: %o', (deps) => {
     const { policy, warnings } = resolved(deps);
     expect(policy?.isOwnOrigin('http://localhost:5173')).toBe(false);
     expect(warnings).toEqual([]);

@@ -14,14 +14,14 @@ function resolve(mfa: object | undefined, around: Partial<ResolveEnrolmentDeps> 
   return resolveEnrolment(mfa as MfaOptions | undefined, { ...deps, ...around });
 }
 
-describe('enrolment among the options', () => {
-  it('is off, and then needs no store', () => {
+describe('the option mfa.enrolment', () => {
+  it('is off by default, and then needs no store', () => {
     const nothing = { store: undefined };
     expect(resolve(undefined, nothing)).toBeUndefined();
     expect(resolve({ enrolment: false, issuerName: 'Example' }, nothing)).toBeUndefined();
   });
 
-  it('is named after the host of the issuer, unless a name is given', () => {
+  it('uses the host of the issuer as issuerName, unless one is given', () => {
     expect(resolve({ enrolment: true })).toEqual({ issuerName: 'api.example.com' });
     expect(resolve({ enrolment: true, issuerName: 'Example Inc' })?.issuerName).toBe('Example Inc');
   });
@@ -42,7 +42,7 @@ describe('enrolment among the options', () => {
     );
   });
 
-  it('names what a storage lacks', () => {
+  it('names the methods that a storage lacks', () => {
     expect(() => resolve({ enrolment: true }, { store: undefined })).toThrow(
       'it lacks mfa.begin, mfa.findPending',
     );

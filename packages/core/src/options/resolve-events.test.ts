@@ -7,11 +7,11 @@ const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`event.${nth}`, {}]));
 
 describe('the option webhooks.events', () => {
-  it('names the given events where it is absent', () => {
+  it('defaults to WEBHOOK_EVENTS', () => {
     expect([...resolveEvents(undefined).keys()]).toEqual([...WEBHOOK_EVENTS]);
   });
 
-  it('keeps what is said of each event, in order', () => {
+  it('keeps the definition of each event, in order', () => {
     const paid = { schema: v.object({}), description: 'Paid.', example: { cents: 1 } };
     const events = resolveEvents({ 'invoice.paid': paid, 'invoice/sent': {} });
     expect([...events]).toEqual([

@@ -27,7 +27,7 @@ describe('keys in production', () => {
     ['keys.signing and keys.refreshSecrets', { encryption }],
     ['keys.refreshSecrets and keys.encryption', { signing: tokenKeys.signing }],
     ['keys.encryption', tokenKeys],
-  ])('must be given, all in one rejection: %s', (names, keys) => {
+  ])('are required, and one error names all that are missing: %s', (names, keys) => {
     expect(() => resolve(keys)).toThrow(
       expect.objectContaining({
         code: 'keys_missing',
@@ -36,7 +36,7 @@ describe('keys in production', () => {
     );
   });
 
-  it('need none for encryption where nothing is encrypted', () => {
+  it('need no encryption key if nothing is encrypted', () => {
     expect(resolve(tokenKeys, { encrypts: false })).toHaveProperty('signingKeys');
   });
 
@@ -58,7 +58,7 @@ describe('keys in production', () => {
 describe.each(['production', 'development'] as const)('keys in %s', (environment) => {
   const text = 'replace-me-with-a-real-secret-please';
 
-  it('are rejected as refresh secrets where somebody could guess them, and not shown', () => {
+  it('are rejected as refresh secrets if guessable, and are not quoted', () => {
     const reject = () =>
       resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, encrypts: false });
     expect(reject).toThrow(
@@ -74,7 +74,7 @@ describe.each(['production', 'development'] as const)('keys in %s', (environment
     ['a refresh secret', { encryption: tokenKeys.refreshSecrets }],
     ['a refresh secret in hex', { encryption: [refreshSecret.toString('hex')] }],
     ['the signing key', { encryption: [signingPem] }],
-  ])('are rejected for encryption if one is %s, even where nothing is encrypted', (_, keys) => {
+  ])('are rejected for encryption if one is %s, even if nothing is encrypted', (_, keys) => {
     expect(() => resolve({ ...tokenKeys, ...keys }, { environment, encrypts: false })).toThrow(
       expect.objectContaining({ code: 'keys_reused' }),
     );
@@ -101,7 +101,7 @@ describe('keys in development', () => {
       'keys.encryption made at start: the secrets of webhooks and second factors are of no use after this process',
       tokenKeys,
     ],
-  ])('are made where absent, with one warning: %s', (warning, keys) => {
+  ])('are generated if absent, with one warning: %s', (warning, keys) => {
     const { encryption: made } = resolve(keys, { environment: 'development' });
     expect(emit.mock.calls.map(([message]) => message)).toEqual([warning]);
     expect(made()).toBe(made());

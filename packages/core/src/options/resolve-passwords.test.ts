@@ -3,7 +3,7 @@ import type { AccountId } from '../account-id.ts';
 import type { PasswordOptions } from '../passwords/password-options.ts';
 import { resolvePasswords } from './resolve-passwords.ts';
 
-describe('the bound on hashes', () => {
+describe('the concurrency limit of hashes', () => {
   it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
     'is rejected as %o',
     (options) => {
@@ -28,7 +28,7 @@ describe('the parameters of argon2id', () => {
     [7_168, 5],
     [65_536, 3],
     [262_144, 10],
-  ])('may be %d KiB and %d', (memoryKib, iterations) => {
+  ])('may be %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).not.toThrow();
   });
 
@@ -38,14 +38,14 @@ describe('the parameters of argon2id', () => {
     [7_167, 10],
     [19_456.5, 2],
     [Number.NaN, 2],
-  ])('may not be %d KiB and %d', (memoryKib, iterations) => {
+  ])('are too weak with %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_weak');
   });
 
   it.each([
     [262_145, 2],
     [19_456, 11],
-  ])('may not be %d KiB and %d, which no verification would take', (memoryKib, iterations) => {
+  ])('are too costly with %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_costly');
   });
 });
@@ -62,7 +62,7 @@ describe('contradictory options', () => {
     expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('upgrades of hashes beside a verifier are rejected even if the users can be written', () => {
+  it('upgradeHashes with a verifier is rejected even if `users` has replacePasswordHash', () => {
     const users = { replacePasswordHash: async () => true };
     expect(() => resolvePasswords({ verifier, upgradeHashes: true }, users)).toThrow(
       expect.objectContaining({ code: 'password_upgrade_impossible' }),
@@ -73,7 +73,7 @@ describe('contradictory options', () => {
 describe('upgrades of hashes', () => {
   const users = { replacePasswordHash: async () => true };
 
-  it('are off unless asked for, whatever the users table can write', () => {
+  it('are off by default, even if `users` has replacePasswordHash', () => {
     expect(resolvePasswords({}, users).upgradeHashes).toBe(false);
     expect(resolvePasswords({ upgradeHashes: true }, users).upgradeHashes).toBe(true);
   });

@@ -18,7 +18,7 @@ function codeOf(resolve: () => unknown): string {
 }
 
 describe('the option personalAccessTokens', () => {
-  it('has a default for everything, where the storage keeps them', () => {
+  it('has defaults if the storage keeps personal access tokens', () => {
     expect(resolvePersonalAccessTokens(undefined, storage)).toEqual({
       staleMs: 0,
       maxPerUser: 50,
@@ -27,19 +27,19 @@ describe('the option personalAccessTokens', () => {
     });
   });
 
-  it('lets none live longer than the host allows', () => {
+  it('limits the default and the maximum lifetime to maxDays', () => {
     expect(resolvePersonalAccessTokens({ maxDays: 7 }, storage)).toMatchObject({
       defaultLifetimeSeconds: 7 * DAY_SECONDS,
       maxLifetimeSeconds: 7 * DAY_SECONDS,
     });
   });
 
-  it('means none where it is false, or absent and the storage keeps none', () => {
+  it('is off if it is false, or if it is absent and the storage keeps no such tokens', () => {
     expect(resolvePersonalAccessTokens(false, storage)).toBeUndefined();
     expect(resolvePersonalAccessTokens(undefined, {})).toBeUndefined();
   });
 
-  it('needs a storage that keeps them, with all of its methods', () => {
+  it('needs a storage with all methods for such tokens', () => {
     expect(codeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
     const half = { personalAccessTokens: { use: async () => null } as never };
     expect(codeOf(() => resolvePersonalAccessTokens(undefined, half))).toBe('storage_invalid');

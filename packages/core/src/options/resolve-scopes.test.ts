@@ -5,14 +5,14 @@ const named = (count: number, chars: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${nth}`.padEnd(chars, 'x'), {}]));
 
 describe('the option scopes', () => {
-  it('adds scopes behind the given ones', () => {
+  it('appends scopes to the built-in ones', () => {
     const { names, own } = resolveScopes({ 'billing:read': { description: 'Read invoices.' } });
     expect(names).toEqual(['user', 'admin', 'internal', 'auth', 'billing:read']);
     expect(own.get('billing:read')).toEqual({ description: 'Read invoices.' });
     expect(resolveScopes({}).names).toEqual(resolveScopes(undefined).names);
   });
 
-  it('takes every character of RFC 6749 but the comma', () => {
+  it('accepts every character of RFC 6749 but the comma', () => {
     const visible = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(33 + nth));
     const taken = visible.filter((char) => {
       try {
@@ -24,7 +24,7 @@ describe('the option scopes', () => {
     expect(visible.filter((char) => !taken.includes(char))).toEqual(['"', ',', '\\']);
   });
 
-  it('takes 64 scopes, and names of 64 characters', () => {
+  it('accepts 64 scopes, and names of 64 characters', () => {
     expect(resolveScopes(named(64, 15)).own.size).toBe(64);
     expect(resolveScopes(named(15, 64)).own.size).toBe(15);
   });

@@ -14,7 +14,7 @@ function resolve(webhooks: Mistake = {}, storage: Mistake = { ...memoryStorage()
 }
 
 describe('the option group webhooks', () => {
-  it('takes a worker alone, and fills in the rest', () => {
+  it('requires a worker alone, and has defaults for all else', () => {
     const worker = () => ({ drain: () => {}, close: () => {} });
     expect(resolve({ worker }).worker).toBe(worker);
     expect(resolve().policy).toEqual({
@@ -39,7 +39,7 @@ describe('the option group webhooks', () => {
     ['any', { allowPrivateAddresses: true }],
     ['any', { allowedPorts: 'any' }],
     [[443], { allowedPorts: [443], allowHttp: true, allowPrivateAddresses: true }],
-  ])('allows the ports %j by %j', (ports, webhooks) => {
+  ])('allows the ports %j with %j', (ports, webhooks) => {
     expect(resolve(webhooks).policy.allowedPorts).toEqual(ports);
   });
 
@@ -77,7 +77,7 @@ describe('the option group webhooks', () => {
     );
   });
 
-  it('says what a worker may be', () => {
+  it('names the valid workers in the error', () => {
     expect(() => resolve({ worker: 'bullmq' })).toThrow(
       new ConfigError(
         'webhooks_invalid',
@@ -86,13 +86,13 @@ describe('the option group webhooks', () => {
     );
   });
 
-  it('names what a storage lacks', () => {
+  it('names the methods that a storage lacks', () => {
     const { webhooks, ...storage } = memoryStorage();
     expect(webhooks).toBeDefined();
     expect(() => resolve({}, storage)).toThrow('it lacks webhooks.create, webhooks.find');
   });
 
-  it('names what an outbox lacks', () => {
+  it('names the methods that an outbox lacks', () => {
     const { deliveries, ...storage } = memoryStorage();
     const given = {
       ...storage,

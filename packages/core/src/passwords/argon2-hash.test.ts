@@ -15,7 +15,7 @@ describe('argon2id', () => {
     expect(one).not.toBe(other);
   });
 
-  it('agrees with the library in both directions', async () => {
+  it('creates hashes that the argon2 package verifies, and verifies hashes of that package', async () => {
     const ours = await hasher.hash('correct horse');
     const theirs = await argon2.hash('correct horse', { memoryCost: 8_192, parallelism: 4 });
     expect(await argon2.verify(ours, 'correct horse')).toBe(true);
@@ -23,28 +23,28 @@ describe('argon2id', () => {
     expect(await hasher.verify(theirs, 'correct house')).toBe('mismatch');
   });
 
-  it('reads what the library has written since 0.45', async () => {
+  it('verifies hashes in the format that the argon2 package has written since 0.45', async () => {
     const theirs =
       '$argon2id$v=19$m=8192,p=1,t=2$MDEyMzQ1Njc4OWFiY2RlZg$sFRVTRsAeSHfhBgbew5UVS2l6TfgFTIVzFo9hrj0ulQ';
     expect(await hasher.verify(theirs, 'correct horse battery staple')).toBe('exact_match');
     expect(hasher.isOutdated(theirs)).toBe(true);
   });
 
-  it("agrees with the reference implementation's test vector, and heeds the version", async () => {
+  it('agrees with the test vector of the reference implementation, and respects the version', async () => {
     const vector =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(await hasher.verify(vector, 'password')).toBe('exact_match');
     expect(await hasher.verify(vector.replace('v=19$', ''), 'password')).toBe('mismatch');
   });
 
-  it('tells passwords apart by their 73rd byte, and by what follows a NUL', async () => {
+  it('distinguishes passwords by their 73rd byte, and by bytes after a NUL', async () => {
     const long = await hasher.hash(`${'x'.repeat(72)}a`);
     expect(await hasher.verify(long, `${'x'.repeat(72)}b`)).toBe('mismatch');
     const short = await hasher.hash('a');
     expect(await hasher.verify(short, 'a\0b')).toBe('mismatch');
   });
 
-  it('does not compute what asks for 4 GiB', async () => {
+  it('rejects a hash of 4 GiB as unusable without allocating memory', async () => {
     const bomb = dummyPhc({ memoryKib: 4 * 1024 * 1024, iterations: 2 });
     const before = process.memoryUsage().rss;
     expect(await hasher.verify(bomb, 'password')).toBe('unusable');
@@ -52,8 +52,8 @@ describe('argon2id', () => {
   });
 });
 
-describe('the dummy', () => {
-  it('is a hash of the given parameters, another one each time, that no password opens', async () => {
+describe('the dummy hash', () => {
+  it('has the given parameters, differs each time, and matches no password', async () => {
     const one = dummyPhc(TODAY);
     expect(one).not.toBe(dummyPhc(TODAY));
     expect(parseArgon2Phc(one)).toMatchObject({
@@ -67,7 +67,7 @@ describe('the dummy', () => {
   });
 });
 
-describe('outdated hashes', () => {
+describe('isOutdated', () => {
   const hasher = createArgon2Hasher({ memoryKib: 19_456, iterations: 3 });
   it.each([
     ['of today', 'v=19$m=19456,t=3,p=1', false],
@@ -76,12 +76,12 @@ describe('outdated hashes', () => {
     ['of as much in more lanes', 'v=19$m=19456,t=3,p=4', true],
     ['of an old version', 'v=16$m=65536,t=3,p=1', true],
     ['that cost more than today', 'v=19$m=65536,t=3,p=4', false],
-  ])('are those %s, or not', (_, parameters, outdated) => {
+  ])('for a hash %s (%s) is %s', (_, parameters, outdated) => {
     const phc = hasher.dummy.replace('v=19$m=19456,t=3,p=1', parameters);
     expect(hasher.isOutdated(phc)).toBe(outdated);
   });
 
-  it('are those of any other scheme', () => {
+  it('is true for a hash of any other scheme', () => {
     expect(hasher.isOutdated('$2b$12$abcdefghijklmnopqrstuu')).toBe(true);
   });
 });

@@ -26,7 +26,7 @@ describe('a PHC string of argon2id', () => {
     },
   );
 
-  it('is of version 0x10 where it names none', () => {
+  it('is of version 0x10 if it names none', () => {
     expect(parseArgon2Phc(REAL.replace('v=19$', ''))?.version).toBe(0x10);
   });
 
@@ -40,12 +40,12 @@ describe('a PHC string of argon2id', () => {
     ['no pass', 'm=19456,t=0,p=1', false],
     ['no lane', 'm=19456,t=2,p=0', false],
     ['less than eight blocks a lane', 'm=15,t=2,p=2', false],
-  ])('with %s is usable or not', (_, parameters, usable) => {
+  ])('with %s (%s) is usable: %s', (_, parameters, usable) => {
     expect(parseArgon2Phc(REAL.replace('m=19456,t=2,p=1', parameters)) !== null).toBe(usable);
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['argon2i', REAL.replace('argon2id', 'argon2i')],
     ['argon2d', REAL.replace('argon2id', 'argon2d')],
     ['an unknown version', REAL.replace('v=19', 'v=20')],
@@ -59,9 +59,9 @@ describe('a PHC string of argon2id', () => {
     ['a tag of 100 bytes', `${REAL}${'A'.repeat(90)}`],
     ['no tag', `$argon2id$v=19$m=19456,t=2,p=1$${SALT}`],
     ['another alphabet', REAL.replace(TAG, TAG.replace('7', '-'))],
-    ['a line more', `${REAL}\n`],
+    ['a trailing line break', `${REAL}\n`],
     ['a negative number', REAL.replace('t=2', 't=-2')],
-  ])('is not %s', (_, text) => {
+  ])('is rejected with %s', (_, text) => {
     expect(parseArgon2Phc(text)).toBeNull();
   });
 });

@@ -37,25 +37,29 @@ describe('a queue with tenants', () => {
   });
 });
 
-describe('the one that gives way to a newcomer', () => {
-  it('is the newest of the tenant with the most places', () => {
+describe('giveWay of a fair queue', () => {
+  it('removes the newest waiter of the tenant with the most waiters', () => {
     const queue = queueOf('a1', 'b1', 'b2', 'b3', 'a2');
     expect(queue.giveWay('c')).toBe('b3');
     expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
   it.each([
-    { who: 'the tenant with the most itself', waiters: ['a1', 'b1', 'b2', 'b3'], tenant: 'b' },
-    { who: 'a tenant that would only swap numbers', waiters: ['a1', 'b1', 'b2'], tenant: 'a' },
-    { who: 'a newcomer among tenants of one place', waiters: ['a1', 'b1'], tenant: 'c' },
-    { who: 'anybody, where nobody waits', waiters: [], tenant: 'a' },
-  ])('is nobody for $who', ({ waiters, tenant }) => {
+    { who: 'the tenant with the most waiters', waiters: ['a1', 'b1', 'b2', 'b3'], tenant: 'b' },
+    {
+      who: 'a tenant that would become the fullest',
+      waiters: ['a1', 'b1', 'b2'],
+      tenant: 'a',
+    },
+    { who: 'a newcomer if each tenant has one', waiters: ['a1', 'b1'], tenant: 'c' },
+    { who: 'any tenant if the queue is empty', waiters: [], tenant: 'a' },
+  ])('removes nobody for $who', ({ waiters, tenant }) => {
     const queue = queueOf(...waiters);
     expect(queue.giveWay(tenant)).toBeUndefined();
     expect(queue.size).toBe(waiters.length);
   });
 
-  it('leads to equal shares, and keeps them', () => {
+  it('leads to equal shares of all tenants, and keeps them', () => {
     const queue = queueOf(...Array.from({ length: 30 }, (_, n) => `a${n}`));
     for (let round = 0; round < 30; round += 1) {
       for (const tenant of ['a', 'b', 'c']) {
@@ -68,7 +72,7 @@ describe('the one that gives way to a newcomer', () => {
   });
 });
 
-it('serves a hundred thousand tenants of one place as readily as a few', () => {
+it('a fair queue serves a hundred thousand tenants with one waiter each', () => {
   const queue = createFairQueue<number>();
   for (let n = 0; n < 100_000; n += 1) queue.join(`tenant ${n}`, n);
   for (let n = 0; n < 100_000; n += 2) {
@@ -128,7 +132,7 @@ const steps = fc.oneof(
   fc.constant({ call: 'removeOldest', tenant: '' }),
 );
 
-it('answers as a queue that looks at everybody each time', () => {
+it('a fair queue returns the same as a naive one for random calls', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 200 }), (calls) => {
       const queue = createFairQueue<Waiter>();

@@ -62,8 +62,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('the limiter before the hash', () => {
-  it('does no more at once than its concurrency, and all of it in the end', async () => {
+describe('the hash limiter', () => {
+  it('runs at most three hashes at once with a concurrency of three, and completes all fifty', async () => {
     const limiter = createHashLimiter({ concurrency: 3, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const outcomes = Array.from({ length: 50 }, () => limiter.run(shop.work, 'one'));
@@ -73,7 +73,7 @@ describe('the limiter before the hash', () => {
     expect(await freePermits(limiter)).toBe(3);
   });
 
-  it('holds the permit of a client that has gone until its work is done', async () => {
+  it('holds the permit of a disconnected client until its work is done', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 10_000 });
     const shop = createWorkshop();
     const hungUp = Promise.resolve('gone');
@@ -88,7 +88,7 @@ describe('the limiter before the hash', () => {
     expect([shop.started, shop.most]).toEqual([100, 2]);
   });
 
-  it('serves those of one tenant in the order in which they came, before any newcomer', async () => {
+  it('serves the waiters of one tenant in order of arrival, before any newcomer', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const order: string[] = [];
@@ -102,7 +102,7 @@ describe('the limiter before the hash', () => {
     expect(order).toEqual(['first', 'second', 'newcomer']);
   });
 
-  it('sheds at once a request that could not be served in time, by measured durations', async () => {
+  it('sheds a request at once if, by measured durations, it would wait too long', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 1_000 });
     await teach(limiter, 100);
     const shop = createWorkshop();
@@ -115,7 +115,7 @@ describe('the limiter before the hash', () => {
     expect(shop.started).toBe(inTime);
   });
 
-  it('estimates by the fastest recent hash, so that one slow hash sheds nobody', async () => {
+  it('estimates by the fastest recent hash, so that one slow hash sheds no request', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_000 });
     await teach(limiter, 10);
     const stumble = limiter.run(
@@ -130,7 +130,7 @@ describe('the limiter before the hash', () => {
     expect(shop.started).toBe(65);
   });
 
-  it('serves a tenant within two turns, however much another asks for', async () => {
+  it('serves a tenant within two hashes while another floods the queue', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const attack = () => void limiter.run(shop.work, 'attacker');
@@ -149,7 +149,7 @@ describe('the limiter before the hash', () => {
     }
   });
 
-  it('sheds the newest of the fullest tenant at once, where a newcomer has fewer places', async () => {
+  it('sheds the newest waiter of the fullest tenant for a newcomer with fewer waiters', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 80 });
     const shop = createWorkshop();
     const settled: string[] = [];
@@ -163,7 +163,7 @@ describe('the limiter before the hash', () => {
     expect(shop.started).toBe(1 + 4);
   });
 
-  it('gives one tenant the whole queue while nobody else asks', async () => {
+  it('gives one tenant the whole queue while no other tenant waits', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const logins = Array.from({ length: 2 + 180 }, () => limiter.run(shop.work, 'one'));
@@ -171,7 +171,7 @@ describe('the limiter before the hash', () => {
     for (const login of logins) expect(await login).toMatchObject({ outcome: 'done' });
   });
 
-  it('queues nobody where one piece of work takes longer than the wait', async () => {
+  it('queues no request if one hash takes longer than maxWaitMs', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 100 });
     await teach(limiter, 500);
     const shop = createWorkshop();
@@ -179,7 +179,7 @@ describe('the limiter before the hash', () => {
     expect(await limiter.run(shop.work, 'one')).toEqual({ outcome: 'shed', reason: 'queue_full' });
   });
 
-  it('sheds each waiter when its own wait is over, and not before', async () => {
+  it('sheds each waiter exactly after its own maxWaitMs', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     const settled: string[] = [];
@@ -200,7 +200,7 @@ describe('the limiter before the hash', () => {
     expect([shop.started, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
-  it('admits nobody past the deadline, even if the timer is late', async () => {
+  it('admits no waiter past its deadline, even if the timer is late', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     void limiter.run(shop.work, 'one');
@@ -214,7 +214,7 @@ describe('the limiter before the hash', () => {
     clock.mockRestore();
   });
 
-  it('keeps no timer once nobody waits', async () => {
+  it('keeps no timer once the queue is empty', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     void limiter.run(shop.work, 'one');
@@ -226,7 +226,7 @@ describe('the limiter before the hash', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('passes a fault of the work on, and gets its permit back', async () => {
+  it('passes on an error of the work, and releases its permit', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const fault = new Error('out of memory');
     await expect(limiter.run(() => Promise.reject(fault), 'one')).rejects.toBe(fault);
@@ -237,7 +237,7 @@ describe('the limiter before the hash', () => {
     expect(await freePermits(limiter)).toBe(1);
   });
 
-  it('does idle work only where a permit is free, and counts it too', async () => {
+  it('runs idle work only if a permit is free, and counts it, too', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 1_800 });
     const shop = createWorkshop();
     void limiter.run(shop.work, 'one');

@@ -22,7 +22,7 @@ describe("the host's own verifier", () => {
     return { asked, verifier };
   }
 
-  it('a verifier of the host decides alone: no argon2id, no stored hash, no rehash', async () => {
+  it('decides alone, without argon2id, stored hash or rehash', async () => {
     const { runs, verifier } = countingVerifier(hostVerifier());
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
@@ -35,7 +35,7 @@ describe("the host's own verifier", () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('a verifier is called once, with null, for unknown and disabled users, and its answer ignored', async () => {
+  it('is called once, with null, for unknown and disabled users, and its result is ignored', async () => {
     const host = hostVerifier();
     const { verifier } = countingVerifier(host);
     const disabled = userWith(null, { disabled: true });
@@ -48,7 +48,7 @@ describe("the host's own verifier", () => {
     expect(host.asked).toEqual([null, null]);
   });
 
-  it('a verifier accepts a password by `true` alone', async () => {
+  it('accepts a password only by returning `true`', async () => {
     const truthy = JSON.parse('{"ok":false}');
     const { verifier } = countingVerifier({ verifier: async () => truthy });
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
@@ -56,7 +56,7 @@ describe("the host's own verifier", () => {
     });
   });
 
-  it('calls of a verifier are limited by the hash limiter, unless `limiter` is false', async () => {
+  it('is limited by the hash limiter, unless limitConcurrency is false', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 0 });
     const unblock = block(limiter);
     const bounded = createPasswordVerifier(resolvePasswords(hostVerifier()), { limiter });
@@ -75,7 +75,7 @@ describe("the host's own verifier", () => {
     await unblock();
   });
 
-  it('a rejection of a verifier is passed on', async () => {
+  it('makes verify() reject with its own error', async () => {
     const fault = new Error('LDAP is down');
     const { verifier } = countingVerifier({ verifier: () => Promise.reject(fault) });
     await expect(verifier.verify(userWith(null), PASSWORD, ADDRESS)).rejects.toBe(fault);

@@ -14,8 +14,8 @@ import {
 } from './password-fixture.test.support.ts';
 import { createPasswordVerifier } from './password-verifier.ts';
 
-describe('the bound', () => {
-  it('holds for logins, for schemes and for new hashes alike', async () => {
+describe('the concurrency limit', () => {
+  it('applies to logins, to schemes and to new hashes', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 0 });
     const verifier = createPasswordVerifier(resolvePasswords({ schemes: [oldScheme()] }), {
       limiter,
@@ -31,7 +31,7 @@ describe('the bound', () => {
     expect(await verifier.hashIfIdle(PASSWORD)).toMatchObject({ outcome: 'hashed' });
   });
 
-  it('lets addresses, of which an IPv6 /64 is one, and new hashes of the host take turns', async () => {
+  it('round-robins between addresses (an IPv6 /64 is one) and new hashes of the host', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const { verifier } = countingVerifier({}, limiter);
     const unblock = block(limiter);
@@ -56,7 +56,7 @@ describe('the bound', () => {
     ]);
   });
 
-  it('lets no more real hashes into the thread pool than configured', async () => {
+  it('keeps the configured number of real hashes in the thread pool', async () => {
     let active = 0;
     let most = 0;
     const computeArgon2 = async (password: string, work: Argon2Work) => {
@@ -74,7 +74,7 @@ describe('the bound', () => {
   });
 });
 
-describe('a password against one hash', () => {
+describe('verifyHash', () => {
   it('compares by argon2id and by the schemes, as a login does', async () => {
     const counting = countingVerifier({ schemes: [oldScheme()] });
     const { verifier } = counting;
@@ -96,7 +96,7 @@ describe('a password against one hash', () => {
   });
 
   it.each([null, '', '{SSHA}x'])(
-    'is a mismatch for one argon2id if no password opens the hash: %j',
+    'returns a mismatch after one argon2id for the unusable hash %j',
     async (hash) => {
       const { verifier, runs } = countingVerifier();
       expect(await verifier.verifyHash(hash, PASSWORD)).toEqual({
@@ -107,7 +107,7 @@ describe('a password against one hash', () => {
     },
   );
 
-  it('is compared with the hash even if logins ask a verifier of the host', async () => {
+  it('compares with the hash even if logins use a verifier of the host', async () => {
     const counting = countingVerifier({ verifier: async () => false });
     const hash = await hashOf(counting, PASSWORD);
     expect(await counting.verifier.verifyHash(hash, PASSWORD)).toMatchObject({ outcome: 'match' });
@@ -119,7 +119,7 @@ describe('a password against one hash', () => {
     ['', 'must not be empty'],
     ['x'.repeat(257), 'must be at most 256 characters'],
     ['\ud800x', 'must be well-formed Unicode'],
-  ])('is rejected where no login could have typed it: %j', async (typed, message) => {
+  ])('rejects the invalid password %j without hashing', async (typed, message) => {
     const { verifier, runs } = countingVerifier();
     const compared = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
     expect(await compared).toEqual({ outcome: 'rejected', message });
@@ -133,14 +133,14 @@ describe('a new hash', () => {
     ['', 'must not be empty'],
     ['\ud800x', 'must be well-formed Unicode'],
     ['M\ufffdnchen', 'must not contain U+FFFD'],
-  ])('is not made of %j', async (password, message) => {
+  ])('is not created for the invalid password %j', async (password, message) => {
     const { verifier, runs } = countingVerifier();
     const made = Reflect.apply(verifier.hash, undefined, [password]);
     expect(await made).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
 
-  it('is one that the same verifier opens', async () => {
+  it('is accepted by the same verifier', async () => {
     const verifier = createPasswordVerifier(resolvePasswords());
     const hashed = await verifier.hash(PASSWORD);
     if (hashed.outcome !== 'hashed') throw new Error(hashed.outcome);

@@ -68,7 +68,7 @@ describe('a rehash after login', () => {
     expect(row.passwordHash).toBe('new');
   });
 
-  it('leaves a password alone that was changed while it hashed', async () => {
+  it('keeps a password that was changed during the rehash', async () => {
     const { row, users } = createTable();
     const { rehash, finish, heard } = setUp(users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
@@ -78,7 +78,7 @@ describe('a rehash after login', () => {
     expect(row.passwordHash).toBe('changed by the user');
   });
 
-  it('gives way to logins', async () => {
+  it('is skipped if the hash limiter is busy', async () => {
     const { row, users } = createTable();
     const { rehash, hashing, heard } = setUp(users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
@@ -99,7 +99,7 @@ describe('a rehash after login', () => {
     expect(hashes()).toBe(2);
   });
 
-  it('spends no hash where the user store cannot write, or has none to replace', () => {
+  it('computes no hash if the user store is read-only, or if the user has no hash', () => {
     const { users } = createTable();
     const { findByUsername, findById } = users;
     const readOnly = setUp({ findByUsername, findById });

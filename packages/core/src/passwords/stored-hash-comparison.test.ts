@@ -14,7 +14,7 @@ import { createPasswordVerifier } from './password-verifier.ts';
 const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
 
 describe('a login by a stored hash', () => {
-  it('matches by the right password, for one argon2id', async () => {
+  it('matches the right password with one argon2id', async () => {
     const counting = countingVerifier();
     const user = userWith(await hashOf(counting, PASSWORD));
     expect(await counting.verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
@@ -37,7 +37,7 @@ describe('a login by a stored hash', () => {
     ['argon2i', (h) => userWith(h.replace('2id', '2i')), PASSWORD, 'unusable_hash'],
     ['a hash of 4 GiB', () => userWith(COSTLY), PASSWORD, 'unusable_hash'],
     ['a hash that its scheme cannot use', () => userWith('old:x'), PASSWORD, 'unusable_hash'],
-  ])("rejects %s for exactly one argon2id of today's parameters", async (...row) => {
+  ])("rejects %s after exactly one argon2id with today's parameters", async (...row) => {
     const [, user, password, reason] = row;
     const counting = countingVerifier({ schemes: [oldScheme('unusable')] });
     const hash = await hashOf(counting, PASSWORD);
@@ -49,7 +49,7 @@ describe('a login by a stored hash', () => {
     expect(counting.runs[0]).toMatchObject(TODAY);
   });
 
-  it('rejects where a user store without types leaves the hash out', async () => {
+  it('is a mismatch if the user store leaves out passwordHash', async () => {
     const { verifier, runs } = countingVerifier();
     const user: User = JSON.parse('{"id":"u1","accounts":[]}');
     expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
@@ -59,7 +59,7 @@ describe('a login by a stored hash', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('keeps memory flat before a hash of 4 GiB', async () => {
+  it('needs less than 48 MiB for a stored hash of 4 GiB', async () => {
     const verifier = createPasswordVerifier(resolvePasswords());
     await verifier.verify(null, PASSWORD, ADDRESS);
     const before = process.memoryUsage().rss;
@@ -68,7 +68,7 @@ describe('a login by a stored hash', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
-  it('takes NFC and NFD for the same password, whichever was enrolled', async () => {
+  it('matches a stored password typed in NFC and in NFD', async () => {
     const counting = countingVerifier();
     const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
     const user = userWith(await hashOf(counting, nfd));
@@ -79,14 +79,14 @@ describe('a login by a stored hash', () => {
     }
   });
 
-  it('takes them for two passwords under `none`', async () => {
+  it('does not normalise passwords under `none`', async () => {
     const counting = countingVerifier({ normalization: 'none' });
     const user = userWith(await hashOf(counting, 'cafe\u0301'));
     const outcome = await counting.verifier.verify(user, 'caf\u00e9', ADDRESS);
     expect(outcome).toMatchObject({ outcome: 'mismatch' });
   });
 
-  it('asks for a rehash where today’s parameters cost more', async () => {
+  it('asks for a rehash if today’s parameters cost more', async () => {
     const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
     const user = userWith(await hashOf(yesterday, PASSWORD));
     const { verifier } = countingVerifier();
@@ -96,7 +96,7 @@ describe('a login by a stored hash', () => {
     });
   });
 
-  it("logs in by the team's own scheme, without argon2id, and asks for a rehash", async () => {
+  it('compares by a custom scheme without argon2id, and asks for a rehash', async () => {
     const { verifier, runs } = countingVerifier({ schemes: [oldScheme()] });
     const user = userWith(`old:${PASSWORD}`);
     expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
@@ -109,7 +109,7 @@ describe('a login by a stored hash', () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('keeps a hash of which the scheme does not answer for every byte of the password', async () => {
+  it('asks for no rehash if the scheme reports an inexact match', async () => {
     const { verifier } = countingVerifier({ schemes: [oldScheme('match')] });
     expect(await verifier.verify(userWith('old:x'), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
@@ -117,7 +117,7 @@ describe('a login by a stored hash', () => {
     });
   });
 
-  it('asks to rehash the bytes that have matched, where a hash of old parameters was normalised', async () => {
+  it('asks for a rehash of old parameters, after which NFC and NFD both match', async () => {
     const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
     const user = userWith(await hashOf(yesterday, 'caf\u00e9'));
     const today = countingVerifier();
@@ -130,14 +130,14 @@ describe('a login by a stored hash', () => {
     }
   });
 
-  it('hands a scheme what was typed, since its hash was made of that', async () => {
+  it('passes the password to a scheme without normalising it', async () => {
     const scheme = oldScheme();
     const { verifier } = countingVerifier({ schemes: [scheme] });
     await verifier.verify(userWith('old:x'), 'cafe\u0301', ADDRESS);
     expect(scheme.asked).toEqual(['cafe\u0301']);
   });
 
-  it('rejects where a scheme fails, and names it without the password', async () => {
+  it('rejects if a scheme fails, and names the scheme without the password', async () => {
     const cause = new Error('native module missing');
     const scheme = { ...oldScheme(), verify: () => Promise.reject(cause) };
     const { verifier } = countingVerifier({ schemes: [scheme] });

@@ -23,8 +23,8 @@ async function logIn(hash: string | null, options?: PasswordOptions<AccountId>):
   await verifier.verify(userWith(hash), 'typed', ADDRESS);
 }
 
-describe('the warning of hashes that nothing recognises', () => {
-  it('names the option and what the hash begins with, once per process, however many are met', async () => {
+describe('the warning of unrecognised hashes', () => {
+  it('names the option and the prefix of the hash, once per process', async () => {
     for (const salt of 'abc') await logIn(`$2b$${salt}${REST}`);
     expect(warnings).toEqual([
       [
@@ -34,7 +34,7 @@ describe('the warning of hashes that nothing recognises', () => {
     ]);
   });
 
-  it('comes once for each kind', async () => {
+  it('is emitted once for each kind of hash', async () => {
     for (const kind of ['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$', '$2a$']) {
       await logIn(kind + REST);
     }
@@ -42,7 +42,7 @@ describe('the warning of hashes that nothing recognises', () => {
     expect(kinds).toEqual(['$2a$', '$argon2i$', '$6$', '$pbkdf2-sha256$', '$scrypt$']);
   });
 
-  it('reveals nothing of a hash whose form has no known name', async () => {
+  it('reveals nothing of a hash of an unknown form', async () => {
     const odd = ['$hunter2$', 'hunter2$', '{SSHA}hunter2', 'hunter2', '$2b', '$$2b$', '$2b\n$'];
     for (const start of odd) await logIn(start + REST);
     expect(warnings).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('the warning of hashes that nothing recognises', () => {
     ['whose hash a scheme recognises', 'old:x', { schemes: [oldScheme('unusable')] }],
     ['whose argon2id hash is damaged', '$argon2id$v=19$m=1'],
     ['whom the host’s own verifier compares', `$2y$${REST}`, { verifier: async () => false }],
-  ])('does not come for a user %s', async (_, hash, options) => {
+  ])('is not emitted for a user %s', async (_, hash, options) => {
     await logIn(hash, options);
     expect(warnings).toEqual([]);
   });

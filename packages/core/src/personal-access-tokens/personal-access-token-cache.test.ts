@@ -21,13 +21,13 @@ async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
 }
 
 describe('a cached personal access token', () => {
-  it('is not kept where the host has chosen no staleness', async () => {
+  it('is not cached if staleMs is 0', async () => {
     const { cache } = await setup(0);
     expect(await cache.find(HASH)).toMatchObject(REF);
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is found for as long as the host allows, from when the storage was asked', async () => {
+  it('is found until staleMs after the storage was asked, even if revoked', async () => {
     const { clock, store, cache } = await setup(10_000);
     expect(cache.findCached(HASH)).toBeUndefined();
     await cache.find(HASH);
@@ -39,7 +39,7 @@ describe('a cached personal access token', () => {
     expect(await cache.find(HASH)).toBeNull();
   });
 
-  it('ages from before the storage was asked, however long that took', async () => {
+  it('ages from before the query to the storage, even if that is slow', async () => {
     const { clock, store } = await setup(10_000);
     const slow = {
       use: async (...asked: Parameters<typeof store.use>) => {
@@ -61,13 +61,13 @@ describe('a cached personal access token', () => {
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it.each<Scope>(['admin', 'internal'])('is not kept if it has the scope %s', async (scope) => {
+  it.each<Scope>(['admin', 'internal'])('is not cached if it has the scope %s', async (scope) => {
     const { cache } = await setup(60_000, ['user', scope]);
     expect(await cache.find(HASH)).toMatchObject(REF);
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is not kept where the storage knew none', async () => {
+  it('is asked for again if the storage had no such token', async () => {
     const { store, cache } = await setup(60_000);
     expect(await cache.find('hash-2')).toBeNull();
     const grant = { ...REF, userId: 'alan', name: 'x', prefix: 'x', accountId: null };
@@ -78,7 +78,7 @@ describe('a cached personal access token', () => {
     expect(await cache.find('hash-2')).toMatchObject({ userId: 'alan' });
   });
 
-  it('has its use recorded once a minute', async () => {
+  it('is recorded as used once a minute', async () => {
     const { clock, store, cache } = await setup(0);
     const usedAtMs = async () =>
       (await store.list('ada', { limit: 1, after: null }))[0]?.lastUsedAtMs;

@@ -43,12 +43,12 @@ async function setup(tokens: readonly string[]) {
 }
 
 describe('personal access tokens, for the host', () => {
-  it('are all listed, even if there are as many as a host can allow', async () => {
+  it('are all listed, even if a user has the maximum of 1,000', async () => {
     const { control } = await setup(Array.from({ length: MOST }, newPersonalAccessToken));
     expect(await control.list('ada')).toHaveLength(MOST);
   });
 
-  it('are revoked where they are leaked, and whose they were is answered and emitted', async () => {
+  it('are revoked by revokeLeaked, which returns and emits their owner', async () => {
     const token = newPersonalAccessToken();
     const { control, events } = await setup([token]);
     const owned = { userId: 'ada', tokenId: 'pat_0', accountId: null };
@@ -59,7 +59,7 @@ describe('personal access tokens, for the host', () => {
   });
 
   it.each(['', 'eyJhbGciOiJFUzI1NiJ9.e30.x', `lh_pat_${'0'.repeat(36)}`])(
-    'ask no storage about %j, which is none by its form or checksum',
+    'are not looked up for %j, whose form or checksum is invalid',
     async (garbage) => {
       const { control, asked, events } = await setup([]);
       expect(await control.revokeLeaked(garbage)).toBeNull();

@@ -57,7 +57,7 @@ function codeOf(error: unknown): string {
 }
 
 describe('a new personal access token', () => {
-  it('is shown once, and the storage has only its hash and its first characters', async () => {
+  it('is returned once, and the storage has only its hash and its prefix', async () => {
     const { store, create } = setup();
     const { record, token } = await made(create());
     expect(isPersonalAccessToken(token)).toBe(true);
@@ -72,7 +72,7 @@ describe('a new personal access token', () => {
     [600, 600],
     [900, 900],
     [901, 900],
-  ])('for which %s seconds are asked lives %i', async (lifetimeSeconds, lived) => {
+  ])('requested for %s seconds lives %i seconds', async (lifetimeSeconds, lived) => {
     const { record } = await made(setup().create({ lifetimeSeconds }));
     expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * lived);
   });
@@ -83,7 +83,7 @@ describe('a new personal access token', () => {
     ['membership_lost', { accountId: 2 }, ADA],
     ['user_disabled', {}, { ...ADA, disabled: true }],
     ['user_gone', {}, null],
-  ])('is rejected by %s with %j', async (code, fields, user) => {
+  ])('is rejected with %s for %j', async (code, fields, user) => {
     const { create, store, events } = setup(user);
     expect(await create(fields).then(({ outcome }) => outcome, codeOf)).toBe(code);
     expect(await store.list('ada', { limit: 9, after: null })).toEqual([]);
@@ -94,7 +94,7 @@ describe('a new personal access token', () => {
     ['satisfied', 'created'],
     ['no_factor', 'created'],
     ['required', 'factor_required'],
-  ])('where the factor is %s is %s', async (showing, outcome) => {
+  ])('with the second factor check %s is %s', async (showing, outcome) => {
     const { create, store, events, questions } = setup(ADA, showing);
     expect((await create()).outcome).toBe(outcome);
     expect(questions).toEqual([[ADA, LOGIN]]);
@@ -103,7 +103,7 @@ describe('a new personal access token', () => {
     expect(events).toHaveLength(count);
   });
 
-  it('is rejected where the user has as many as allowed', async () => {
+  it('is rejected if the user has maxPerUser tokens', async () => {
     const { create } = setup();
     await create();
     await create();
@@ -112,7 +112,7 @@ describe('a new personal access token', () => {
 });
 
 describe('the revocation of a personal access token', () => {
-  it('is emitted once, and no event has the token', async () => {
+  it('is emitted once, and no event contains the token', async () => {
     const { registry, create, events } = setup();
     const { record, token } = await made(create());
     const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
@@ -133,7 +133,7 @@ describe('the revocation of a personal access token', () => {
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
 
-  it('does not pass to the storage what cannot be an id, as it may be the token', async () => {
+  it('passes no malformed id to the storage, as it may be the token', async () => {
     const { registry, create, store } = setup();
     const { record, token } = await made(create());
     const asked: string[] = [];
@@ -144,7 +144,7 @@ describe('the revocation of a personal access token', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is rejected for another user’s as for one that does not exist', async () => {
+  it('is rejected with not_found for a token of another user', async () => {
     const { registry, create } = setup();
     const { record } = await made(create());
     expect(await registry.revoke({ ...record, userId: 'alan' }, CLIENT).catch(codeOf)).toBe(

@@ -17,7 +17,7 @@ const KNOWN = [
 ];
 
 describe('a personal access token', () => {
-  it('is its prefix, thirty digits of base 62, and six of their checksum', () => {
+  it('has a prefix, thirty digits of base 62 and six digits of checksum', () => {
     for (let made = 0; made < 100; made += 1) {
       const token = newPersonalAccessToken();
       expect(token).toMatch(/^lh_pat_[0-9A-Za-z]{36}$/);
@@ -26,16 +26,16 @@ describe('a personal access token', () => {
     }
   });
 
-  it.each(KNOWN)('%s has the checksum that anybody can compute', (token) => {
+  it.each(KNOWN)('%s has the checksum that other implementations compute', (token) => {
     expect(isPersonalAccessToken(token)).toBe(true);
   });
 
-  it('is never made twice', () => {
+  it('is unique among a thousand', () => {
     const made = Array.from({ length: 1000 }, newPersonalAccessToken);
     expect(new Set(made).size).toBe(1000);
   });
 
-  it('favours no digit', () => {
+  it('has uniformly distributed digits', () => {
     const counts = new Map<string, number>();
     const tokens = 4000;
     for (let made = 0; made < tokens; made += 1) {
@@ -77,23 +77,23 @@ describe('a personal access token', () => {
     KNOWN[0]?.toUpperCase() ?? '',
     'eyJhbGciOiJFUzI1NiJ9.e30.x',
     'lh_rt_x',
-  ])('is not %j', (text) => {
+  ])('is not recognised in %j', (text) => {
     expect(isPersonalAccessToken(text)).toBe(false);
   });
 
-  it('is known to stores by its SHA-256', () => {
+  it('is hashed for stores with SHA-256', () => {
     const token = newPersonalAccessToken();
     const expected = createHash('sha256').update(token).digest('base64url');
     expect(hashPersonalAccessToken(token)).toBe(expected);
   });
 
-  it('shows its owner four of its digits', () => {
+  it('has a shown prefix with four of its digits', () => {
     expect(shownPrefix('lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm')).toBe('lh_pat_abcd');
   });
 });
 
 describe('the published pattern', () => {
-  it('finds tokens in whatever they were written into', () => {
+  it('finds a token in source code, JSON and text', () => {
     const token = newPersonalAccessToken();
     for (const text of [
       token,
@@ -106,7 +106,7 @@ describe('the published pattern', () => {
     }
   });
 
-  it('finds nothing in what is longer or shorter', () => {
+  it('does not match a longer or shorter text', () => {
     const token = newPersonalAccessToken();
     for (const text of [`${token}0`, token.slice(0, -1), `x${token}`]) {
       expect(text).not.toMatch(PERSONAL_ACCESS_TOKEN_PATTERN);

@@ -55,7 +55,7 @@ function setup({
 }
 
 describe('the use of a personal access token', () => {
-  it('says whose it is and what it may do', async () => {
+  it('returns its owner, scopes and accounts', async () => {
     expect(await setup().use(TOKEN, 'never')).toEqual({
       credential: 'personal_access_token',
       userId: 'ada',
@@ -69,8 +69,13 @@ describe('the use of a personal access token', () => {
     });
   });
 
+  it('returns only the bound account if the token is bound to one', async () => {
+    const info = await setup({ record: { accountId: 2 } }).use(TOKEN, 'never');
+    expect(info).toMatchObject({ accounts: [2], accountId: 2 });
+  });
+
   it.each(['', 'lh_pat_', `${TOKEN}0`, TOKEN.slice(0, -1), `lh_pat_${'0'.repeat(36)}`])(
-    'asks nobody about %j, and needs no promise',
+    'returns null synchronously for %j, without a look-up',
     (garbage) => {
       const { use, asked } = setup();
       expect(use(garbage, 'recent')).toBeNull();
@@ -78,13 +83,13 @@ describe('the use of a personal access token', () => {
     },
   );
 
-  it('looks up token and owner once each where it must be current', async () => {
+  it('looks up token and owner once each if the cache is bypassed', async () => {
     const { use, asked } = setup();
     await use(TOKEN, 'never');
     expect(asked).toEqual(['storage', 'ada']);
   });
 
-  it('looks up the owner even where the token is remembered', async () => {
+  it('looks up the owner even if the token is cached', async () => {
     const { use, asked } = setup();
     await use(TOKEN, 'recent');
     expect(asked).toEqual(['memory', 'ada']);
@@ -99,13 +104,13 @@ describe('the use of a personal access token', () => {
   it.each<[string, Partial<PersonalAccessTokenRecord>, Partial<User> | null]>([
     ['is gone', {}, null],
     ['is disabled', {}, { disabled: true }],
-    ['is out of the account', { accountId: 2 }, { accounts: [1] }],
+    ['has left the account', { accountId: 2 }, { accounts: [1] }],
     ['has lost every scope of it', {}, { scopes: ['internal'] }],
-  ])('is rejected where the owner %s', async (_, record, user) => {
+  ])('is rejected if the owner %s', async (_, record, user) => {
     expect(await setup({ record, user }).use(TOKEN, 'never')).toBeNull();
   });
 
-  it('has the scopes that its owner still has, and never auth', async () => {
+  it('yields the scopes that its owner still has, and never auth', async () => {
     const { use } = setup({
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },

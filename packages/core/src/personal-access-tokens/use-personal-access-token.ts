@@ -1,6 +1,6 @@
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import { accountsOf, lastingScopes } from '../users/entitlement.ts';
+import { accountsFor, lastingScopes } from '../users/entitlement.ts';
 import { accessOf } from '../users/user-status.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
@@ -57,16 +57,16 @@ export function createUsePersonalAccessToken({
     const scopes = lastingScopes(user, record.scopes, scopeTable);
     // A route that requires no scope must not open to a token that has none left.
     if (scopes.length === 0) return null;
-    return {
+    return Object.freeze({
       credential: 'personal_access_token',
       userId,
-      scopes,
-      accounts: accountsOf(user),
+      scopes: Object.freeze(scopes),
+      accounts: Object.freeze(accountsFor(user, accountId)),
       accountId,
       tokenId,
       issuedAtMs: record.createdAtMs,
       expiresAtMs: record.expiresAtMs,
       claims: NO_CLAIMS,
-    };
+    });
   }
 }

@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('security events', () => {
-  it('reach every listener, with their time, until it is gone', () => {
+  it('reach a subscriber, with a timestamp, until it unsubscribes', () => {
     const events = createSecurityEvents(clock);
     const heard: TimedSecurityEvent<AccountId>[] = [];
     const unsubscribe = events.subscribe((event) => void heard.push(event));
@@ -31,6 +31,25 @@ describe('security events', () => {
     unsubscribe();
     events.emit(revoked);
     expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+  });
+
+  it('are copied for each listener, so that a change affects neither the login nor others', () => {
+    const events = createSecurityEvents(clock);
+    const login = {
+      type: 'login.succeeded',
+      actor: 'user',
+      ...{ userId: 'ada', sessionId: 's1', accountId: null },
+      ...{ scopes: ['user'], amr: ['pwd'], ...UNKNOWN_CLIENT },
+    } as const;
+    const heard: unknown[] = [];
+    events.subscribe((event) => {
+      if ('scopes' in event) (event.scopes as string[]).push('admin');
+      if ('amr' in event) (event.amr as string[]).length = 0;
+    });
+    events.subscribe((event) => void heard.push('scopes' in event && event.scopes));
+    events.emit(login);
+    expect([login.scopes, login.amr]).toEqual([['user'], ['pwd']]);
+    expect(heard).toEqual([['user']]);
   });
 
   it.each([
@@ -41,23 +60,20 @@ describe('security events', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
-  ])(
-    'survive a listener that %s, warn once, and reach the next',
-    async (_how, broken: () => void) => {
-      const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-      const events = createSecurityEvents(clock);
-      const heard: TimedSecurityEvent<AccountId>[] = [];
-      events.subscribe(broken);
-      events.subscribe((event) => void heard.push(event));
-      events.emit(revoked);
-      events.emit(revoked);
-      await new Promise(setImmediate);
-      expect(heard).toHaveLength(2);
-      expect(warned).toHaveBeenCalledOnce();
-    },
-  );
+  ])('reach the next listener if one %s, with one warning', async (_how, broken: () => void) => {
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const events = createSecurityEvents(clock);
+    const heard: TimedSecurityEvent<AccountId>[] = [];
+    events.subscribe(broken);
+    events.subscribe((event) => void heard.push(event));
+    events.emit(revoked);
+    events.emit(revoked);
+    await new Promise(setImmediate);
+    expect(heard).toHaveLength(2);
+    expect(warned).toHaveBeenCalledOnce();
+  });
 
-  it('show a listener a fault without the arguments of the failed command', () => {
+  it('contain a fault without the arguments of the failed command', () => {
     const events = createSecurityEvents(clock);
     const heard: TimedSecurityEvent<AccountId>[] = [];
     events.subscribe((event) => void heard.push(event));
@@ -68,7 +84,7 @@ describe('security events', () => {
     expect(shown).not.toContain('s3cret');
   });
 
-  it('reach an observer until it is gone', () => {
+  it('reach an observer until it leaves', () => {
     const events = createSecurityEvents(clock);
     const heard: TimedSecurityEvent<AccountId>[] = [];
     const leave = events.observe((event) => void heard.push(event));
@@ -78,7 +94,7 @@ describe('security events', () => {
     expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
-  it('print faults, and nothing else, while there are observers but no subscriber', () => {
+  it('are printed only if they are faults, and only while there is no subscriber', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const events = createSecurityEvents(clock);
     events.observe(() => undefined);

@@ -44,13 +44,22 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       if (listeners.size === 0) logFault(shown);
       if (listeners.size + observers.size === 0) return;
       const atMs = clock.nowMs();
-      for (const listener of observers) void notify(listener, { ...shown, atMs });
+      for (const listener of observers) void notify(listener, copyOf(shown, atMs));
       if (listeners.size === 0) return;
       const heard = isRepeatedRejection(shown) ? throttled(shown) : shown;
       if (heard === null) return;
-      for (const listener of listeners) void notify(listener, { ...heard, atMs });
+      for (const listener of listeners) void notify(listener, copyOf(heard, atMs));
     },
   };
+}
+
+/** The lists too: they are those of the grant that is about to be signed. */
+function copyOf(event: SecurityEvent, atMs: number): TimedSecurityEvent<AccountId> {
+  const copy = { ...event, atMs };
+  for (const [name, value] of Object.entries(copy)) {
+    if (Array.isArray(value)) Object.assign(copy, { [name]: [...value] });
+  }
+  return copy;
 }
 
 function join(

@@ -95,7 +95,7 @@ it('every wrong code of an enrolment is emitted', () => {
   expect(failed).toHaveLength(20);
 });
 
-it('the oldest of more than ten thousand sessions is forgotten', () => {
+it('the oldest of more than ten thousand sessions is evicted, so that it is emitted again', () => {
   const { failed, fail } = setup();
   for (let nth = 0; nth <= 10_000; nth += 1) fail(`s${nth}`, 'none_pending');
   failed.length = 0;

@@ -5,7 +5,7 @@ import { found, keys } from './readiness-fixture.test.support.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('secrets at rest that no key opens', () => {
+describe('encrypted secrets that no key decrypts', () => {
   async function withFactor(encryptedSecret: string) {
     const storage = memoryStorage();
     await storage.mfa.begin('ada', {
@@ -18,7 +18,7 @@ describe('secrets at rest that no key opens', () => {
     return storage;
   }
 
-  it('are found, and keys that are missing', async () => {
+  it('are reported as an unknown or a missing encryption key', async () => {
     const storage = await withFactor('x'.repeat(80));
     expect(await found({ storage })).toEqual(['keys: encryption_key_unknown']);
     const { encryption: _, ...rest } = keys;
@@ -28,7 +28,7 @@ describe('secrets at rest that no key opens', () => {
     ]);
   });
 
-  it('are not looked for where they may not be listed', async () => {
+  it('are not reported if the storage denies the permission to list them', async () => {
     const storage = memoryStorage();
     vi.spyOn(storage.mfa, 'listEncrypted').mockRejectedValue(new Error('NOPERM'));
     expect(await found({ storage })).toEqual([]);

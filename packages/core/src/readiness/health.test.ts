@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { down, keys, open, signing, unmarked } from './readiness-fixture.test.support.ts';
 
 describe('the health of an app', () => {
-  it('is good, and then not, as its storage is, without being ready before', async () => {
+  it('follows the state of its storage, even before ready()', async () => {
     let isDown = false;
     const storage = unmarked({ isLive: async () => (isDown ? down() : false) });
     const auth = open({ storage });
@@ -13,7 +13,7 @@ describe('the health of an app', () => {
     expect((await auth.health()).ok).toBe(true);
   });
 
-  it('is known within a second where a storage never answers', async () => {
+  it('is known within a second if a storage never answers', async () => {
     const auth = open({ storage: unmarked({ isLive: () => new Promise(() => {}) }) });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -22,7 +22,7 @@ describe('the health of an app', () => {
     expect((await health).storage).toBe('unavailable');
   });
 
-  it('is bad where every signing key has retired, and where a store throws at once', async () => {
+  it('is not ok if every signing key has retired, or if a store throws', async () => {
     let nowMs = Date.parse('2026-01-01');
     const retiring = { key: signing, retiresAt: new Date('2026-02-01') };
     const auth = open({ keys: { ...keys, signing: retiring }, clock: { nowMs: () => nowMs } });

@@ -16,7 +16,7 @@ import {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('an app that starts beside another on one storage', () => {
+describe('an app that starts on the storage of another', () => {
   async function besideOther(other: Partial<AuthOptions>, own: Partial<AuthOptions> = {}) {
     const storage = memoryStorage();
     await open({ storage, ...other }).ready();
@@ -35,18 +35,18 @@ describe('an app that starts beside another on one storage', () => {
     ['keys_signing_differ', withKeys({ signing: generateSigningKey('ES256') })],
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
-  ])('finds %s', async (code, other) => {
+  ])('reports %s', async (code, other) => {
     expect(await besideOther(other)).toEqual([`instances: ${code}`]);
   });
 
-  it('finds one that asks for second factors where the other does not', async () => {
+  it('reports storage_parts_differ if only one of them has second factors', async () => {
     const storage = memoryStorage();
     const { mfa: _, ...rest } = storage;
     await open({ storage: rest }).ready();
     expect(await found({ storage })).toEqual(['instances: storage_parts_differ']);
   });
 
-  it('is ready at every step of a rotation', async () => {
+  it('is ready at every step of a key rotation', async () => {
     const newer = {
       signing: generateSigningKey('ES256'),
       refreshSecret: randomBytes(32),
@@ -69,12 +69,12 @@ describe('an app that starts beside another on one storage', () => {
     expect(await besideOther(both(true), { keys: after })).toEqual([]);
   });
 
-  it('needs no encryption key where the other has one', async () => {
+  it('is ready without an encryption key if the other has one', async () => {
     const { encryption: _, ...rest } = keys;
     expect(await besideOther({}, { keys: rest })).toEqual([]);
   });
 
-  it('tells no secret, in whatever form', async () => {
+  it('sends no secret to the storage, in any encoding', async () => {
     const storage = memoryStorage();
     const startup = startupOf(storage);
     const join = vi.spyOn(startup, 'join');
@@ -87,13 +87,13 @@ describe('an app that starts beside another on one storage', () => {
     }
   });
 
-  it('is ready if it is told to accept differences', async () => {
+  it('is ready with acceptDifferences even if the issuers differ', async () => {
     const storage = memoryStorage();
     await open({ storage }).ready();
     await open({ storage, issuer: 'https://other.example.com' }).ready({ acceptDifferences: true });
   });
 
-  it('does not count once it was rejected, nor once it has closed', async () => {
+  it('is not compared with an app that was rejected or has closed', async () => {
     const storage = memoryStorage();
     const first = open({ storage });
     await first.ready();
@@ -102,7 +102,7 @@ describe('an app that starts beside another on one storage', () => {
     expect(await found({ storage })).toEqual([]);
   });
 
-  it('is compared with one that runs, and with one that was killed less than a minute ago', async () => {
+  it('is compared with a running app, and for a minute with a killed one', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     let nowMs = 0;

@@ -6,7 +6,7 @@ import { down, found, open, startupOf, unmarked, users } from './readiness-fixtu
 afterEach(() => vi.restoreAllMocks());
 
 describe('an app that starts', () => {
-  it('is ready, again and again, on a storage of ours and on one that says nothing', async () => {
+  it('is ready, repeatedly, on our storage and on one without start-up checks', async () => {
     for (const storage of [memoryStorage(), unmarked()]) {
       const auth = open({ storage });
       await auth.ready();
@@ -14,7 +14,7 @@ describe('an app that starts', () => {
     }
   });
 
-  it('lists all that it finds in one error', async () => {
+  it('lists all findings in one error', async () => {
     const storage = unmarked({ isLive: down });
     const failing = { ...users, findByUsername: down };
     expect(await found({ storage, users: failing })).toEqual([
@@ -23,14 +23,14 @@ describe('an app that starts', () => {
     ]);
   });
 
-  it('emits no fault, as it rejects', async () => {
+  it('emits no fault when ready() rejects', async () => {
     const faults: string[] = [];
     const storage = unmarked({ isLive: down });
     await found({ storage, onSecurityEvent: ({ type }) => void faults.push(type) });
     expect(faults).toEqual([]);
   });
 
-  it('asks the users table for the name of nobody, and finds one that throws', async () => {
+  it('looks up a random user name, and reports a user store that throws', async () => {
     const asked: string[] = [];
     const findByUsername = async (name: string) => {
       asked.push(name);
@@ -46,7 +46,7 @@ describe('an app that starts', () => {
     ]);
   });
 
-  it('passes on what a store says of itself', async () => {
+  it('reports the findings of a store', async () => {
     const storage = memoryStorage();
     const startup = startupOf(storage);
     vi.spyOn(startup, 'findings').mockResolvedValue([
@@ -55,7 +55,7 @@ describe('an app that starts', () => {
     expect(await found({ storage })).toEqual(['storage: storage_not_migrated']);
   });
 
-  it('asks each store of a storage for the parts that are used', async () => {
+  it('asks each store for the findings of the parts that are used', async () => {
     const asked: unknown[] = [];
     const storeOf = (name: string) => {
       const whole = memoryStorage();

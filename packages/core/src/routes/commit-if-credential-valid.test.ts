@@ -38,23 +38,23 @@ async function lookingAgain(rejection?: AuthError, undoing?: AuthError) {
   return { answer, done };
 }
 
-describe('an answer if the credential is still good', () => {
-  it('is sent after the credential was checked again', async () => {
+describe('commitIfCredentialValid', () => {
+  it('sends the response after the credential was checked again', async () => {
     expect(await lookingAgain()).toEqual({ answer: '{"secret":"x"}', done: ['make', 'look'] });
   });
 
-  it.each([ENDED, AWAY])('is rejected with %s once the work was undone', async (rejection) => {
+  it.each([ENDED, AWAY])('undoes the work, and rejects with %s', async (rejection) => {
     expect(await lookingAgain(rejection)).toEqual({
       answer: rejection,
       done: ['make', 'look', 'undo'],
     });
   });
 
-  it('is rejected the same if the work was already undone', async () => {
+  it('rejects with the same error if the work was already undone', async () => {
     expect((await lookingAgain(ENDED, notFound())).answer).toBe(ENDED);
   });
 
-  it('is a fault if the work cannot be undone', async () => {
+  it('rejects with the error of the undoing if the work cannot be undone', async () => {
     expect((await lookingAgain(ENDED, AWAY)).answer).toBe(AWAY);
   });
 });

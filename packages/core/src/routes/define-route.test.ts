@@ -65,7 +65,7 @@ async function ask(
 }
 
 describe('a route', () => {
-  it('hands over its query and body as declared, by the schema that fits the body', async () => {
+  it('passes query and body to its handler, parsed by the schema that fits the body', async () => {
     expect(await ask(making, '{"kind":"small","size":1}')).toEqual({
       query: { limit: 20 },
       body: { kind: 'small' },
@@ -76,7 +76,7 @@ describe('a route', () => {
     });
   });
 
-  it('rejects what is not as declared, before its handler is called: the query first', async () => {
+  it('rejects an invalid query, then an invalid body, before its handler is called', async () => {
     expect(await ask(making, '{"kind":"large"}')).toEqual([
       { field: 'size', message: 'is required' },
     ]);
@@ -85,7 +85,7 @@ describe('a route', () => {
     ]);
   });
 
-  it('hands over neither where it declares neither, and looks at no query then', async () => {
+  it('passes no query and no body if it declares none, and ignores the query', async () => {
     const route = defineRoute({
       ...plain,
       handle(input) {
@@ -101,7 +101,7 @@ describe('a route', () => {
     expect(await ask(route, '{}', 'limit=x')).toEqual({ input: {} });
   });
 
-  it('rejects a body with fields where it declares none', async () => {
+  it('rejects a body with fields if it declares no body', async () => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
     expect(await ask(route, '{"secret":"x"}')).toEqual([
       { field: 'secret', message: 'is unknown' },
@@ -119,14 +119,14 @@ describe('a route', () => {
     { kind: 'parsed', value: null },
     { kind: 'parsed', value: '' },
     { kind: 'unreadable', reason: 'consumed' },
-  ])('takes %j for no fields, whatever its type says', async (empty) => {
+  ])('accepts %j as a body without fields, whatever the content type', async (empty) => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
     const request = plainRequest({ body: empty, headers: { 'content-type': 'text/plain' } });
     expect((await route.handle(request, NOBODY)).status).toBe(200);
   });
 });
 
-describe('a route with parameters, for those who may', () => {
+describe('a route with path parameters and authorization', () => {
   const mending = defineRoute({
     ...plain,
     path: '/things/{id}/parts/{part}',
@@ -149,7 +149,7 @@ describe('a route with parameters, for those who may', () => {
     auth: ADA,
   });
 
-  it('hands over who asks, and the ids in its path', async () => {
+  it('passes the AuthInfo and the path parameters to its handler', async () => {
     expect(await ask(mending, '{}', '', at('p'))).toEqual({
       whose: 'ada',
       params: { id: 'a_B-9', part: 'p' },
@@ -158,13 +158,13 @@ describe('a route with parameters, for those who may', () => {
   });
 
   it.each(['p'.repeat(129), '..', '%61', 'a b', 'a:b', 'a{b}', 'é', 'a\n', '*', '.', 'a+b', "'"])(
-    'takes %j for an id that nothing has',
+    'rejects the malformed id %j with not_found',
     async (part) => {
       expect(await ask(mending, '{}', '', at(part))).toBe('not_found');
     },
   );
 
-  it('rejects a wrong query before an impossible id, as before an unknown one', async () => {
+  it('rejects an invalid query before a malformed id', async () => {
     expect(await ask(mending, '{}', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
   });
 });

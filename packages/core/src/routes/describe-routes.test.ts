@@ -39,8 +39,8 @@ function described(route: Route): Operation {
   return operation;
 }
 
-describe('the description of a route', () => {
-  it('has its answers, and the errors that every route has', () => {
+describe('the OpenAPI operation of a route', () => {
+  it('has the responses of the route, and the errors of all routes', () => {
     const { responses } = described(defineRoute(plain));
     expect(Object.keys(responses)).toEqual(['200', '405', '500', '503']);
     expect(responses['200']).toMatchObject({
@@ -53,7 +53,7 @@ describe('the description of a route', () => {
     });
   });
 
-  it('has no content where an answer has none', () => {
+  it('has no content for a response without a schema', () => {
     const { responses } = described(
       defineRoute({ ...plain, answers: { 204: { description: 'Gone.' } } }),
     );
@@ -61,7 +61,7 @@ describe('the description of a route', () => {
     expect(responses['204']).not.toHaveProperty('content');
   });
 
-  it('keeps an error beside an answer of the same status', () => {
+  it('combines a response and an error of the same status', () => {
     const answers = {
       401: { description: 'A challenge.', schema: v.strictObject({ challenge: v.string() }) },
     };
@@ -88,14 +88,14 @@ describe('the description of a route', () => {
     });
   });
 
-  it('names an error once where codes share it', () => {
+  it('names a repeated error once', () => {
     const { responses } = described(
       defineRoute({ ...plain, errors: ['invalid_grant', 'invalid_scope', 'invalid_grant'] }),
     );
     expect(responses['400']?.description).toBe('invalid_grant, invalid_scope');
   });
 
-  it('says of each query parameter whether it is required', () => {
+  it('marks each query parameter as required or not', () => {
     const query = v.object({
       since: v.string(),
       limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 20),
@@ -113,7 +113,7 @@ describe('the description of a route', () => {
     expect(responses['400']?.description).toBe('invalid_request');
   });
 
-  it('has one schema for each kind of body, in each format', () => {
+  it('has one schema per kind of body, in each format', () => {
     const [first, second] = [v.object({ a: v.string() }), v.strictObject({ b: v.string() })];
     const body = {
       formats: ['json', 'form'],
@@ -142,7 +142,7 @@ describe('the description of a route', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
   });
 
-  it('has the schemas of a form where it is read by others', () => {
+  it('has a separate schema for a form that is parsed by other schemas', () => {
     const [json, form] = [v.object({ a: v.array(v.string()) }), v.object({ a: v.string() })];
     const body = tokenBodyOrForm(json, form);
     expect(described(defineRoute({ ...plain, body })).requestBody).toMatchObject({

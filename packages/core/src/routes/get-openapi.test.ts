@@ -41,7 +41,7 @@ async function documentOf(routes: readonly Route[], eventTypes?: ReadonlyMap<str
 }
 
 describe('GET /openapi.json', () => {
-  it('looks at the routes once, however often and wherever it is asked for', async () => {
+  it('describes the routes once for all requests and mount paths', async () => {
     let looks = 0;
     const watched = new Proxy(routeAt('/things'), {
       get(route, name, receiver) {
@@ -59,13 +59,13 @@ describe('GET /openapi.json', () => {
     expect(looks).toBe(1);
   });
 
-  it('has the same answer for the same place', async () => {
+  it('returns the same response for the same mount path', async () => {
     const openapi = getOpenapi([], routeUrl, { scopeTable: givenScopes });
     expect(await ask(openapi, '/a')).toBe(await ask(openapi, '/a'));
     expect(Object.keys(JSON.parse((await ask(openapi)).body).paths)).toEqual(['/openapi.json']);
   });
 
-  it('describes what is mounted, and nothing else', async () => {
+  it('describes only the features that are mounted', async () => {
     const about = async (...paths: readonly string[]) =>
       (await documentOf(paths.map(routeAt))).info.description;
     expect(await about('/token')).toMatch(/^A first-party login/);
@@ -74,7 +74,7 @@ describe('GET /openapi.json', () => {
     expect(await about('/token', '/webhooks')).toMatch(/login.*Webhooks/);
   });
 
-  it('describes what receivers get where there are webhooks, and nowhere else', async () => {
+  it('has a `webhooks` section only if events are published', async () => {
     const types = new Map([['invoice.paid', {}]]);
     expect(Object.keys((await documentOf([], types)).webhooks)).toEqual([
       'invoice.paid',

@@ -3,7 +3,7 @@ import type { ClientInfo } from '../client-info/client-info.ts';
 import type { LoginRequest } from './host-login.ts';
 import { fixture } from './host-login-fixture.test.support.ts';
 
-describe('what the host asks for', () => {
+describe('a request to auth.login', () => {
   it('has the defaults of POST /token', async () => {
     const { grant, login } = fixture();
     await login('ada', { amr: ['email'] });
@@ -23,7 +23,7 @@ describe('what the host asks for', () => {
     ]);
   });
 
-  it('is passed on, its scopes in canonical order and its client as events show it', async () => {
+  it('is passed on with canonical scopes and a canonical client', async () => {
     const { grant, login } = fixture();
     const asked = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
     const amr = ['hwk', 'otp', 'mfa'];
@@ -46,7 +46,7 @@ describe('what the host asks for', () => {
     ]);
   });
 
-  it('may be undefined wherever it may be left out', async () => {
+  it('may have undefined in optional fields', async () => {
     const { grant, login } = fixture();
     const left = { authTimeMs: undefined, accountId: undefined, scopes: undefined };
     const unsaid = { ...left, expirationSeconds: undefined, version: undefined };
@@ -73,7 +73,7 @@ describe('what the host asks for', () => {
     ['client', { client: { clientAddress: '192.0.2.1' } }],
     // Misspelt, it must not bind the session to no account.
     ['account_id', { account_id: 1 }],
-  ])('is a mistake of the host where %s is wrong: %j', async (field, wrong) => {
+  ])('is rejected with a TypeError that names %s: %j', async (field, wrong) => {
     const { grant, events, login } = fixture();
     const request = { amr: ['pwd'], ...wrong } as LoginRequest;
     const rejection = login('ada', request);
@@ -83,31 +83,31 @@ describe('what the host asks for', () => {
     expect(events).toEqual([]);
   });
 
-  it.each([undefined, null, 'pwd'])(
-    'is a mistake of the host where the request is %j',
-    async (request) => {
+  it.each([undefined, null, 'pwd'])('is rejected with a TypeError if it is %j', async (request) => {
+    const { grant, login } = fixture();
+    const rejection = login('ada', request as unknown as LoginRequest);
+    await expect(rejection).rejects.toThrow(TypeError);
+    await expect(rejection).rejects.toThrow('auth.login: request.');
+    expect(grant).not.toHaveBeenCalled();
+  });
+
+  it.each([undefined, '', 7])(
+    'is rejected with a TypeError if the user id is %j',
+    async (userId) => {
       const { grant, login } = fixture();
-      const rejection = login('ada', request as unknown as LoginRequest);
+      const rejection = login(userId as string, { amr: ['pwd'] });
       await expect(rejection).rejects.toThrow(TypeError);
-      await expect(rejection).rejects.toThrow('auth.login: request.');
+      await expect(rejection).rejects.toThrow('userId must ');
       expect(grant).not.toHaveBeenCalled();
     },
   );
-
-  it.each([undefined, '', 7])('is a mistake of the host where the user is %j', async (userId) => {
-    const { grant, login } = fixture();
-    const rejection = login(userId as string, { amr: ['pwd'] });
-    await expect(rejection).rejects.toThrow(TypeError);
-    await expect(rejection).rejects.toThrow('userId must ');
-    expect(grant).not.toHaveBeenCalled();
-  });
 
   it.each<[mistake: string, client: unknown]>([
     ['client must be an object', null],
     ['client must be an object', '192.0.2.1'],
     ['client.clientAddress must be a string', { clientAddress: 7, userAgent: null }],
     ['client.userAgent must be a string', { clientAddress: null, userAgent: ['a'] }],
-  ])('is a mistake of the host: %s: %j', async (mistake, client) => {
+  ])('is rejected with a TypeError: %s (%j)', async (mistake, client) => {
     const { grant, events, login } = fixture();
     const rejection = login('ada', { amr: ['pwd'] }, client as ClientInfo);
     await expect(rejection).rejects.toThrow(TypeError);
@@ -116,7 +116,7 @@ describe('what the host asks for', () => {
     expect(events).toEqual([]);
   });
 
-  it('may come from a client of whom nothing is known', async () => {
+  it('may have an empty client', async () => {
     const { grant, login } = fixture();
     await login('ada', { amr: ['pwd'] }, {} as ClientInfo);
     const client = { clientAddress: null, userAgent: null };

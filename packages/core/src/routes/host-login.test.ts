@@ -22,7 +22,7 @@ const challenged: HostGrantOutcome = {
   pending: { challenge: 'mc', expiresInSeconds: 300, methods: ['totp'] },
 };
 
-describe('what the host is answered', () => {
+describe('the result of auth.login', () => {
   it.each([
     ['v1', issued, 200, ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts']],
     ['v1', challenged, 401, ['challenge']],
@@ -32,13 +32,16 @@ describe('what the host is answered', () => {
       401,
       ['challenge', 'error', 'error_description', 'challenge_expires_in', 'methods'],
     ],
-  ] as const)('has the representation of %s', async (version, outcome, status, fields) => {
-    const login = await fixture(outcome).login('ada', { amr: ['pwd'], version });
-    const { response, ...rest } = login;
-    expect(rest).toEqual(outcome);
-    expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
-    expect(Object.keys(JSON.parse(response.body))).toEqual(fields);
-  });
+  ] as const)(
+    'has a response in the format of API version %s',
+    async (version, outcome, status, fields) => {
+      const login = await fixture(outcome).login('ada', { amr: ['pwd'], version });
+      const { response, ...rest } = login;
+      expect(rest).toEqual(outcome);
+      expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
+      expect(Object.keys(JSON.parse(response.body))).toEqual(fields);
+    },
+  );
 
   it.each<[reason: HostRejectionReason, status: number, error: string]>([
     ['unknown_user', 400, 'invalid_grant'],
@@ -47,18 +50,15 @@ describe('what the host is answered', () => {
     ['revoked_meanwhile', 400, 'invalid_grant'],
     ['account_denied', 403, 'access_denied'],
     ['scope_denied', 400, 'invalid_scope'],
-  ])(
-    'is why the user is not logged in (%s), and %i %s for the client',
-    async (reason, status, error) => {
-      const rejection = { outcome: 'rejected', reason } as const;
-      const { response, ...rest } = await fixture(rejection).login('ada', { amr: ['pwd'] });
-      expect(rest).toEqual(rejection);
-      expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
-      expect(JSON.parse(response.body)).toMatchObject({ error });
-    },
-  );
+  ])('has the reason %s for the host, and %i %s for the client', async (reason, status, error) => {
+    const rejection = { outcome: 'rejected', reason } as const;
+    const { response, ...rest } = await fixture(rejection).login('ada', { amr: ['pwd'] });
+    expect(rest).toEqual(rejection);
+    expect(response).toMatchObject({ status, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse(response.body)).toMatchObject({ error });
+  });
 
-  it('has one answer for the client, whichever user is not logged in', async () => {
+  it('has the same response for all rejections that depend on the user', async () => {
     const bodies = new Set<string>();
     for (const reason of [
       'unknown_user',
@@ -83,7 +83,7 @@ describe('what the host is answered', () => {
     // The query comes first, as at `POST /token`.
     ['version', { version: 'v3', accountId: '1' }],
     ['account_id', { accountId: '1', scopes: ['root'] }],
-  ])('names %s as clients know it, where that is malformed: %j', async (field, wrong) => {
+  ])('names the malformed field %s as in HTTP requests: %j', async (field, wrong) => {
     const { grant, events, login } = fixture();
     const request = { amr: ['pwd'], ...wrong } as LoginRequest;
     const { response, ...rest } = await login('ada', request);
@@ -107,18 +107,18 @@ describe('what the host is answered', () => {
   });
 });
 
-describe('a fault while the host logs a user in', () => {
+describe('a fault during auth.login', () => {
   it.each([
     ['internal', new TypeError('a bug'), 'server_error'],
     ['user_store', serverFault({ where: 'user_store' }), 'server_error'],
-  ])('is emitted, and is a rejection: %s', async (where, error, code) => {
+  ])('is emitted, and rejects the call: %s', async (where, error, code) => {
     const { grant, events, login } = fixture();
     grant.mockRejectedValue(error);
     await expect(login('ada', { amr: ['pwd'] })).rejects.toMatchObject({ code });
     expect(events).toEqual([{ type: 'fault', where, error }]);
   });
 
-  it('is emitted once, where a boundary has done so', async () => {
+  it('is not emitted again if a store call has emitted it', async () => {
     const { grant, events, login } = fixture();
     const error = new AuthError('temporarily_unavailable', 'Try again.');
     grant.mockRejectedValue(error);

@@ -13,27 +13,27 @@ function account(accounts: readonly number[], bound: number | null, asked?: numb
 }
 
 describe('the account of a request', () => {
-  it('is the one that it asks for', () => {
+  it('is the requested account', () => {
     expect(account([1, 2], null, 2)).toBe(2);
     expect(account([1, 2], 2, 2)).toBe(2);
   });
 
-  it('is else the one that the credential is bound to', () => {
+  it('defaults to the account that the credential is bound to', () => {
     expect(account([1, 2], 2)).toBe(2);
   });
 
-  it('is else the first of the user', () => {
+  it('defaults to the first account of the user if the credential is not bound', () => {
     expect(account([3, 1], null)).toBe(3);
   });
 
   it.each([
-    ['one of somebody else', [1, 2], null, 3],
-    ['another than the bound one', [1, 2], 2, 1],
-    ['bound, but no longer of the user', [1], 2, undefined],
-    ['asked for and bound, but no longer of the user', [1], 2, 2],
-    ['asked for by a user who has none', [], null, 1],
-    ['of a user who has none', [], null, undefined],
-  ] as const)('is rejected where it is %s', (_, accounts, bound, asked) => {
+    ['an account of another user', [1, 2], null, 3],
+    ['an account other than the bound one', [1, 2], 2, 1],
+    ['the bound account, which the user has lost', [1], 2, undefined],
+    ['requested and bound, but lost by the user', [1], 2, 2],
+    ['requested by a user without accounts', [], null, 1],
+    ['not requested, by a user without accounts', [], null, undefined],
+  ] as const)('is rejected if it is %s', (_, accounts, bound, asked) => {
     expect(account(accounts, bound, asked)).toBe(REJECTED);
   });
 });

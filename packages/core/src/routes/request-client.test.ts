@@ -27,23 +27,23 @@ it('the client of a request has its address and user agent', () => {
   expect(requestClient(request({})).userAgent).toBeNull();
 });
 
-it('an IPv4 address is shown as such, though the host listens for both kinds', () => {
+it('an IPv4 address that is mapped to IPv6 is returned as IPv4', () => {
   expect(requestClient(request({}, '::ffff:203.0.113.7')).clientAddress).toBe('203.0.113.7');
   expect(requestClient(request({}, '2001:db8::7')).clientAddress).toBe('2001:db8::7');
 });
 
-it('an address is shown without what a proxy writes around it', () => {
+it('an address is returned without the port, brackets and quotes of a proxy', () => {
   expect(requestClient(request({}, '203.0.113.7:5678')).clientAddress).toBe('203.0.113.7');
   expect(requestClient(request({}, '"[2001:DB8::7]:443"')).clientAddress).toBe('2001:db8::7');
 });
 
-it('a missing address differs from one that cannot be read', () => {
+it('a missing address is null, and an invalid one is unknown', () => {
   expect(requestClient({ ...request({}), remoteAddress: undefined }).clientAddress).toBeNull();
   expect(requestClient(request({}, '')).clientAddress).toBe('unknown');
   expect(requestClient(request({}, `\x9b${'x'.repeat(8000)}`)).clientAddress).toBe('unknown');
 });
 
-it('a long user agent is cut', () => {
+it('a long user agent is cut to 256 characters', () => {
   expect(requestClient(request({ 'user-agent': 'x'.repeat(16_000) })).userAgent).toHaveLength(256);
 });
 

@@ -16,23 +16,23 @@ function rejection(fields: Parameters<typeof readScopes>[0]): string | undefined
 }
 
 describe('requested scopes', () => {
-  it('are none where the request names none', () => {
+  it('are undefined if the request names none', () => {
     expect(requestedScopes({})).toBeUndefined();
   });
 
-  it('are none in an empty `scope`, as in a form', () => {
+  it('are undefined if `scope` is empty', () => {
     expect(requestedScopes({ scope: '' })).toBeUndefined();
     expect(requestedScopes({ scope: '', scopes: 'admin' })).toEqual(['admin']);
     expect(rejection({ scope: ' ' })).toBe('invalid_scope');
   });
 
-  it('come in canonical order, each once, whatever the spelling', () => {
+  it('are returned in canonical order, each once, for all spellings', () => {
     expect(requestedScopes({ scopes: 'admin , user,admin' })).toEqual(['user', 'admin']);
     expect(requestedScopes({ scope: 'admin user' })).toEqual(['user', 'admin']);
     expect(requestedScopes({ scopes: ['admin', 'user'] })).toEqual(['user', 'admin']);
   });
 
-  it('are one, however often it is repeated', () => {
+  it('are deduplicated even if one is repeated 3,000 times', () => {
     expect(requestedScopes({ scopes: Array(3_000).fill('user').join(',') })).toEqual(['user']);
     expect(requestedScopes({ scope: Array(3_000).fill('user').join(' ') })).toEqual(['user']);
   });
@@ -47,15 +47,15 @@ describe('requested scopes', () => {
     ' user',
     'root',
     'user,'.repeat(1000),
-  ])('reject %j', (scopes) => {
+  ])('are rejected as %j', (scopes) => {
     expect(rejection({ scopes })).toBe('invalid_scope');
   });
 
-  it('reject an empty list', () => {
+  it('are rejected as an empty list', () => {
     expect(rejection({ scopes: [] })).toBe('invalid_scope');
   });
 
-  it('reject both spellings at once', () => {
+  it('are rejected in both spellings at once', () => {
     expect(rejection({ scopes: 'user', scope: 'user' })).toBe('invalid_request');
   });
 });

@@ -16,14 +16,14 @@ function scopesOf(format: BodyFields['format'], scopes: unknown): unknown {
   }
 }
 
-describe('a body that a form spells otherwise', () => {
-  it('comes to the same, however it was sent', () => {
+describe('the scopes of a token body', () => {
+  it('are the same from a JSON array as from a comma-separated form field', () => {
     expect(scopesOf('json', ['user', 'admin'])).toEqual(['user', 'admin']);
     expect(scopesOf('form', 'user , admin')).toEqual(['user', 'admin']);
   });
 
   // The host's own parser makes a list of a parameter that was given twice.
-  it('is rejected with a list in a form, and with none in JSON', () => {
+  it('are rejected as a list in a form, and as a string in JSON', () => {
     const rejected = (message: string) => [{ field: 'scopes', message }];
     expect(scopesOf('form', ['user', 'admin'])).toEqual(rejected('must be a string'));
     expect(scopesOf('json', 'user,admin')).toEqual(rejected('must be an array'));
@@ -32,7 +32,7 @@ describe('a body that a form spells otherwise', () => {
   it.each([
     ['json', ['user', 'user']],
     ['form', 'user,user'],
-  ] as const)('is rejected in %s with an item that repeats', (format, scopes) => {
+  ] as const)('are rejected in %s if an item is repeated', (format, scopes) => {
     expect(scopesOf(format, scopes)).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 });

@@ -15,7 +15,7 @@ describe('a comma separated list', () => {
     expect(splitCommaList(list)).toEqual(items);
   });
 
-  it('is split in no time, however many spaces it has', () => {
+  it('is split in less than 20 ms with 200,000 spaces', () => {
     const tookMs = workMs(() => {
       splitCommaList(`${' '.repeat(100_000)}x${' '.repeat(100_000)},`);
     });

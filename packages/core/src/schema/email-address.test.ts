@@ -4,7 +4,7 @@ import { isEmailAddress } from './email-address.ts';
 
 describe('an e-mail address', () => {
   it.each(['ada@example.com', 'a@b', 'jörg@exämple.de', 'o’neil+tag@example.com'])(
-    '%j passes',
+    '%j is valid',
     (text) => {
       expect(isEmailAddress(text)).toBe(true);
     },
@@ -24,11 +24,11 @@ describe('an e-mail address', () => {
     'a\u200b@example.com',
     'a\ud800@example.com',
     `${'a'.repeat(250)}@b.com`,
-  ])('%j does not', (text) => {
+  ])('%j is invalid', (text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
 
-  it('is decided in no time, however long and dotted', () => {
+  it('is validated in less than 20 ms with 8,000 dots', () => {
     const tookMs = workMs(() => {
       expect(isEmailAddress(`a@${'a.'.repeat(8_000)}`)).toBe(false);
     });

@@ -9,7 +9,7 @@ describe('an instant', () => {
     ['2026-11-20T10:00Z', Date.UTC(2026, 10, 20, 10)],
     ['2026-11-20T12:30:00.5+02:30', Date.UTC(2026, 10, 20, 10, 0, 0, 500)],
     ['2024-02-29T00:00:00-00:00', Date.UTC(2024, 1, 29)],
-  ])('%s is read', (text, expected) => {
+  ])('%s is parsed', (text, expected) => {
     expect(v.parse(instant, text)).toBe(expected);
   });
 
@@ -27,7 +27,7 @@ describe('an instant', () => {
     '2026-11-20T10:00:00Z ',
     '1795171200',
     `2026-11-20T10:00:00.${'0'.repeat(10)}Z`,
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(v.is(instant, text)).toBe(false);
   });
 });

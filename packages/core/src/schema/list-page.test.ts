@@ -39,7 +39,7 @@ describe('a list in pages', () => {
       ],
     ],
     [3, 1, [[1], [2], [3]]],
-  ])('of %i items by %i ends where its items end', async (count, limit, pages) => {
+  ])('of %i items, %i per page, has the pages %j', async (count, limit, pages) => {
     expect(await walk(count, limit)).toEqual(pages);
   });
 
@@ -56,7 +56,7 @@ describe('a list in pages', () => {
     ]);
   });
 
-  it('that is not there, or no longer, is none', async () => {
+  it('is null if it does not exist, or is removed between two queries', async () => {
     const list = listOf(2);
     const gone = async () => null;
     expect(await listPage({ limit: 1 }, gone)).toBeNull();
@@ -66,17 +66,17 @@ describe('a list in pages', () => {
 });
 
 describe('the query of a list', () => {
-  it('has fifty items and the first page by default', () => {
+  it('defaults to fifty items and the first page', () => {
     expect(v.parse(query, {})).toEqual({ limit: 50 });
   });
 
-  it.each([0, 101, -1, 1.5, '5', null])('rejects %j for a limit', (limit) => {
+  it.each([0, 101, -1, 1.5, '5', null])('rejects the limit %j', (limit) => {
     expect(v.is(query, { limit })).toBe(false);
   });
 
   const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
-  it('takes every cursor that can be', () => {
+  it('accepts every cursor up to the largest safe integer', () => {
     for (const sequence of [0, 1, 10, 123_456_789, Number.MAX_SAFE_INTEGER]) {
       expect(v.parse(query, { cursor: cursor(String(sequence)) }).cursor).toBe(sequence);
     }
@@ -98,7 +98,7 @@ describe('the query of a list', () => {
     `${cursor('123')}A`,
     'M\u0000Q',
     cursor('1'.repeat(400)),
-  ])('rejects %j for a cursor', (text) => {
+  ])('rejects the cursor %j', (text) => {
     expect(v.is(query, { cursor: text })).toBe(false);
   });
 });

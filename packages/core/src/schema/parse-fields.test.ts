@@ -23,30 +23,30 @@ describe('parsing fields', () => {
   it.each([
     ['lenient', lenient],
     ['strict', strict],
-  ])('takes what a %s schema knows', (_, schema) => {
+  ])('returns the fields of a %s schema', (_, schema) => {
     expect(parseFields(schema, { name: 'a', tags: ['b'] })).toEqual({ name: 'a', tags: ['b'] });
   });
 
   it.each([
     ['lenient', lenient],
     ['strict', strict],
-  ])('says what a %s schema misses', (_, schema) => {
+  ])('names the missing field of a %s schema', (_, schema) => {
     expect(rejectedFields(schema, {})).toEqual([{ field: 'name', message: 'is required' }]);
   });
 
-  it('leaves out what a lenient schema does not know', () => {
+  it('leaves out fields that a lenient schema does not know', () => {
     expect(parseFields(lenient, { name: 'a', nam: 'b' })).toEqual({ name: 'a' });
   });
 
   it.each(['nam', 'constructor', 'toString', '__proto__'])(
-    'rejects %s, which a strict schema does not know',
+    'rejects the field %s, which a strict schema does not know',
     (field) => {
       const fields = JSON.parse(`{"name":"a","${field}":"secret"}`);
       expect(rejectedFields(strict, fields)).toEqual([{ field, message: 'is unknown' }]);
     },
   );
 
-  it('looks at no property that is inherited', () => {
+  it('ignores inherited properties', () => {
     expect(rejectedFields(lenient, Object.create({ name: 'a' }))).toMatchObject([
       { field: 'name' },
     ]);
@@ -55,13 +55,13 @@ describe('parsing fields', () => {
     });
   });
 
-  it('names the item of a list that is wrong', () => {
+  it('names the invalid item of a list', () => {
     expect(rejectedFields(lenient, { name: 'a', tags: ['b', 1] })).toEqual([
       { field: 'tags.1', message: 'must be a string' },
     ]);
   });
 
-  it('names all that is wrong', () => {
+  it('names all invalid fields', () => {
     expect(rejectedFields(lenient, { name: 1, tags: 'b' })).toEqual([
       { field: 'name', message: 'must be a string' },
       { field: 'tags', message: 'must be an array' },

@@ -8,7 +8,7 @@ const table = createScopeTable({
 });
 
 describe('the table of scopes', () => {
-  it('lists the given scopes before those of the app', () => {
+  it('lists the built-in scopes before those of the app', () => {
     expect(table.names).toEqual([
       ...['user', 'admin', 'internal', 'auth'],
       ...['billing:read', 'billing:write', 'payout'],
@@ -16,7 +16,7 @@ describe('the table of scopes', () => {
     expect(table.canonical(['payout', 'user', 'payout', 'gone'])).toEqual(['user', 'payout']);
   });
 
-  it('has no name that objects have by themselves', () => {
+  it('has no property of Object.prototype as a scope', () => {
     for (const name of ['constructor', '__proto__', 'toString', '', undefined, ['user']]) {
       expect(table.has(name)).toBe(false);
     }
@@ -30,18 +30,18 @@ describe('the table of scopes', () => {
     [['internal'], true],
     [['auth'], true],
     [[], false],
-  ])('says of %j that each use must ask for liveness: %s', (scopes, expected) => {
+  ])('requires a session check at each use of %j: %s', (scopes, expected) => {
     expect(table.needsLiveness(scopes)).toBe(expected);
   });
 
-  it('keeps of an older grant neither what steps up nor what is gone', () => {
+  it('drops step-up scopes and removed scopes from an older grant', () => {
     const granted = ['user', 'auth', 'payout', 'gone', 'billing:read'];
     expect(table.stepsUp(granted)).toBe(true);
     expect(table.lasting(granted)).toEqual(['user', 'billing:read']);
     expect(table.stepsUp(table.lasting(granted))).toBe(false);
   });
 
-  it('of an app without scopes has the given ones alone', () => {
+  it('has only the built-in scopes if the app defines none', () => {
     expect(givenScopes.names).toEqual(['user', 'admin', 'internal', 'auth']);
     expect(givenScopes.stepUp).toEqual(['auth']);
     expect(givenScopes.own.size).toBe(0);

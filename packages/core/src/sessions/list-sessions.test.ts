@@ -24,14 +24,14 @@ function session(createdAtMs: number, rotatedAtMs: number = createdAtMs): Sessio
 }
 
 describe('the list of a user’s sessions', () => {
-  it('is of logins, newest first, however long ago they were refreshed', async () => {
+  it('is ordered by login, newest first, not by refresh', async () => {
     const older = session(NOW_MS - 2, NOW_MS);
     const newer = session(NOW_MS - 1);
     const list = createListSessions({ list: async () => [older, newer] });
     expect(await list('ada', { limit: 10, after: null })).toMatchObject([newer, older]);
   });
 
-  it('has every session once, whatever is refreshed or ended between two pages', async () => {
+  it('has every session once even if sessions are refreshed or end between two pages', async () => {
     let live = Array.from({ length: 10 }, (_, nth) => session(NOW_MS + nth));
     const everyone = live.map(({ sessionId }) => sessionId);
     const list = createListSessions({ list: async () => live });
@@ -49,7 +49,7 @@ describe('the list of a user’s sessions', () => {
     expect(seen).toEqual(everyone.toReversed());
   });
 
-  it('tells apart logins of one millisecond', async () => {
+  it('pages through logins of the same millisecond', async () => {
     const twins = [session(NOW_MS), session(NOW_MS), session(NOW_MS)];
     // Ids are random: these are known to differ in the part that counts.
     for (const [nth, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
@@ -62,7 +62,7 @@ describe('the list of a user’s sessions', () => {
     expect(rest.map(({ sessionId }) => sessionId)).toEqual(['gAAA', 'AAAA']);
   });
 
-  it('has sequences that are safe for a century', async () => {
+  it('has sequences that are safe integers for eighty years', async () => {
     const list = createListSessions({ list: async () => [session(NOW_MS + 80 * 31_557_600_000)] });
     const [last] = await list('ada', { limit: 1, after: null });
     expect(Number.isSafeInteger(last?.sequence)).toBe(true);

@@ -42,7 +42,7 @@ const FROZEN =
   'lh_rt_AUFZT_AHBwcHBwcHBwcHBwcHBwcHAAAAB48AAAAAAAAAAgGh7lZeAGFkYW6_5HSpc4WCLoSHuK8JwV2YBdcl';
 
 describe('refresh tokens', () => {
-  it('say what was put into them', () => {
+  it('verify to the content that was signed', () => {
     fc.assert(
       fc.property(contents, (content) => {
         expect(tokens.verify(tokens.sign(content))?.content).toEqual(content);
@@ -50,13 +50,13 @@ describe('refresh tokens', () => {
     );
   });
 
-  it('of earlier releases are read as they were meant', () => {
+  it('of earlier releases are read unchanged', () => {
     const all = { ...one, scopes: SCOPES, generation: 7 };
     expect(tokens.verify(FROZEN)?.content).toEqual(all);
     expect(tokens.sign(all)).toBe(FROZEN);
   });
 
-  it('of the longest user, account and the most scopes are read', () => {
+  it('are read with the longest user and account ids and the most scopes', () => {
     const own = Array.from({ length: 64 }, (_, nth) => `${nth}`.padEnd(15, 'x'));
     const longest = {
       ...one,
@@ -67,7 +67,7 @@ describe('refresh tokens', () => {
     expect(tokens.verify(tokens.sign(longest))?.content).toEqual(longest);
   });
 
-  it('tell a text from the integer that it spells, and from no account', () => {
+  it('distinguish an account id of text from the same integer, and from none', () => {
     const signed = [2, '2', null, '\u0000'.repeat(7)].map((accountId) =>
       tokens.sign({ ...one, accountId }),
     );
@@ -110,7 +110,7 @@ describe('refresh tokens', () => {
     expect(tokens.verify(other.sign(one))).toBeNull();
   });
 
-  it('survive a new secret, and keep their own for their successors', () => {
+  it('are read under a newer secret, and can sign their successors with the old one', () => {
     const newer = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]));
     const verified = newer.verify(tokens.sign(one));
     expect(verified?.content).toEqual(one);

@@ -23,8 +23,8 @@ function login(sessionId: string): NewLogin {
   };
 }
 
-describe('ending sessions on purpose', () => {
-  it('is emitted once a session, whoever asks, and not where there was nothing to end', async () => {
+describe('session control', () => {
+  it('emits one event per revocation, and none for an unknown session', async () => {
     const events: SecurityEvent[] = [];
     const control = createSessionControl(
       memoryStorage().sessions,
@@ -46,7 +46,7 @@ describe('ending sessions on purpose', () => {
     ]);
   });
 
-  it('resolves 25 ms later, for a login after it not to be in doubt even if answers are read late', async () => {
+  it('resolves a revocation after 25 ms, so that the next login is not stale', async () => {
     const pauses: number[] = [];
     const pause = async (ms: number): Promise<void> => void pauses.push(ms);
     const control = createSessionControl(memoryStorage().sessions, () => {}, 'host', pause);
@@ -55,7 +55,7 @@ describe('ending sessions on purpose', () => {
     expect(pauses).toEqual([25, 25]);
   });
 
-  it('does not touch a login that begins once all has been ended, however soon', async () => {
+  it('does not end a login that begins right after a revocation', async () => {
     const { sessions } = memoryStorage();
     const control = createSessionControl(sessions, () => {}, 'host');
     await control.revokeAll('ada');

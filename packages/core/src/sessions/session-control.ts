@@ -52,7 +52,12 @@ export function createSessionControl(
   pause: (ms: number) => Promise<void> = elapsed,
 ): Sessions<AccountId> {
   return {
-    list: (userId) => store.list(userId),
+    // A store in this process may hand out its own lists.
+    list: async (userId) =>
+      (await store.list(userId)).map((record) => ({
+        ...record,
+        ...{ scopes: [...record.scopes], amr: [...record.amr] },
+      })),
     async revoke(userId, sessionId, client) {
       const ended = await store.revoke({ userId, sessionId });
       if (ended)

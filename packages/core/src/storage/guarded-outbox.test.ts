@@ -47,7 +47,7 @@ describe('publishing within a transaction of the host', () => {
         throw error;
       },
     ],
-  ])('fails with the error that it %s with, and is no fault', async (_how, query) => {
+  ])('fails with the error of a query that %s, and emits no fault', async (_how, query) => {
     for (const error of [new Error('40001'), 'an error that is none', undefined]) {
       const { publish, faults } = publishing(selecting);
       const failed = await publish({ query: () => query(error) }).then(
@@ -59,7 +59,7 @@ describe('publishing within a transaction of the host', () => {
     }
   });
 
-  it('fails with that error even if the storage has wrapped it', async () => {
+  it('fails with the error of the query even if the storage has wrapped it', async () => {
     const error = new Error('40001');
     const { publish } = publishing((tx) =>
       selecting(tx).then(null, (cause) => Promise.reject(new Error('unavailable', { cause }))),
@@ -67,7 +67,7 @@ describe('publishing within a transaction of the host', () => {
     await expect(publish({ query: () => Promise.reject(error) })).rejects.toBe(error);
   });
 
-  it('fails as the storage does, with a fault, where the transaction did not', async () => {
+  it('fails as unavailable, with a fault, if the storage throws and the query does not', async () => {
     const error = new Error('no answer of mine');
     const { publish, faults } = publishing(async (tx) => {
       await selecting(tx);
@@ -80,7 +80,7 @@ describe('publishing within a transaction of the host', () => {
   });
 
   it.each([[[]], [undefined], [{ rows: 1 }]])(
-    'says what is wrong with a transaction that resolves to %j',
+    'fails with a TypeError that explains the result of a query that resolves to %j',
     async (answer) => {
       const { publish, faults } = publishing(selecting);
       await expect(publish({ query: async () => answer })).rejects.toThrow(
@@ -90,7 +90,7 @@ describe('publishing within a transaction of the host', () => {
     },
   );
 
-  it('waits as long as the host does', async () => {
+  it('has no timeout for queries of the host', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     class Client {

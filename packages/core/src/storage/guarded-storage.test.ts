@@ -66,7 +66,7 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   ['webhooks', guardedWebhooks(memory.webhooks, rejects)],
   ['deliveries', deliveries],
   ['mfa', guardedMfa(memory.mfa, rejects)],
-])('a guarded storage limits the time of every method of %s', async (part, store = {}) => {
+])('a guarded storage calls every method of %s through its guard', async (part, store = {}) => {
   for (const name of Object.keys(STORE_METHODS[part])) {
     await expect(Reflect.get(store, name)({}, {}), name).rejects.toBe(REJECTED);
   }

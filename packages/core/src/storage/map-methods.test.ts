@@ -20,7 +20,7 @@ class Counter {
 }
 
 describe('mapped methods', () => {
-  it('make each call with its arguments on the store, by what is around it', () => {
+  it('pass each call with its arguments to the store, inside the wrapper', () => {
     const names: string[] = [];
     const counter = new Counter(1);
     const mapped = mapMethods(counter, { add: true, reset: true }, (call, name) => {
@@ -32,7 +32,7 @@ describe('mapped methods', () => {
     expect(names).toEqual(['add', 'reset', 'add']);
   });
 
-  it('are those that are named, whatever else the store has', () => {
+  it('are only the named ones of the store', () => {
     const mapped = mapMethods(new Counter(1), { add: true }, (call) => call());
     expect(Object.keys(mapped)).toEqual(['add']);
   });

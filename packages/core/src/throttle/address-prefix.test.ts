@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressPrefix } from './address-prefix.ts';
 
-describe('what counts as one address', () => {
+describe('addressPrefix', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['unknown', 'unknown'],
@@ -10,7 +10,7 @@ describe('what counts as one address', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1', 'fe80:0:0:0::/64'],
-  ])('%s counts as %s', (address, prefix) => {
+  ])('counts %s as %s', (address, prefix) => {
     expect(addressPrefix(address)).toBe(prefix);
   });
 });

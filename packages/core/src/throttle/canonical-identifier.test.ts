@@ -12,7 +12,7 @@ function* everyCharacter(): Generator<string> {
 const ALPHABET = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
 const hex = (character: string) => character.codePointAt(0)?.toString(16);
 
-describe('spellings of one login name', () => {
+describe('canonicalIdentifier', () => {
   it.each([
     ['ADA', 'ada'],
     ['\u00e1d\u00e0', 'ada'],
@@ -33,7 +33,7 @@ describe('spellings of one login name', () => {
     ['ada\u0661\u06f2\u0969\u{1d7d8}', 'ada1230'],
     ['ada\u2776\u3007\u{10107}', 'ada101'],
     ['ada\u24eb', 'ada11'],
-  ])('are one: %j and %j', (spelling, name) => {
+  ])('is equal for %j and %j', (spelling, name) => {
     expect(canonicalIdentifier(spelling)).toBe(canonicalIdentifier(name));
     expect(canonicalIdentifier(`${spelling}@EXAMPLE.com`)).toBe(`${name}@example.com`);
   });
@@ -48,18 +48,18 @@ describe('spellings of one login name', () => {
     ['\u0430\u0434\u0430@example.com', 'ada@example.com'],
     ['\u0430@example.com', '\u0431@example.com'],
     ['\u6771@example.com', '\u4eac@example.com'],
-  ])('are not: %j and %j', (name, other) => {
+  ])('differs for %j and %j', (name, other) => {
     expect(canonicalIdentifier(name)).not.toBe(canonicalIdentifier(other));
   });
 
   for (const [collation, sensitivity] of [
     ['accents count', 'accent'],
-    ['they do not', 'base'],
+    ['accents do not count', 'base'],
   ] as const) {
     const { compare } = new Intl.Collator('en', { sensitivity });
     const sorted = ALPHABET.toSorted(compare);
 
-    it(`are one with any character that collations pass over where ${collation}`, () => {
+    it(`ignores every character that collations ignore if ${collation}`, () => {
       const apart: unknown[] = [];
       for (const character of everyCharacter()) {
         const spelling = `ada${character}x`;
@@ -69,7 +69,7 @@ describe('spellings of one login name', () => {
       expect(apart).toEqual([]);
     });
 
-    it(`are one with any character that is equal to a letter or digit where ${collation}`, () => {
+    it(`maps every character to its equal letter or digit of collations if ${collation}`, () => {
       const apart: unknown[] = [];
       for (const character of everyCharacter()) {
         // The letters are sorted, so only the first that is not before the character can be equal to it.

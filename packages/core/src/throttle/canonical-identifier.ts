@@ -40,7 +40,7 @@ const UNCOUNTED =
  * One form for all spellings of a login name that a host's database may take for the same name, so that guesses
  * at them share one count. Folds letter case and accents, compatibility forms (the Kelvin sign is a k), characters
  * that collations pass over (a tatweel, a zero width space), and digits and numbers of all scripts. Where it folds
- * more than the database does, two users share a count; where it folds less, a stranger has ten more guesses.
+ * more than the database does, two users share a lock; where it folds less, a stranger has ten more guesses.
  *
  * For letters other than a to z it folds only case, accents and compatibility forms: hiragana and katakana, or the
  * final and other forms of a Hebrew letter, stay apart.

@@ -10,8 +10,8 @@ function fixture() {
   return { time, locks };
 }
 
-describe('what is known to be locked', () => {
-  it('is unlocked when its time is over, and not before', () => {
+describe('LocalLocks', () => {
+  it('unlocks a name when its time is over, and not before', () => {
     const { time, locks } = fixture();
     expect(locks.leftMs('ada')).toBe(0);
     locks.lock('ada', 1_000);
@@ -22,7 +22,7 @@ describe('what is known to be locked', () => {
     expect(locks.size).toBe(0);
   });
 
-  it('stays locked for as long as was asked, wherever the time of day is set to', () => {
+  it('keeps a name locked for the given time even if the time of day is changed', () => {
     const { time, locks } = fixture();
     locks.lock('ada', 1_000);
     time.nowMs -= 3_600_000;
@@ -32,7 +32,7 @@ describe('what is known to be locked', () => {
     expect(locks.leftMs('ada')).toBe(600);
   });
 
-  it('is locked for no longer than was asked, at whatever fraction of a millisecond', () => {
+  it('locks a name for exactly the given time at any fraction of a millisecond', () => {
     const { time, locks } = fixture();
     for (let nth = 1; nth <= 100; nth += 1) {
       time.steadyMs = nth * 1_234.567;
@@ -41,7 +41,7 @@ describe('what is known to be locked', () => {
     }
   });
 
-  it('keeps at most twice as many as are locked', () => {
+  it('keeps at most twice as many names as are locked', () => {
     const { time, locks } = fixture();
     for (let nth = 0; nth < 10_000; nth += 1) {
       locks.lock(`name ${nth}`, 100);

@@ -32,7 +32,7 @@ async function fail(throttle: LoginThrottle, times: number): Promise<void> {
 
 describe('login throttling over processes', () => {
   it.each([1, 2])(
-    'admits no login that finds the tenth failure counted, with %i counted together, but not its lock',
+    'rejects a login that reads the tenth failure before its lock (%i failures at once)',
     async (together) => {
       const limiters = memoryLimiters();
       const first = processOn(limiters);
@@ -60,7 +60,7 @@ describe('login throttling over processes', () => {
     },
   );
 
-  it('locks though the process that has counted the tenth failure is killed then', async () => {
+  it('locks even if the process that counted the tenth failure is killed right then', async () => {
     const limiters = memoryLimiters();
     let isKilled = false;
     const first = processOn(

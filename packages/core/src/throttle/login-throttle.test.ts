@@ -58,7 +58,7 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('doubles the time at every further ten, up to fifteen minutes', async () => {
+  it('doubles the lock at every further ten failures, up to fifteen minutes', async () => {
     const locks: number[] = [];
     for (let round = 0; round < 6; round++) {
       for (let n = 0; n < 10; n++) await fail(1, 'ada@example.com', `192.0.2.${round}`);
@@ -68,7 +68,7 @@ describe('login throttling', () => {
     expect(locks).toEqual([60, 120, 240, 480, 900, 900]);
   });
 
-  it('forgets the failures at a success', async () => {
+  it('resets the failures at a success', async () => {
     await fail(9);
     await throttle.succeeded(await admitted('ada@example.com', STRANGER));
     await fail(9);
@@ -82,14 +82,43 @@ describe('login throttling', () => {
     expect(await retryAfter('kate@example.com')).toBe(60);
   });
 
-  it('leaves the owner alone, at an address of hers, while a stranger keeps the identifier locked', async () => {
+  it.each([
+    ['victim@gmail.com', 'victim@gmaíl.com'],
+    ['josé@example.com', 'jose@example.com'],
+  ])(
+    'keeps the failures of %s at logins of %s from any number of addresses',
+    async (victim, own) => {
+      let guesses = 0;
+      for (let nth = 0; nth < 40; nth += 1) {
+        const address = `198.51.100.${nth % 4}`;
+        const login = await throttle.admit(own, address);
+        if (login.outcome === 'admitted') await throttle.succeeded(login.login);
+        for (let guess = 0; guess < 9; guess += 1) {
+          const admission = await throttle.admit(victim, address);
+          if (admission.outcome === 'throttled') continue;
+          guesses += 1;
+          await throttle.failed(admission.login);
+        }
+      }
+      expect(guesses).toBe(10);
+    },
+  );
+
+  it('resets the failures of a name in another letter case at a success', async () => {
+    await fail(9, 'Ada@example.com');
+    await throttle.succeeded(await admitted('ada@example.com', STRANGER));
+    await fail(9);
+    expect(await retryAfter()).toBe(0);
+  });
+
+  it('admits the user from a known address while others keep the identifier locked', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(60);
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
 
-  it('does not let the owner’s logins give a stranger new guesses', async () => {
+  it('does not reset the failures of strangers at a login from a known address', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(9);
     await throttle.succeeded(await admitted('ada@example.com', HOME));
@@ -97,14 +126,14 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('counts a known address too, on its own', async () => {
+  it('locks a known address, too, by its own failures', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10, 'ada@example.com', HOME);
     expect(await retryAfter('ada@example.com', HOME)).toBe(60);
     expect(await retryAfter('ada@example.com', STRANGER)).toBe(0);
   });
 
-  it('still knows the address after twenty days', async () => {
+  it('still knows an address after twenty days', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     vi.advanceTimersByTime(20 * 86_400_000);
     await fail(10);
@@ -118,7 +147,7 @@ describe('login throttling', () => {
     expect(await retryAfter('new@example.com', HOME)).toBe(0);
   });
 
-  it('counts all that is no address as one, which is nobody’s own', async () => {
+  it('counts all invalid addresses as one, which is never a known address', async () => {
     await throttle.succeeded(await admitted('ada@example.com', 'unknown'));
     await fail(10, 'ada@example.com', STRANGER);
     expect(await retryAfter('ada@example.com', 'unknown')).toBe(60);
@@ -135,7 +164,7 @@ describe('login throttling', () => {
     emit.mockRestore();
   });
 
-  it('answers ten of a hundred guesses that are checked at the same moment', async () => {
+  it('answers ten of a hundred concurrent guesses', async () => {
     const inFlight = await burstAt(throttle, 100);
     const answered = inFlight.filter((each) => {
       if (throttle.lockedMeanwhile(each) !== null) return false;
@@ -147,7 +176,7 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('answers what is left of ten to a burst that follows failures', async () => {
+  it('answers three of a hundred concurrent guesses after seven failures', async () => {
     await fail(7);
     const inFlight = await burstAt(throttle, 100);
     const answered = inFlight.filter((each) => {
@@ -158,7 +187,7 @@ describe('login throttling', () => {
     expect(answered).toHaveLength(3);
   });
 
-  it('answers ten at most in each of three processes to one burst over all of them', async () => {
+  it('answers ten concurrent guesses at most in each of three processes', async () => {
     const processes = await Promise.all(
       processesOn(3).map(async (each) => ({ each, guesses: await burstAt(each, 30) })),
     );
@@ -173,7 +202,7 @@ describe('login throttling', () => {
     expect(learned.map(({ length }) => length)).toEqual([10, 10, 10]);
   });
 
-  it('locks a process out once it hears of a count beyond ten, whoever counted the tenth', async () => {
+  it('rejects guesses in every process that has read a count above ten', async () => {
     const processes = processesOn(3);
     const bursts = await Promise.all(processes.map((each) => burstAt(each, 30)));
     let learned = 0;
@@ -189,7 +218,7 @@ describe('login throttling', () => {
     expect(learned).toBe(12);
   });
 
-  it('locks nobody out where the user has logged in while a guess was checked', async () => {
+  it('keeps no lock if the user has logged in while a guess was checked', async () => {
     await fail(10);
     vi.advanceTimersByTime(61_000);
     const guess = await admitted('ada@example.com', STRANGER);
@@ -199,7 +228,7 @@ describe('login throttling', () => {
     expect(throttle.lockedMeanwhile(await admitted('ada@example.com', '203.0.113.9'))).toBeNull();
   });
 
-  it('answers 990 guesses at one name a day, and as many the day after', async () => {
+  it('answers 990 guesses at one name on each of two days', async () => {
     for (let day = 0; day < 2; day += 1) {
       const beganMs = Date.now();
       let guesses = 0;
@@ -212,7 +241,7 @@ describe('login throttling', () => {
     }
   });
 
-  it('locks out what was pending when the tenth failure came, right or wrong', async () => {
+  it('rejects all pending logins of an identifier from its tenth failure on', async () => {
     const inFlight = await burstAt(throttle, 20);
     const answers: boolean[] = [];
     for (const each of inFlight) {
@@ -223,7 +252,7 @@ describe('login throttling', () => {
     expect(answers.filter((locked) => !locked)).toHaveLength(10);
   });
 
-  it('locks out what was pending from an address when its hundredth failure came', async () => {
+  it('rejects all pending logins from an address from its hundredth failure on', async () => {
     const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
     const elsewhere = await admitted('ada@example.com', HOME);

@@ -19,12 +19,16 @@ const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
 /** A login that was let in; the throttle is then told how it went. */
 export interface AdmittedLogin {
+  /** All names that a host's database may take for this one, which may be those of several users. */
   readonly identifier: string;
+  /** The name alone, whatever its letter case. */
+  readonly name: string;
   readonly address: string | null;
-  /** What failures count against: the identifier, or, at a known address, the identifier at that address. */
+  /** What failures count against: the identifier, or, at a known address, the name at that address. */
   readonly subject: string;
-  /** How many failures in a row the store had counted against the subject. */
+  /** How many failures in a row the store had counted against the subject, and of them, against the name. */
   readonly failures: number;
+  readonly failuresOfName: number;
   /** When the store was asked, by the monotonic clock, ms. */
   readonly admittedAtMs: number;
 }
@@ -58,7 +62,10 @@ export interface LoginThrottle {
   lockedMeanwhile(login: AdmittedLogin): Throttled | null;
   /** Counts a failure; every tenth in a row locks the subject. */
   failed(login: AdmittedLogin): Promise<void>;
-  /** Clears the count of the subject, and remembers the address as one of the user's. */
+  /**
+   * Clears the count of the subject, and remembers the address as one of the user's. Failures of another name of the
+   * identifier are not cleared: who owns `victim@gmaíl.com` must not give himself guesses at `victim@gmail.com`.
+   */
   succeeded(login: AdmittedLogin): Promise<void>;
 }
 
@@ -66,7 +73,10 @@ export interface LoginThrottle {
 export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
-    login: { identifier: '', address: null, subject: '', failures: 0, admittedAtMs: 0 },
+    login: {
+      ...{ identifier: '', name: '', address: null, subject: '' },
+      ...{ failures: 0, failuresOfName: 0, admittedAtMs: 0 },
+    },
   }),
   lockedMeanwhile: () => null,
   failed: async () => {},
@@ -117,15 +127,17 @@ export function createLoginThrottle(
       }
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
-      const here = `${identifier}.${address ?? ''}`;
+      const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
+      const here = `${name}.${address ?? ''}`;
       const admittedAtMs = monotonicMs(clock);
       // All that may be needed is asked for at once, in one round trip.
-      const [knownHere, lock, lockHere, inRow, inRowHere, fromHere] = await Promise.all([
+      const [knownHere, lock, lockHere, inRow, inRowHere, ofName, fromHere] = await Promise.all([
         known.get(here),
         locks.get(identifier),
         locks.get(here),
         failuresInRow.get(identifier),
         failuresInRow.get(here),
+        failuresInRow.get(name),
         address === null ? null : addresses.get(address),
       ]);
       if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
@@ -140,7 +152,10 @@ export function createLoginThrottle(
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       return {
         outcome: 'admitted',
-        login: { identifier, address, subject, failures, admittedAtMs },
+        login: {
+          ...{ identifier, name, address, subject, failures, admittedAtMs },
+          failuresOfName: ofName?.consumedPoints ?? 0,
+        },
       };
     },
 
@@ -152,13 +167,14 @@ export function createLoginThrottle(
     },
 
     async failed(login) {
-      const { subject, address } = login;
+      const { identifier, name, subject, address } = login;
       // Locks before the store has answered: a burst may be checked in one turn of the event loop.
       lockSince(login, pending.begin(subject, login));
       try {
         const [inRow, fromHere] = await Promise.all([
           failuresInRow.penaltyWithLock(subject, lockRule),
           address === null ? null : addresses.penalty(address),
+          subject === identifier ? failuresInRow.penalty(name) : null,
         ]);
         const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
         if (address !== null && tooMany) lockedAddresses.lock(address, fromHere.msBeforeNext);
@@ -169,12 +185,14 @@ export function createLoginThrottle(
       }
     },
 
-    async succeeded({ identifier, address, subject }) {
+    async succeeded({ identifier, name, address, subject, failures, failuresOfName }) {
       const isOwn = address !== null && address !== NO_ADDRESS;
+      const isOfOthers = subject === identifier && failures > failuresOfName;
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
-        failuresInRow.delete(subject),
-        isOwn ? known.block(`${identifier}.${address}`, knownSeconds) : null,
+        isOfOthers ? null : failuresInRow.delete(subject),
+        subject === identifier ? failuresInRow.delete(name) : null,
+        isOwn ? known.block(`${name}.${address}`, knownSeconds) : null,
       ]);
     },
   };

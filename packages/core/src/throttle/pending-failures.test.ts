@@ -10,13 +10,13 @@ function fixture() {
   return { time, failures, begin };
 }
 
-describe('failures that the store has not counted yet', () => {
-  it('are expected one after the other, each subject by itself', () => {
+describe('the expected count of failures', () => {
+  it('increases with each pending failure, separately for each subject', () => {
     const { begin } = fixture();
     expect([begin('ada', 0), begin('ada', 0), begin('alan', 3)]).toEqual([1, 2, 4]);
   });
 
-  it('go on from what the store counted last, while one is pending', () => {
+  it('continues from the last count of the store while a failure is pending', () => {
     const { failures, begin } = fixture();
     begin('ada', 0);
     begin('ada', 0);
@@ -25,7 +25,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0)).toBe(10);
   });
 
-  it('go on from it for logins that were admitted before, though none is pending', () => {
+  it('continues from the last count for logins admitted before it, even if none is pending', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
@@ -34,7 +34,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0, 900)).toBe(10);
   });
 
-  it('go by what the store said to a login that was admitted since', () => {
+  it('uses the count given to a login that was admitted after the last count', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
@@ -43,7 +43,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0)).toBe(1);
   });
 
-  it('are forgotten ten seconds after the last count', () => {
+  it('is dropped ten seconds after the last count', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
@@ -52,7 +52,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0, 900)).toBe(1);
   });
 
-  it('are not fewer because an earlier answer arrives later', () => {
+  it('does not decrease if an earlier answer arrives late', () => {
     const { failures, begin } = fixture();
     begin('ada', 0);
     begin('ada', 0);
@@ -62,7 +62,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0)).toBe(10);
   });
 
-  it('are not more because a later answer arrives earlier', () => {
+  it('does not increase if a later answer arrives early', () => {
     const { failures, begin } = fixture();
     for (let nth = 1; nth <= 6; nth += 1) begin('ada', 0);
     failures.recount('ada', 6);
@@ -70,7 +70,7 @@ describe('failures that the store has not counted yet', () => {
     expect(begin('ada', 0)).toBe(7);
   });
 
-  it('go on from what the store said to a login that was admitted later', () => {
+  it('continues from a higher count given to a later login', () => {
     const { begin } = fixture();
     begin('ada', 0);
     expect(begin('ada', 8)).toBe(9);

@@ -57,7 +57,7 @@ function setup({
 }
 
 describe('createAccessTokenVerifier', () => {
-  it('answers a token that it has seen before at once, with the same content', async () => {
+  it('returns the same content synchronously for a token that it has verified before', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
     const first = verifier.verify(token);
@@ -69,7 +69,7 @@ describe('createAccessTokenVerifier', () => {
     expect(third).toMatchObject({ outcome: 'valid', info: subject });
   });
 
-  it('shares one verification between parallel first sights', async () => {
+  it('shares one verification between fifty parallel calls for a new token', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
     const pending = Array.from({ length: 50 }, () => verifier.verify(token));
@@ -77,7 +77,7 @@ describe('createAccessTokenVerifier', () => {
     await Promise.all(pending);
   });
 
-  it('verifies again what it has forgotten', async () => {
+  it('verifies a token again that was evicted from its cache', async () => {
     const { issue, verifier } = setup({ cacheSize: 2 });
     const tokens = Array.from({ length: 4 }, () => issue());
     for (const token of tokens) await verifier.verify(token);
@@ -86,14 +86,14 @@ describe('createAccessTokenVerifier', () => {
     expect(await again).toMatchObject({ outcome: 'valid' });
   });
 
-  it('does not remember what was invalid', async () => {
+  it('does not cache an invalid token', async () => {
     const { issue, verifier } = setup({});
     const broken = `${issue()}A`;
     expect(await verifier.verify(broken)).toMatchObject({ outcome: 'invalid' });
     expect(verifier.verify(broken)).toBeInstanceOf(Promise);
   });
 
-  it('rejects a remembered token from the millisecond at which it expires', async () => {
+  it('rejects a cached token from the millisecond at which it expires', async () => {
     const { issue, verifier, turnBy } = setup({});
     const token = issue(600);
     await verifier.verify(token);
@@ -104,7 +104,7 @@ describe('createAccessTokenVerifier', () => {
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
-  it('remembers a token past its end for as long as the tolerance says', async () => {
+  it('accepts a cached token within the tolerance around its lifetime', async () => {
     const tolerance = { expirySeconds: 60, startSeconds: 60 };
     const { issue, verifier, turnBy } = setup({ tolerance });
     const token = issue(600);
@@ -118,7 +118,7 @@ describe('createAccessTokenVerifier', () => {
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
-  it('rejects a remembered token from the millisecond at which its key retires', async () => {
+  it('rejects a cached token from the millisecond at which its key retires', async () => {
     const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
     const token = issue();
     await verifier.verify(token);
@@ -129,7 +129,7 @@ describe('createAccessTokenVerifier', () => {
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
   });
 
-  it('goes on taking the tokens of the key before, through a rotation', async () => {
+  it('accepts tokens of the previous key during a rotation until that key retires', async () => {
     const hourMs = 3_600_000;
     let nowMs = START_MS;
     const clock = { nowMs: () => nowMs };

@@ -18,7 +18,7 @@ const subject: AccessTokenSubject = {
 
 describe('an access token', () => {
   it.each<SigningAlgorithm>(['ES256', 'EdDSA', 'RS256'])(
-    'signed with %s says when it is verified what went in',
+    'signed with %s verifies to the content that was issued',
     async (alg) => {
       const ring = createSigningKeys([generateSigningKey(alg)], clock);
       const issue = createIssueAccessToken(ring, identity);
@@ -38,7 +38,7 @@ describe('an access token', () => {
     },
   );
 
-  it('has a name of its own, and leaves account_id out where none is bound', async () => {
+  it('has a unique jti, and no account_id if no account is bound', async () => {
     const issue = createIssueAccessToken(keys, identity);
     const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
     const tokens = [issue({ ...subject, accountId: null }, life), issue(subject, life)];
@@ -49,7 +49,7 @@ describe('an access token', () => {
     expect(claims(unbound).jti).not.toBe(claims(bound).jti);
   });
 
-  it('is not issued where it would be too long to be accepted', () => {
+  it('is not issued if it would be too long to be accepted', () => {
     const accounts = Array.from({ length: 2000 }, (_, index) => 10_000 + index);
     const issue = createIssueAccessToken(keys, identity);
     expect(() => issue({ ...subject, accounts }, { nowMs: NOW_MS, lifetimeSeconds: 600 })).toThrow(

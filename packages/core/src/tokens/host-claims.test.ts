@@ -5,13 +5,13 @@ const largest = { c: 'x'.repeat(MAX_HOST_CLAIMS_BYTES - '{"c":""}'.length) };
 
 describe('claims of the host', () => {
   it.each([[{}], [{ plan: 'pro', limits: { seats: 3 }, tags: ['a', null] }], [largest]])(
-    'are taken: %j',
+    'are accepted: %j',
     (claims) => {
       expect(checkedHostClaims(claims)).toEqual(claims);
     },
   );
 
-  it('are what JSON makes of them, so that a token says the same when it is read', () => {
+  it('are converted to their JSON values', () => {
     const at = new Date(0);
     expect(checkedHostClaims({ at, gone: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
@@ -29,7 +29,7 @@ describe('claims of the host', () => {
     ['no object', { toJSON: () => 'pro' }],
     ['a claim `sub`', { toJSON: () => ({ sub: 'mallory' }) }],
     ['claims of 2049 bytes, and 2048 fit', { c: `${largest.c}x` }],
-  ])('are rejected where there is %s', (what, claims) => {
+  ])('are rejected with the reason "%s"', (what, claims) => {
     expect(() => checkedHostClaims(claims)).toThrow(
       expect.objectContaining({
         code: 'server_error',

@@ -39,7 +39,7 @@ describe('RecentCache', () => {
     }
   });
 
-  it('keeps what is asked for, whatever else comes', () => {
+  it('keeps an entry that is read while fifty others are added', () => {
     const cache = new RecentCache<string, string>(10);
     cache.set(hot, 'in use');
     for (const key of others) {
@@ -48,14 +48,14 @@ describe('RecentCache', () => {
     }
   });
 
-  it('forgets what nobody asks for', () => {
+  it('evicts an entry that is not read', () => {
     const cache = new RecentCache<string, string>(10);
     cache.set(hot, 'seen once');
     for (const key of others.slice(0, 10)) cache.set(key, 'newer');
     expect(cache.get(hot)).toBeUndefined();
   });
 
-  it('forgets an entry of either generation when told to', () => {
+  it('deletes an entry of either generation', () => {
     const held = heldAfter((cache) => {
       for (const [index, key] of keys.slice(0, 9).entries()) cache.set(key, index);
       // Now in the younger generation, and no more in the older.

@@ -21,7 +21,7 @@ function without(deliveries: Readonly<Record<string, unknown>>, name: string): o
 }
 
 describe('verifyAccessToken', () => {
-  it('takes what we sign by hand, so that every rejection below has one cause', async () => {
+  it('accepts a valid token that is signed by hand', async () => {
     expect(await verifyAccessToken(forge(goodHeader, goodClaims), expected)).toMatchObject({
       outcome: 'valid',
     });
@@ -44,11 +44,7 @@ describe('verifyAccessToken', () => {
     ],
     ['HS256 with the public PEM as the secret', hmacForged(), 'foreign_header'],
     ['another algorithm', forge({ ...goodHeader, alg: 'ES384' }, goodClaims), 'foreign_header'],
-    [
-      'a key of its own in jwk',
-      forge({ ...goodHeader, jwk }, goodClaims, attacker),
-      'foreign_header',
-    ],
+    ['an embedded jwk', forge({ ...goodHeader, jwk }, goodClaims, attacker), 'foreign_header'],
     ['jku', forge({ ...goodHeader, jku: 'https://x.test/' }, goodClaims), 'foreign_header'],
     ['x5u', forge({ ...goodHeader, x5u: 'https://x.test/' }, goodClaims), 'foreign_header'],
     ['x5c', forge({ ...goodHeader, x5c: ['AAAA'] }, goodClaims), 'foreign_header'],
@@ -99,11 +95,15 @@ describe('verifyAccessToken', () => {
       forge(goodHeader, goodClaims).replace(/^[^.]+/, 'bm8'),
       'foreign_header',
     ],
-    ['too long', forge(goodHeader, { ...goodClaims, x: 'x'.repeat(9000) }), 'malformed'],
-    ['no JWS', 'lh_pat_0123456789', 'malformed'],
-    ['a part too many', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
+    [
+      'more than the maximum length',
+      forge(goodHeader, { ...goodClaims, x: 'x'.repeat(9000) }),
+      'malformed',
+    ],
+    ['the form of a personal access token', 'lh_pat_0123456789', 'malformed'],
+    ['four parts', `${forge(goodHeader, goodClaims)}.x`, 'malformed'],
     ['characters beyond ASCII', forge(goodHeader, goodClaims).replace('.', '.é'), 'malformed'],
-    ['empty', '', 'malformed'],
+    ['no characters', '', 'malformed'],
   ])('rejects a token with %s', async (_, token, reason) => {
     expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
   });
@@ -159,19 +159,19 @@ describe('verifyAccessToken', () => {
     ['aud', 'https://elsewhere.example.com', 'wrong_audience'],
     ['aud', [], 'wrong_audience'],
     ['nbf', NOW_SECONDS + 6, 'not_yet_valid'],
-  ])('tells why it rejects a token whose %s is %j', async (claim, value, reason) => {
+  ])('rejects a token whose %s is %j with the reason %s', async (claim, value, reason) => {
     const token = forge(goodHeader, { ...goodClaims, [claim]: value });
     expect(await verifyAccessToken(token, expected)).toEqual({ outcome: 'invalid', reason });
   });
 
-  it('leaves out a scope that it does not know', async () => {
+  it('leaves out unknown scopes', async () => {
     const token = forge(goodHeader, { ...goodClaims, scope: 'root admin user' });
     expect(await verifyAccessToken(token, expected)).toMatchObject({
       info: { scopes: ['user', 'admin'] },
     });
   });
 
-  it('is exact about expiry and forgives five seconds of a clock that is ahead', async () => {
+  it('is exact about expiry, and tolerates an iat and nbf five seconds ahead', async () => {
     const reasons = await Promise.all(
       [
         { exp: NOW_SECONDS + 1 },
@@ -189,7 +189,7 @@ describe('verifyAccessToken', () => {
     expect(reasons).toEqual(['valid', 'expired', 'expired', 'valid', 'not_yet_valid', 'valid']);
   });
 
-  it('tolerates at both ends what the host has set', async () => {
+  it('applies the configured tolerances to exp, iat and nbf', async () => {
     const tolerance = { expirySeconds: 60, startSeconds: 60 };
     const reasons = await Promise.all(
       [
@@ -231,7 +231,7 @@ describe('verifyAccessToken', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('rejects the other spellings of a signature', async () => {
+  it('rejects a signature in another base64url spelling of the same bytes', async () => {
     const token = forge(goodHeader, goodClaims);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.at(-1) ?? '');
@@ -241,7 +241,7 @@ describe('verifyAccessToken', () => {
     expect(await verifyAccessToken(sameBytes, expected)).toMatchObject({ outcome: 'invalid' });
   });
 
-  it('hands out what no request can change for the next', async () => {
+  it('returns frozen info', async () => {
     const verified = await verifyAccessToken(forge(goodHeader, goodClaims), expected);
     if (verified.outcome !== 'valid') throw new Error('the token should be valid');
     const { info } = verified;
@@ -250,7 +250,7 @@ describe('verifyAccessToken', () => {
     }
   });
 
-  it('keeps a token of the longest length', async () => {
+  it('accepts a token of the maximum length', async () => {
     const base = forge(goodHeader, { ...goodClaims, x: '' }).length;
     const padding = 'x'.repeat(Math.floor(((ACCESS_TOKEN_MAX_LENGTH - base) * 3) / 4) - 2);
     const token = forge(goodHeader, { ...goodClaims, x: padding });

@@ -26,34 +26,34 @@ function setup(change: Partial<User> | null, sessionId = 's1') {
 
 describe('the login of an access token', () => {
   it.each<[string, string, Partial<User> | null]>([
-    ['good', 'whose password was never changed', {}],
-    ['good', 'under a password from before its second', { passwordChangedAtMs: SECOND_MS }],
+    ['good', 'if the password was never changed', {}],
+    ['good', 'if the password was changed before its second', { passwordChangedAtMs: SECOND_MS }],
     [
       'password_changed',
-      'from the second before the change',
+      'if the password was changed a second later',
       { passwordChangedAtMs: SECOND_MS + 1000 },
     ],
-    ['user_gone', 'of nobody', null],
-    ['user_disabled', 'of a disabled user', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
-    ['membership_lost', 'for an account that is lost', { accounts: [2] }],
-  ])('is %s, %s, and no session is asked for', async (outcome, _, change) => {
+    ['user_gone', 'if the user does not exist', null],
+    ['user_disabled', 'if the user is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
+    ['membership_lost', 'if the user has lost the account', { accounts: [2] }],
+  ])('is %s %s, without a session look-up', async (outcome, _, change) => {
     const { userStatus, asked } = setup(change);
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
     expect(asked).toEqual([]);
   });
 
   it.each([
-    ['good', 'in the millisecond in which the password was set', LOGIN_MS],
-    ['good', 'after the password was set, within the second', SECOND_MS + 1],
-    ['password_changed', 'before the password was changed, within the second', LOGIN_MS + 1],
-    ['password_changed', 'before the password was changed at its end', SECOND_MS + 999],
-  ])('is %s, %s', async (outcome, _, passwordChangedAtMs) => {
+    ['good', 'if the password was set in its millisecond', LOGIN_MS],
+    ['good', 'if the password was set earlier in its second', SECOND_MS + 1],
+    ['password_changed', 'if the password was changed later in its second', LOGIN_MS + 1],
+    ['password_changed', 'if the password was changed at the end of its second', SECOND_MS + 999],
+  ])('is %s %s, by the time of its session', async (outcome, _, passwordChangedAtMs) => {
     const { userStatus, asked } = setup({ passwordChangedAtMs });
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
     expect(asked).toEqual(['ada']);
   });
 
-  it('is rejected if it is in doubt and its session is over', async () => {
+  it('is password_changed if its second is ambiguous and its session is gone', async () => {
     const { userStatus } = setup({ passwordChangedAtMs: SECOND_MS + 1 }, 's2');
     expect(await userStatus(LOGIN)).toEqual({ outcome: 'password_changed' });
   });

@@ -56,13 +56,13 @@ describe('a user of the user store', () => {
     ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
     ['from a database without booleans', { ...ada, disabled: 1 }],
     ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
-  ])('passes as it is: %s', async (_, user) => {
+  ])('is returned unchanged: %s', async (_, user) => {
     const { users } = bounded(user);
     expect(await users.findById('ada')).toBe(user);
     expect(await users.findByUsername('ada@example.com')).toBe(user);
   });
 
-  it.each([null, undefined])('may be nobody: %j', async (nobody) => {
+  it.each([null, undefined])('is null if the store returns %j', async (nobody) => {
     expect(await bounded(nobody).users.findById('ada')).toBeNull();
   });
 
@@ -88,7 +88,7 @@ describe('a user of the user store', () => {
     ['passwordChangedAtMs', { passwordChangedAtMs: '2026-11-20T00:00:00Z' }],
     ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
     ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
-  ])('is a fault of the user store where its %s is wrong: %j', async (field, change) => {
+  ])('is a fault of the user store if its %s is invalid: %j', async (field, change) => {
     const { users } = bounded({ ...ada, ...change });
     for (const asked of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
       const error = await asked.catch((thrown: unknown) => thrown);
@@ -100,7 +100,7 @@ describe('a user of the user store', () => {
     }
   });
 
-  it('with a scope that the app does not have is a fault that names it, cut where no scope is longer', async () => {
+  it('with an unknown scope is a fault that names 64 characters of the scope at most', async () => {
     expect(await reasonOf({ ...ada, scopes: ['user', 'billing:read'] })).toBe(
       'the user store answered a malformed user "ada": `scopes` has "billing:read": add it to the option `scopes`, or take it from the user',
     );
@@ -108,7 +108,7 @@ describe('a user of the user store', () => {
     expect(long).toContain(` "${'x'.repeat(64)}": `);
   });
 
-  it('is named by its id in the fault, and by nothing else', async () => {
+  it('is named in the fault by its id alone', async () => {
     const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: 'hidden' };
     const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
     expect(malformed).toBe(
@@ -121,7 +121,7 @@ describe('a user of the user store', () => {
   });
 
   it.each(['ada', 7, true, []])(
-    'is a fault of the user store where it is not one: %j',
+    'is a fault of the user store if it is no user object: %j',
     async (row) => {
       await expect(bounded(row).users.findById('ada')).rejects.toMatchObject({
         code: 'server_error',
@@ -153,7 +153,7 @@ describe('a second factor of the user store', () => {
     );
   });
 
-  it('that is grouped, padded, short or in lower case is none', async () => {
+  it('that is grouped, padded, short or in lower case is no fault', async () => {
     const { users, faults } = bounded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
     expect(await users.findById('ada')).not.toBeNull();
     expect(faults).toEqual([]);
@@ -163,14 +163,14 @@ describe('a second factor of the user store', () => {
 describe('a write of the user store', () => {
   const change = { expected: 'old', replacement: 'new' };
 
-  it.each([true, false])('answers %j', async (answer) => {
+  it.each([true, false])('resolves to %j', async (answer) => {
     const { users, faults } = bounded(answer);
     expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(answer);
     expect(await users.replacePasswordHash?.('ada', change)).toBe(answer);
     expect(faults).toEqual([]);
   });
 
-  it.each([undefined, 1, { rowCount: 0 }])('is a fault where it answers %j', async (answer) => {
+  it.each([undefined, 1, { rowCount: 0 }])('is a fault if it resolves to %j', async (answer) => {
     const { users, faults } = bounded(answer);
     const rejected = { code: 'temporarily_unavailable' };
     await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(rejected);
@@ -181,7 +181,7 @@ describe('a write of the user store', () => {
     ]);
   });
 
-  it('is absent where the user store has none', () => {
+  it('is absent if the user store does not have it', () => {
     const { findById, findByUsername } = bounded(null).users;
     const users = guardedUsers(
       { findById, findByUsername },

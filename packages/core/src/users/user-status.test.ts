@@ -13,11 +13,11 @@ describe('the status of a user', () => {
     ['user_disabled', { ...ada, disabled: true }],
     ['membership_lost', { ...ada, accounts: [1] }],
     ['password_changed', { ...ada, passwordChangedAtMs: 1_001 }],
-  ])('is %s', (outcome, user) => {
+  ])('is %s for the user %j', (outcome, user) => {
     expect(userStatusOf(user, login).outcome).toBe(outcome);
   });
 
-  it('asks for no account where the login was bound to none', () => {
+  it('ignores the accounts if the login is bound to none', () => {
     const user = { ...ada, accounts: [] };
     expect(userStatusOf(user, { ...login, accountId: null }).outcome).toBe('good');
   });

@@ -34,7 +34,7 @@ function publishingLogins(worker: StartDeliveryWorker | false = false) {
   return { auth, order, goOn };
 }
 
-it('draining waits until security events are published, and then for the worker', async () => {
+it('drainDeliveries waits until security events are published, and then for the worker', async () => {
   const { auth, order, goOn } = publishingLogins(() => ({
     drain: async () => {
       order.push('drained');
@@ -50,7 +50,7 @@ it('draining waits until security events are published, and then for the worker'
   expect(order).toEqual(['published', 'drained']);
 });
 
-it('draining waits for security events where another process sends, too, until its deadline', async () => {
+it('drainDeliveries without a worker waits for security events until its deadline', async () => {
   const { auth, order, goOn } = publishingLogins();
   await auth.login('ada', { amr: ['fed'] });
   expect(await auth.drainDeliveries({ deadlineMs: 1 })).toEqual({ outcome: 'deadline' });

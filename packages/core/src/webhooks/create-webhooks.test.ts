@@ -11,7 +11,7 @@ import {
 } from './registry/webhook-fixture.test.support.ts';
 
 describe('a storage that fails', () => {
-  it('rejects callers as unavailable, with the fault, whichever of the two stores fails', async () => {
+  it('causes temporarily_unavailable, with its error, for webhooks, deliveries and secrets', async () => {
     const at = fixture();
     const { ref } = await register(at);
     vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
@@ -28,7 +28,7 @@ describe('a storage that fails', () => {
     await expect(encrypted).rejects.toEqual(unavailable('of secrets'));
   });
 
-  it('is one fault to a worker, which asks again and again', async () => {
+  it('causes one fault for repeated calls of a worker', async () => {
     const at = fixture();
     vi.spyOn(at.deliveryStore, 'stats').mockRejectedValue(new Error('unavailable'));
     for (let nth = 0; nth < 3; nth += 1) {
@@ -60,7 +60,7 @@ describe('publishing', () => {
     expect(await claimAll(at)).toEqual([]);
   });
 
-  it('under the same key answers the first, for a day', async () => {
+  it('under the same idempotency key returns the first message, until idempotencyMs', async () => {
     const at = fixture();
     await register(at);
     const message = { accountId: 1, data: {}, idempotencyKey: 'k' };
@@ -71,7 +71,7 @@ describe('publishing', () => {
     expect((await at.events.publish('Contact.Added', message)).id).not.toBe(first.id);
   });
 
-  it('emits which deliveries expired because too many wait', async () => {
+  it('emits the deliveries that expire because they exceed maxQueuedPerWebhook', async () => {
     const at = fixture({ maxQueuedPerWebhook: 1 });
     const { ref } = await register(at);
     const [first] = await publish(at);
@@ -84,7 +84,7 @@ describe('publishing', () => {
 });
 
 describe('the deliveries of a webhook', () => {
-  it('begin with a ping, if one is asked for', async () => {
+  it('include a ping that was requested', async () => {
     const at = fixture();
     const { ref } = await register(at);
     const { ref: other } = await register(at);
@@ -95,7 +95,7 @@ describe('the deliveries of a webhook', () => {
     expect(await at.deliveries.list(other, page)).toEqual([]);
   });
 
-  it('are sent again once they have ended, and left alone while they are in flight', async () => {
+  it('are resent once they have ended, but not while they are in flight', async () => {
     const at = fixture();
     await register(at);
     await publish(at);
@@ -109,7 +109,7 @@ describe('the deliveries of a webhook', () => {
     expect(await claimAll(at)).toMatchObject([{ deliveryId, attempt: 2, failures: 0 }]);
   });
 
-  it('are sent again, all that failed since then, and counted', async () => {
+  it('are recovered and counted if they failed since the given time', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at);
@@ -122,7 +122,7 @@ describe('the deliveries of a webhook', () => {
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(0);
   });
 
-  it('count as sent again where they wait, as their webhook is disabled', async () => {
+  it('count as recovered even if they wait for their disabled webhook', async () => {
     const at = fixture();
     const { ref } = await register(at);
     await publish(at, 2);
@@ -133,7 +133,7 @@ describe('the deliveries of a webhook', () => {
 });
 
 describe('the worker', () => {
-  it('is drained and closed with the rest', async () => {
+  it('is drained by drain(), and closed by close()', async () => {
     const at = fixture();
     expect(await at.drain({ deadlineMs: 7 })).toEqual({ outcome: 'deadline' });
     await at.close();

@@ -29,8 +29,8 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-describe('what TLS brings besides content', () => {
-  it('may be 64 KiB, and four times the content', () => {
+describe('the TLS overhead of a connection', () => {
+  it('may be 64 KiB plus four times the content', () => {
     const { read, wire, plain } = fixture();
     read.plain = 10_000;
     read.wire = 65_536 + 50_000;
@@ -41,7 +41,7 @@ describe('what TLS brings besides content', () => {
     expect(plain.errored).toMatchObject({ sendError: 'invalid_answer' });
   });
 
-  it('is bounded during the handshake as well', () => {
+  it('is limited during the handshake, too', () => {
     const { read, wire, plain, handshake } = fixture();
     handshake.isOver = false;
     read.wire = 65_537;
@@ -50,7 +50,7 @@ describe('what TLS brings besides content', () => {
     expect(plain.destroyed).toBe(false);
   });
 
-  it('is charged once, as far as it exceeds 16 KiB and four times the content', async () => {
+  it('is charged once, for what exceeds 16 KiB plus four times the content', async () => {
     const { read, charged, close } = fixture();
     read.plain = 1_000;
     read.wire = FREE_BYTES + 5_000 + 70;
@@ -63,7 +63,7 @@ describe('what TLS brings besides content', () => {
     expect(charged()).toBe(100);
   });
 
-  it('is charged while a handshake is pending, and wholly once that has failed', async () => {
+  it('is charged while a handshake is pending, and in full once the handshake has failed', async () => {
     const { read, charged, handshake, close } = fixture();
     handshake.isOver = false;
     read.wire = FREE_BYTES + 10;
@@ -85,7 +85,7 @@ describe('what TLS brings besides content', () => {
     }
   });
 
-  it('is looked at until the connection closes, and keeps no process alive by that', async () => {
+  it('is measured until the connection closes, without keeping the process alive', async () => {
     const { close } = fixture();
     vi.advanceTimersByTime(10 * LOOK_MS);
     expect(vi.getTimerCount()).toBe(1);

@@ -51,7 +51,7 @@ it('the carrier limits open connections over all origins', async () => {
   await expect.poll(countOpen).toBe(513);
 }, 60_000);
 
-it('no further connection is opened when hundreds of answers come together', async () => {
+it('no further connection is opened when 400 responses arrive together', async () => {
   const AT_ONCE = 400;
   let waiting: ServerResponse[] = [];
   const { url, opened } = await keepingServer((res) => {
@@ -70,7 +70,7 @@ it('no further connection is opened when hundreds of answers come together', asy
   expect(opened()).toBe(AT_ONCE);
 });
 
-it('a connection is closed after five minutes, however busy it is', async () => {
+it('a connection is closed after five minutes even if it is busy', async () => {
   const advance = stopPerformanceClock();
   const { url, opened, countOpen } = await keepingServer();
   const { send } = sender();

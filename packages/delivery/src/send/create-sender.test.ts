@@ -11,7 +11,7 @@ import {
 import { undici } from './undici.ts';
 
 describe('createSender', () => {
-  it('posts the bytes with the headers of Standard Webhooks, one signature a secret', async () => {
+  it('posts the bytes with the headers of Standard Webhooks, one signature per secret', async () => {
     const seen: unknown[] = [];
     const url = await httpServer(async (req, res) => {
       const chunks: Buffer[] = [];
@@ -58,7 +58,7 @@ describe('createSender', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('sends nothing that may not begin, and keeps the connection', async () => {
+  it('sends nothing if `mayBegin` returns false, and keeps the connection', async () => {
     const ports: (number | undefined)[] = [];
     const url = await httpServer((req, res) => {
       ports.push(req.socket.remotePort);
@@ -74,7 +74,7 @@ describe('createSender', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  it('passes on how long it connected, for the attempt that had to', async () => {
+  it('passes the connect time to `mayBegin` of the attempt that had to connect', async () => {
     const advance = stopPerformanceClock();
     const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
     const resolveHost = async () => {
@@ -89,7 +89,7 @@ describe('createSender', () => {
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });
 
-  it('lets none wait behind one in flight, where others were kept from beginning', async () => {
+  it('queues no attempt after `mayBegin` rejected others', async () => {
     let arrived = 0;
     const url = await httpServer((req) => {
       arrived += 1;
@@ -108,7 +108,7 @@ describe('createSender', () => {
     await expect.poll(() => arrived, { timeout: 3_000 }).toBe(COUNT);
   });
 
-  it('lets no attempt wait behind another one to the same receiver', async () => {
+  it('sends twenty attempts to the same receiver concurrently', async () => {
     const waiting: (() => void)[] = [];
     const url = await httpServer((_req, res) => {
       waiting.push(() => res.end());
@@ -120,7 +120,7 @@ describe('createSender', () => {
   });
 
   it.each([201, 300, 301, 302, 303, 305, 307, 308])(
-    'goes nowhere that an answer with status %d points to, not even where nothing forbids it',
+    'does not follow the location of a response with status %d',
     async (status) => {
       const canary = await tcpServer(() => {});
       for (const location of [canary.url, canary.url.replace('http:', 'https:')]) {
@@ -132,14 +132,14 @@ describe('createSender', () => {
     },
   );
 
-  it('waits through interim answers', async () => {
+  it('skips interim responses', async () => {
     const { url } = await tcpServer((socket) =>
       socket.write('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
     );
     expect(await sender().send(request(url))).toMatchObject({ status: 200, error: null });
   });
 
-  it('passes on how long the receiver wants to be left alone, by the clock of the receiver', async () => {
+  it('returns Retry-After in ms, by the clock of the receiver', async () => {
     const headers = [
       { 'retry-after': '7' },
       { 'retry-after': 'Tue, 14 Nov 2023 22:13:30 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' },
@@ -156,7 +156,7 @@ describe('createSender', () => {
     expect(delays).toEqual([7_000, 10_000, null]);
   });
 
-  it('goes by the clock of the store where the receiver does not send the time', async () => {
+  it('reads a Retry-After date by the clock of the store if the response has no Date', async () => {
     const retryAt = new Date(request('').timestampMs + 60_000).toUTCString();
     const { url } = await tcpServer((socket) =>
       socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${retryAt}\r\nContent-Length: 0\r\n\r\n`),
@@ -167,7 +167,7 @@ describe('createSender', () => {
     expect(delayMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('names a port where nobody listens', async () => {
+  it('returns connection_refused for a closed port', async () => {
     // Port 1 is nobody's, and given to nobody.
     const result = await sender().send(request('http://127.0.0.1:1'));
     expect(result).toMatchObject({ error: 'connection_refused' });
@@ -182,7 +182,7 @@ describe('createSender', () => {
     ['https://example.com#fragment', 'url_refused'],
     ['https://127.1', 'address_refused'],
     ['https://localhost:8443', 'address_refused'],
-  ])('sends nothing to %s where that is not allowed', async (url, error) => {
+  ])('sends nothing to %s, and returns %s', async (url, error) => {
     const { send } = sender({ allowHttp: false, allowPrivateAddresses: false });
     expect(await send(request(url))).toEqual({
       status: null,
@@ -192,7 +192,7 @@ describe('createSender', () => {
     });
   });
 
-  it('lets attempts in flight end when it is closed, and takes nothing more', async () => {
+  it('completes attempts in flight when it is closed, and rejects new ones', async () => {
     let answer = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       answer = resolve;

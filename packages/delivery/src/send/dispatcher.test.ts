@@ -48,7 +48,7 @@ async function proxy(status = 200) {
 }
 
 describe('a dispatcher of the host', () => {
-  it('carries the attempt', async () => {
+  it('carries an attempt', async () => {
     const port = await listen(createServer((_req, res) => res.writeHead(202).end('ok')));
     const { url, asked } = await proxy();
     const result = await sendThrough(url, `http://127.0.0.1:${port}/hooks`);
@@ -56,7 +56,7 @@ describe('a dispatcher of the host', () => {
     expect(asked).toEqual([`127.0.0.1:${port}`]);
   });
 
-  it('is never handed a literal that may not be connected to', async () => {
+  it('is not called for a private IP address', async () => {
     const { url, asked } = await proxy();
     const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
     expect(result.error).toBe('address_refused');
@@ -66,15 +66,15 @@ describe('a dispatcher of the host', () => {
   it.each([
     ['our credentials', 407, 'sender_failed'],
     ['the receiver', 403, 'proxy_refused'],
-    ['the way to the receiver', 502, 'proxy_refused'],
-  ])('that rejects because of %s is distinguished', async (_, status, error) => {
+    ['a connection to the receiver', 502, 'proxy_refused'],
+  ])('that rejects %s with %i causes %s', async (_, status, error) => {
     const { url } = await proxy(status);
     const result = await sendThrough(url, 'https://example.com/');
     expect(result).toMatchObject({ status: null, error });
     expect(result.fault instanceof Error).toBe(error === 'sender_failed');
   });
 
-  it('that is out of reach is no fault of the receiver', async () => {
+  it('that is unreachable causes sender_failed', async () => {
     const { url } = await proxy();
     await closeAll.pop()?.();
     expect(await sendThrough(url, 'https://example.com/')).toMatchObject({
@@ -85,7 +85,7 @@ describe('a dispatcher of the host', () => {
     expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
   });
 
-  it('is handed the body as text, whatever is in it', async () => {
+  it('gets the body as text', async () => {
     const bodies: unknown[] = [];
     class Recording extends Dispatcher {
       override dispatch(options: Dispatcher.DispatchOptions): boolean {

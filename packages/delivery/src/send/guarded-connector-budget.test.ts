@@ -15,7 +15,7 @@ const COSTLY = 90;
 /** What fewer than that costs is free where the handshake succeeds, and below what an endpoint may owe. */
 const ORDINARY = 6;
 
-describe('guardedConnector to receivers that are costly', () => {
+describe('guardedConnector to costly receivers', () => {
   it('stops connecting to an endpoint whose handshake fails after many certificates', async () => {
     const { port, requests } = await lengthyServer(COSTLY);
     const { send } = sender({ allowHttp: false });
@@ -36,7 +36,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(requests().rejections.filter((code) => code !== 'ECONNRESET').length).toBeLessThan(10);
   });
 
-  it('goes on with one whose handshake fails after a few, and with the others of its account', async () => {
+  it('keeps connecting to an endpoint whose handshake fails after few certificates', async () => {
     const broken = await lengthyServer(ORDINARY);
     const good = await tlsServer();
     const send = trusting();
@@ -48,7 +48,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(await send(`https://127.0.0.1:${good.port}`)).toMatchObject(TAKEN);
   });
 
-  it('leaves an account that was charged for a handshake its other receivers', async () => {
+  it('keeps connecting to the other receivers of an account that was charged for a handshake', async () => {
     const costly = await lengthyServer(COSTLY);
     const other = await tlsServer();
     const send = trusting();
@@ -58,7 +58,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(await send(`https://127.0.0.1:${other.port}`)).toMatchObject(TAKEN);
   });
 
-  it('stops connecting to an endpoint whose handshake succeeds, but has needless certificates in it', async () => {
+  it('stops connecting to an endpoint whose handshake succeeds with many certificates', async () => {
     const { port, requests } = await lengthyServer(150, takeItAndClose);
     const send = trusting();
     // 60 KiB of which 16 are free: it may owe 32.
@@ -67,7 +67,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(requests().accepted).toBe(1);
   });
 
-  it('goes on with one that succeeds after a few', async () => {
+  it('keeps connecting to an endpoint whose handshake succeeds with few certificates', async () => {
     const { port, requests } = await lengthyServer(ORDINARY, takeItAndClose);
     const send = trusting();
     for (let time = 0; time < 10; time += 1) {
@@ -76,7 +76,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(requests().accepted).toBe(10);
   });
 
-  it('stops connecting for an account that names a new host each time', async () => {
+  it('stops connecting for an account that uses a new host each time', async () => {
     const { port, requests } = await lengthyServer(COSTLY);
     const { send } = sender({ allowHttp: false });
     for (let host = 1; host <= 30; host += 1) {
@@ -91,7 +91,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(other.requests().accepted).toBe(1);
   });
 
-  it('shakes no hands with those that it was still connecting to', async () => {
+  it('starts no handshake on a pending connection once the account owes too much', async () => {
     const { port } = await lengthyServer(COSTLY);
     const { url, requests } = await tcpServer((socket) => socket.destroy());
     let resolve = (): void => {};
@@ -111,7 +111,7 @@ describe('guardedConnector to receivers that are costly', () => {
     expect(requests()).toBe(0);
   });
 
-  it('stops connecting to an endpoint that floods with what is no answer', async () => {
+  it('stops connecting to an endpoint that floods with endless headers', async () => {
     const { url, connections } = await tcpServer((socket) => {
       const flood = (): void => {
         while (!socket.destroyed && socket.write('x: y\r\n'.repeat(4_096)));

@@ -20,8 +20,8 @@ const METADATA = Buffer.from([169, 254, 169, 254]);
 const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
 const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex');
 
-describe('guardedConnector to what name servers say', () => {
-  it('resolves a name once: what was checked is what is connected to', async () => {
+describe('guardedConnector and name servers', () => {
+  it('resolves a name once, and connects to the address that it has checked', async () => {
     const canary = await startCanary();
     let asked = 0;
     const rebinding: ResolveHost = async () => {
@@ -37,15 +37,12 @@ describe('guardedConnector to what name servers say', () => {
   });
 
   it.each<[string, (question: Question) => Answer]>([
-    [
-      'for the second question of one attempt',
-      ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6]),
-    ],
-    ['for the first', ({ type }) => (type === A ? [LOOPBACK] : [])],
-    ['beside a good one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
-    ['under another name', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
-    ['in the form of the other family', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
-  ])('rejects what a real name server says %s', async (_, answer) => {
+    ['in the AAAA answer alone', ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6])],
+    ['in the A answer alone', ({ type }) => (type === A ? [LOOPBACK] : [])],
+    ['after a public one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
+    ['under an alias', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
+    ['mapped to IPv6', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
+  ])('rejects a private address that a real name server returns %s', async (_, answer) => {
     const canary = await startCanary();
     const server = await startNameServer(answer);
     onTestFinished(server.close);
@@ -59,7 +56,7 @@ describe('guardedConnector to what name servers say', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('asks a real name server once an attempt, whatever it says the next time', async () => {
+  it('queries a real name server once per attempt, even if the next answer differs', async () => {
     const canary = await startCanary();
     const server = await startNameServer(({ type, nth }) => {
       if (type === AAAA) return [];

@@ -5,7 +5,7 @@ import { request, sender } from './receivers.test.support.ts';
 import { tlsServer, trusting } from './tls-receivers.test.support.ts';
 
 describe('guardedConnector over TLS', () => {
-  it('trusts an authority, and speaks for the host that the certificate names', async () => {
+  it('trusts the given authority, and checks the host name of the certificate', async () => {
     const { port, requests } = await tlsServer();
     const send = trusting();
     const post = async (host: string) => {
@@ -30,7 +30,7 @@ describe('guardedConnector over TLS', () => {
     expect(result).toMatchObject({ status: null, error: 'invalid_answer' });
   });
 
-  it('shakes hands once, however often a receiver asks for more', async () => {
+  it('rejects TLS renegotiation by a receiver', async () => {
     const outcomes: unknown[] = [];
     const { port } = await tlsServer({ maxVersion: 'TLSv1.2' }, (socket) => {
       const end = (outcome: unknown) => {
@@ -44,7 +44,7 @@ describe('guardedConnector over TLS', () => {
     expect(outcomes).toEqual(['ERR_SSL_NO_RENEGOTIATION']);
   });
 
-  it('verifies certificates, whatever the environment says', async () => {
+  it('verifies certificates despite NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { port, requests } = await tlsServer();
@@ -55,7 +55,7 @@ describe('guardedConnector over TLS', () => {
     expect(requests().sent).toBe(0);
   });
 
-  it('lets no receiver choose how large the numbers are that keys come of', async () => {
+  it('offers no finite-field Diffie-Hellman to receivers', async () => {
     const { url, hello } = await helloServer();
     const { send } = sender({ allowHttp: false });
     await send(request(url));

@@ -19,7 +19,7 @@ function fixture() {
 }
 
 describe('the budget of receivers', () => {
-  it('rejects an endpoint, whoever asks, that owes more than 32 KiB, and no other one', () => {
+  it('rejects an endpoint that owes more than 32 KiB for all accounts, and no other endpoint', () => {
     const { charge, rejection } = fixture();
     charge('a.test:443', 1, 32 * KIB);
     expect(rejection('a.test:443', 1)).toBeNull();
@@ -29,7 +29,7 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:8443', 1)).toBeNull();
   });
 
-  it('rejects an account, wherever it sends to, that owes more than 512 KiB, and no other one', () => {
+  it('rejects an account that owes more than 512 KiB for all endpoints, and no other account', () => {
     const { charge, rejection } = fixture();
     for (let nth = 0; nth < 32; nth += 1) charge(`${nth}.test:443`, 1, 16 * KIB);
     expect(rejection('new.test:443', 1)).toBeNull();
@@ -38,7 +38,7 @@ describe('the budget of receivers', () => {
     expect(rejection('new.test:443', 2)).toBeNull();
   });
 
-  it('has as much paid off in a minute, and all in ten', () => {
+  it('pays off 32 KiB of an endpoint in a minute, and any debt in ten minutes', () => {
     const { charge, rejection, advance } = fixture();
     charge('a.test:443', 1, 64 * KIB);
     advance(MINUTE_MS - 1);
@@ -60,7 +60,7 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:443', 1)).toBe('invalid_answer');
   });
 
-  it('closes the other open connections of a receiver that comes to owe too much, but not the charged one', () => {
+  it('closes the open connections of an endpoint that owes too much, except the charged one', () => {
     const { budget } = fixture();
     const open = (endpoint: string, accountId: number) => {
       const reject = vi.fn();
@@ -76,7 +76,7 @@ describe('the budget of receivers', () => {
     expect(rejections).toEqual([0, 1, 0, 0]);
   });
 
-  it('forgets the debt that is the oldest of more than a thousand', () => {
+  it('drops the debts that were charged longest ago beyond a thousand', () => {
     const { charge, rejection } = fixture();
     const coolingDown = () =>
       [0, 1, 2].filter((nth) => rejection(`${nth}.test:443`, 5_000) !== null);

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { httpServer, request, sender, tcpServer } from './receivers.test.support.ts';
 
-describe('createSender, of what a receiver answers', () => {
+describe('createSender and the content of responses', () => {
   it.each([
-    ['and sends none', ''],
-    ['and sends it', 'ok'],
-  ])('takes a 204 that speaks of content %s', async (_, content) => {
+    ['and no content', ''],
+    ['and content', 'ok'],
+  ])('accepts a 204 with Content-Length: 2 %s', async (_, content) => {
     const { url } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n${content}`);
     });
@@ -16,7 +16,7 @@ describe('createSender, of what a receiver answers', () => {
     }
   });
 
-  it('takes a 304 that speaks of content for what it is', async () => {
+  it('accepts a 304 with Content-Length: 2 and no content', async () => {
     const { url } = await tcpServer((socket) => {
       socket.write('HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n');
     });
@@ -24,7 +24,7 @@ describe('createSender, of what a receiver answers', () => {
   });
 
   it.each(['Retry-After: 120 ', 'Retry-After: 120\t', 'retry-after:120'])(
-    'waits for as long as it is asked to: %j',
+    'reads a Retry-After of 120 seconds from %j',
     async (header) => {
       const { url } = await tcpServer((socket) => {
         socket.write(`HTTP/1.1 503 Busy\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
@@ -33,7 +33,7 @@ describe('createSender, of what a receiver answers', () => {
     },
   );
 
-  it('does not unpack what is packed: that would be too long, and cost the connection', async () => {
+  it('does not decompress a gzip bomb, and keeps the connection', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { url, connections } = await tcpServer((socket) => {
       socket.write(
@@ -48,7 +48,7 @@ describe('createSender, of what a receiver answers', () => {
     expect(connections()).toBe(1);
   });
 
-  it('drops an answer without end, which counts by its status', async () => {
+  it('cuts off an endless response, and returns its status', async () => {
     let written = 0;
     let cut = (): void => {};
     const dropped = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ describe('createSender, of what a receiver answers', () => {
     expect(written).toBeLessThan(16_000_000);
   });
 
-  it('counts a long answer by its status, however its pieces fall', async () => {
+  it('returns the status of an endless response in each of twenty attempts', async () => {
     const { url } = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n', () => {
         const flood = (): void => {
@@ -103,7 +103,7 @@ describe('createSender, of what a receiver answers', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
       '0'.repeat(16_384),
     ],
-  ])('cuts off a receiver without end in %s', async (_, beginning, more) => {
+  ])('cuts off a receiver that sends without end: %s', async (_, beginning, more) => {
     let written = 0;
     const { url, leaves } = await tcpServer((socket) => {
       const flood = (): void => {
@@ -122,7 +122,7 @@ describe('createSender, of what a receiver answers', () => {
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\n'],
     ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n'],
-  ])('does not parse all the %s that came at once', async (_, beginning) => {
+  ])('stops parsing %s that arrive at once beyond the limit', async (_, beginning) => {
     const { url } = await tcpServer((socket) => {
       socket.write(beginning + 'x: y\r\n'.repeat(20_000));
     });
@@ -147,12 +147,16 @@ describe('createSender, of what a receiver answers', () => {
       `${'1\r\nx\r\n'.repeat(1_024)}0\r\n\r\n`,
     ],
     [
-      'behind 16 KB of headers',
+      'after 16 KB of headers',
       `X: ${'x'.repeat(16_000)}\r\nContent-Length: 60000\r\n\r\n`,
       'x'.repeat(60_000),
     ],
-    ['none, and 16 KB of headers', `X: ${'x'.repeat(16_000)}\r\nContent-Length: 0\r\n\r\n`, ''],
-  ])('takes content %s, and keeps the connection', async (_, headers, content) => {
+    [
+      'of zero bytes after 16 KB of headers',
+      `X: ${'x'.repeat(16_000)}\r\nContent-Length: 0\r\n\r\n`,
+      '',
+    ],
+  ])('accepts content %s, and keeps the connection', async (_, headers, content) => {
     const { url, connections } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${headers}${content}`);
     });
@@ -163,7 +167,7 @@ describe('createSender, of what a receiver answers', () => {
     expect(connections()).toBe(1);
   });
 
-  it('drops an answer in too many pieces, which counts by its status', async () => {
+  it('returns the status of a response in 1,025 chunks, and closes the connection', async () => {
     const { url, connections } = await tcpServer((socket) => {
       const content = `${'1\r\nx\r\n'.repeat(1_025)}0\r\n\r\n`;
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${content}`);
@@ -175,7 +179,7 @@ describe('createSender, of what a receiver answers', () => {
     }
   });
 
-  it('counts what a connection brings for each answer by itself', async () => {
+  it('limits the content of each response on a connection by itself', async () => {
     const content = 'x'.repeat(60_000);
     const { url, requests } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n${content}`);

@@ -30,7 +30,7 @@ function trickle(socket: Socket, beginning: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('createSender, of a receiver that fails', () => {
+describe('createSender and a receiver that fails', () => {
   it.each([
     ['that never answers', () => {}, null],
     [
@@ -48,7 +48,7 @@ describe('createSender, of a receiver that fails', () => {
       (socket: Socket) => trickle(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n'),
       200,
     ],
-  ])('gives up on a receiver %s when time is up', async (_, answer, status) => {
+  ])('times out for a receiver %s', async (_, answer, status) => {
     const { url, leaves } = await tcpServer(answer);
     const ticks = countTicks();
     const result = resultOf(await sender({ timeoutMs: 150 }).send(request(url)));
@@ -58,7 +58,7 @@ describe('createSender, of a receiver that fails', () => {
     await leaves;
   });
 
-  it('takes an answer that came while the process stood still', async () => {
+  it('accepts a response that arrived while the process was stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url } = await tcpServer((socket) => {
@@ -71,7 +71,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(result).toMatchObject({ status: 204, error: null });
   });
 
-  it('gives up on a connection that does not come about when time is up', async () => {
+  it('times out during a TLS handshake that the receiver does not answer', async () => {
     const { url } = await tcpServer(() => {});
     const { send } = sender({ timeoutMs: 100 });
     // The receiver hears the first word of TLS, and says nothing.
@@ -81,7 +81,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(result).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('gives up on a dispatcher that never begins', async () => {
+  it('times out for a dispatcher that never starts the request', async () => {
     class Idle extends Dispatcher {
       override dispatch(): boolean {
         return true;
@@ -92,15 +92,15 @@ describe('createSender, of a receiver that fails', () => {
   });
 
   it.each([
-    ['what is no HTTP', 'SSH-2.0-OpenSSH\r\n'],
+    ['a response that is not HTTP', 'SSH-2.0-OpenSSH\r\n'],
     ['headers of 1 MiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1 << 20)}\r\n\r\n`],
     [
       'a switch of protocols',
       'HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n',
     ],
-    ['100 unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unrequested 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'],
-  ])('takes %s for no answer', async (_, bytes) => {
+  ])('returns invalid_answer for %s', async (_, bytes) => {
     const { url } = await tcpServer((socket) => socket.write(bytes));
     expect(await sender().send(request(url))).toMatchObject({
       status: null,
@@ -113,7 +113,7 @@ describe('createSender, of a receiver that fails', () => {
     ['within the headers', 'HTTP/1.1 200 OK\r\nX: y', null],
     ['within the content', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx', 200],
     ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nx', 200],
-  ])('does not believe an answer of which the connection ends %s', async (_, bytes, status) => {
+  ])('returns connection_reset if the connection ends %s', async (_, bytes, status) => {
     const ends: ((socket: Socket) => void)[] = [
       (socket) => socket.end(bytes),
       (socket) => socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy())),
@@ -128,7 +128,7 @@ describe('createSender, of a receiver that fails', () => {
     }
   });
 
-  it('sends once more where a connection that was kept alive ends instead of an answer', async () => {
+  it('sends again if a kept-alive connection ends before the response', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 2) socket.resetAndDestroy();
       else socket.write(NO_CONTENT);
@@ -143,7 +143,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(mayBegin).toHaveBeenCalledTimes(1);
   });
 
-  it('reads answers as before after thousands whose status is none', async () => {
+  it('reads a valid response after thousands with an invalid status', async () => {
     const { url } = await tcpServer((socket, count) =>
       socket.write(count > 3_000 ? NO_CONTENT : 'HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -152,7 +152,7 @@ describe('createSender, of a receiver that fails', () => {
     expect(await send(request(url))).toMatchObject({ status: 204, error: null });
   });
 
-  it('does not send once more where there was an answer, even an unreadable one', async () => {
+  it('does not send again after an unreadable response', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 1) socket.write(NO_CONTENT);
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx');

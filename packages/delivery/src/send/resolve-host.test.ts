@@ -41,9 +41,9 @@ describe('createHostResolver', () => {
   });
 
   it.each([
-    ['of which there are none', []],
-    ['that the name server fails at', SERVER_FAILURE],
-  ])('goes without a family %s', async (_, none) => {
+    ['has no addresses', []],
+    ['makes the name server fail', SERVER_FAILURE],
+  ])('returns one address family if the other %s', async (_, none) => {
     const resolve = await resolver({
       'four.test': { [A]: [V4], [AAAA]: none },
       'six.test': { [A]: none, [AAAA]: [V6] },
@@ -53,10 +53,10 @@ describe('createHostResolver', () => {
   });
 
   it.each([
-    ['that is none', {}],
+    ['that does not exist', {}],
     ['without addresses', { 'a.test': { [A]: [], [AAAA]: [] } }],
     [
-      'that the name server fails at',
+      'for which the name server fails',
       { 'a.test': { [A]: SERVER_FAILURE, [AAAA]: SERVER_FAILURE } },
     ],
   ])('fails for a name %s', async (_, zone) => {
@@ -64,7 +64,7 @@ describe('createHostResolver', () => {
     await expect(resolve('a.test')).rejects.toEqual(new SendFault('dns_failed'));
   });
 
-  it('blames no name for a name server that is out of reach', async () => {
+  it('rejects with sender_failed if the name server is unreachable', async () => {
     const server = createSocket('udp4').bind(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();
@@ -74,7 +74,7 @@ describe('createHostResolver', () => {
     );
   });
 
-  it('asks nobody where this machine is', async () => {
+  it('resolves localhost names without a query', async () => {
     const resolve = await resolver({ localhost: { [A]: [V4] } });
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       expect(await resolve(name)).toEqual([{ address: '127.0.0.1', family: 4 }]);

@@ -23,7 +23,7 @@ describe('retryAfterMs', () => {
   });
 
   it.each(['86401', '99999999999999999999', '9'.repeat(400), 'Sun, 20 Dec 2026 10:00:00 GMT'])(
-    'takes %j for a day',
+    'limits %j to a day',
     (value) => {
       expect(retryAfterMs(value, NOW)).toBe(DAY);
     },

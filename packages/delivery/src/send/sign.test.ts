@@ -14,7 +14,7 @@ function signaturesOf(id: string, timestampSeconds: number, body: string): strin
 }
 
 describe('sign', () => {
-  it('signs as Standard Webhooks has it', () => {
+  it('computes the example signature of Standard Webhooks', () => {
     expect(signaturesOf(ID, 1614265330, BODY)).toBe(SIGNATURE);
   });
 
@@ -29,7 +29,7 @@ describe('sign', () => {
     ['id', signaturesOf(`${ID}x`, 1614265330, BODY)],
     ['time', signaturesOf(ID, 1614265331, BODY)],
     ['body', signaturesOf(ID, 1614265330, '{"test": 2432232315}')],
-  ])('is another for another %s', (_, signatures) => {
+  ])('computes a different signature for a different %s', (_, signatures) => {
     expect(signatures).not.toBe(SIGNATURE);
   });
 

@@ -24,7 +24,7 @@ async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   return counts;
 }
 
-it('jobs run for 10 ms at the end of a turn, the rest in the next turns, in order', async () => {
+it('jobs run for 10 ms in each turn of the event loop, in order', async () => {
   expect(await runAll(Array(7).fill(4))).toEqual([0, 3, 6, 7]);
 });
 
@@ -38,7 +38,7 @@ it('jobs run even if a test has stopped the clock', async () => {
   await new Promise<void>((resolve) => new Slices().run(resolve));
 });
 
-it('a burst of attempts over new connections begins over several turns', async () => {
+it('a burst of attempts over new connections is spread over several turns', async () => {
   const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
   const advance = stopPerformanceClock();
   const turnOf: number[] = [];

@@ -16,19 +16,19 @@ function noneOf(...addresses: readonly string[]): Error {
   return Object.assign(error, { code: 'EADDRNOTAVAIL' });
 }
 
-describe('that there is nothing to connect from', () => {
+describe('EADDRNOTAVAIL', () => {
   it.each([
     ['an address of IPv4', noAddressFor('192.0.2.1')],
-    ['one of each family', noneOf('192.0.2.1', '2606:4700::1111')],
-    ['nobody knows where to', Object.assign(new Error(), { code: 'EADDRNOTAVAIL' })],
-  ])('is our fault, to %s', (_, error) => {
+    ['addresses of both families', noneOf('192.0.2.1', '2606:4700::1111')],
+    ['an unknown address', Object.assign(new Error(), { code: 'EADDRNOTAVAIL' })],
+  ])('is sender_failed for %s', (_, error) => {
     expect(toSendError(error, TARGET)).toBe('sender_failed');
   });
 
   it.each([
     ['an address of IPv6', noAddressFor('2606:4700::1111')],
     ['addresses of IPv6', noneOf('2606:4700::1111', '2606:4700::1001')],
-  ])('counts against the receiver only for %s, since this machine may have no IPv6', (_, error) => {
+  ])('is connection_failed for %s', (_, error) => {
     expect(toSendError(error, TARGET)).toBe('connection_failed');
   });
 });

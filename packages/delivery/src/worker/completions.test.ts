@@ -3,7 +3,7 @@ import type { AttemptEnd } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { Completions } from './completions.ts';
 
-it('completions tell the store again of those alone whose place was unavailable, and report each once', async () => {
+it('completions that were unavailable are repeated without the others, and each is emitted once', async () => {
   const calls: string[][] = [];
   const events: unknown[] = [];
   const settled: string[] = [];
@@ -68,7 +68,7 @@ it('completions tell the store again of those alone whose place was unavailable,
   ]);
 });
 
-it('completions go to the store a thousand at a time at most', async () => {
+it('completions are sent to the store a thousand at a time at most', async () => {
   const sizes: number[] = [];
   let settled = 0;
   const completions = new Completions({

@@ -9,14 +9,14 @@ const answered = (status: number | null, retryAfterMs: number | null = null): Se
   retryAfterMs,
 });
 
-describe('the pause of a webhook', () => {
+describe('the backoff of a webhook', () => {
   it.each([429, 502, 503, 504])('is five seconds after %d', (status) => {
     expect(decideBackoff(answered(status))).toBe(5_000);
   });
 
   it.each([
-    ['as long as the receiver asks for', 30_000, 30_000],
-    ['none where it asks for none', 0, 0],
+    ['the Retry-After of the receiver', 30_000, 30_000],
+    ['none for a Retry-After of 0', 0, 0],
     ['a minute at most', 86_400_000, 60_000],
   ])('is %s', (_, retryAfterMs, pauseMs) => {
     expect(decideBackoff(answered(503, retryAfterMs))).toBe(pauseMs);
@@ -26,7 +26,7 @@ describe('the pause of a webhook', () => {
     expect(decideBackoff(answered(status, 60_000))).toBe(0);
   });
 
-  it('is none where the answer was cut off, or there was none', () => {
+  it('is none if the response was cut off, or if there was none', () => {
     expect(decideBackoff({ ...answered(503, 60_000), error: 'connection_reset' })).toBe(0);
     expect(decideBackoff({ ...answered(null), error: 'timeout' })).toBe(0);
   });

@@ -37,13 +37,13 @@ function span(result: SendResult, failures: number): (number | string)[] {
   });
 }
 
-describe('the outcome on an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('takes %d for delivered', (status) => {
+describe('decideOutcome', () => {
+  it.each([200, 201, 202, 204, 299])('returns delivered for %d', (status) => {
     expect(decideOutcome(answered(status), after(9), earliest)).toEqual({ kind: 'delivered' });
   });
 
   it.each([300, 302, 304, 307, 400, 401, 404, 409, 418, 500, 501])(
-    'follows the schedule after %d, a fifth earlier or later',
+    'retries by the schedule after %d, a fifth earlier or later',
     (status) => {
       expect(SCHEDULE.map((_, tries) => span(answered(status), tries))).toEqual(
         SCHEDULE.map((ms) => [ms * 0.8, ms * 1.2]),
@@ -51,7 +51,7 @@ describe('the outcome on an attempt', () => {
     },
   );
 
-  it('gives up after the tenth failure', () => {
+  it('fails the delivery after the tenth failure', () => {
     expect(decideOutcome(answered(500), after(9), earliest)).toEqual({
       kind: 'failed',
       reason: 'exhausted',
@@ -62,24 +62,24 @@ describe('the outcome on an attempt', () => {
     });
   });
 
-  it('gives up at once after 410', () => {
+  it('fails the delivery at once after 410', () => {
     expect(decideOutcome(answered(410), after(0), earliest)).toEqual({
       kind: 'failed',
       reason: 'gone',
     });
   });
 
-  it.each([502, 503, 504])('is never early after %d', (status) => {
+  it.each([502, 503, 504])('retries no earlier than the schedule after %d', (status) => {
     expect(span(answered(status), 0)).toEqual([5_000, 6_000]);
     expect(span(answered(status), 1)).toEqual([5 * MINUTE, 6 * MINUTE]);
   });
 
-  it.each([429, 502, 503, 504])('begins no try after %d within the pause', (status) => {
+  it.each([429, 502, 503, 504])('retries after %d no earlier than the backoff ends', (status) => {
     const result = answered(status);
     expect(span(result, 0)[0]).toBeGreaterThanOrEqual(decideBackoff(result));
   });
 
-  it('leaves a receiver that is too slow or too busy alone for a minute', () => {
+  it('retries no earlier than a minute after 429 or a timeout', () => {
     const busy = [answered(429), answered(null, { error: 'timeout' })];
     for (const result of busy) {
       expect(span(result, 0)).toEqual([60_000, 72_000]);
@@ -87,23 +87,23 @@ describe('the outcome on an attempt', () => {
     }
   });
 
-  it('waits for as long as the receiver asks, and never less', () => {
+  it('retries no earlier than Retry-After, and no earlier than the schedule', () => {
     const asking = answered(500, { retryAfterMs: 20 * MINUTE });
     expect(span(asking, 0)).toEqual([20 * MINUTE, 24 * MINUTE]);
     expect(span(asking, 2)).toEqual([30 * MINUTE, 36 * MINUTE]);
   });
 
-  it('follows the schedule where the receiver says that now is fine', () => {
+  it('retries by the schedule for a Retry-After of 0', () => {
     expect(span(answered(500, { retryAfterMs: 0 }), 0)).toEqual([4_000, 6_000]);
   });
 
-  it.each([200, 410])('does not believe %d of an answer that was cut off', (status) => {
+  it.each([200, 410])('counts a %d that was cut off as a failure', (status) => {
     const cut = answered(status, { error: 'connection_reset' });
     expect(span(cut, 0)).toEqual([4_000, 6_000]);
     expect(decideOutcome(cut, after(9), earliest)).toEqual({ kind: 'failed', reason: 'exhausted' });
   });
 
-  it('counts no try if the fault is ours, however often', () => {
+  it('counts no failure for a fault of the sender', () => {
     const ours = answered(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
       expect(decideOutcome(ours, after(tries), latest)).toEqual({
@@ -113,7 +113,7 @@ describe('the outcome on an attempt', () => {
     }
   });
 
-  it('retries our own faults at growing intervals, up to ten minutes', () => {
+  it('retries after a fault of the sender at growing intervals, up to ten minutes', () => {
     const ours = answered(null, { error: 'sender_failed' });
     const delays = [0, 1, 2, 3, 4, 5, 6, 10_000].map((notCounted) => {
       const outcome = decideOutcome(ours, { failures: 2, notCounted }, earliest);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ok, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker that is drained', () => {
-  it('asks for what is due before it answers', async () => {
+  it('claims once more before drain() resolves', async () => {
     const { received, url } = await startReceiver(ok);
     const { loop, publish } = await workerFixture({
       url,
@@ -16,7 +16,7 @@ describe('a worker that is drained', () => {
     expect(received).toHaveLength(70);
   });
 
-  it('says so where something is left at the deadline', async () => {
+  it('resolves drain() to `deadline` if an attempt is in flight at the deadline', async () => {
     const { received, url } = await startReceiver(() => {});
     const { loop, publish } = await workerFixture({ url });
     await publish(1);
@@ -27,7 +27,7 @@ describe('a worker that is drained', () => {
 });
 
 describe('a worker that is stopped', () => {
-  it('completes what is in flight, and claims no more', async () => {
+  it('completes attempts in flight, and claims no more', async () => {
     let answer = (): void => {};
     const { received, url } = await startReceiver((one) => {
       answer = () => ok(one);
@@ -43,7 +43,7 @@ describe('a worker that is stopped', () => {
     expect(await states()).toMatchObject([{ state: 'queued' }, { state: 'delivered' }]);
   });
 
-  it('ends at its deadline, whatever is still in flight', async () => {
+  it('ends at its deadline even if an attempt is in flight', async () => {
     const { received, url } = await startReceiver(() => {});
     const { loop, publish, states } = await workerFixture({ url });
     await publish(1);
@@ -53,7 +53,7 @@ describe('a worker that is stopped', () => {
     expect(await states()).toMatchObject([{ state: 'sending' }]);
   });
 
-  it('returns attempts that are claimed meanwhile, unsent', async () => {
+  it('returns attempts, unsent, that are claimed during stop()', async () => {
     const { received, url } = await startReceiver(ok);
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ describe('a worker that is stopped', () => {
     expect((await states()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
   });
 
-  it('is stopped by its deadline, though its subscription never ends', async () => {
+  it('ends at its deadline even if its subscription never ends', async () => {
     const { url } = await startReceiver(ok);
     const { loop } = await workerFixture({
       url,

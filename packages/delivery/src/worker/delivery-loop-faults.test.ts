@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker whose store fails', () => {
-  it('asks again, less and less often, and goes on by itself', async () => {
+  it('claims again at growing intervals, and recovers by itself', async () => {
     const { received, url } = await startReceiver(ok);
     const waits: number[] = [];
     let failures = 6;
@@ -31,7 +31,7 @@ describe('a worker whose store fails', () => {
     expect(waits.slice(0, 6)).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
   });
 
-  it('completes what was sent once it is back, and sends nothing twice', async () => {
+  it('completes sent attempts once the store recovers, and sends nothing twice', async () => {
     const { received, url } = await startReceiver(ok);
     let failures = 2;
     const { loop, publish, states } = await workerFixture({
@@ -173,7 +173,7 @@ describe('a worker whose store breaks its contract', () => {
     ['claim', { claim: () => ({ attempts: null }) }],
     ['complete', { complete: () => undefined }],
     ['complete', { complete: () => [] }],
-  ])('reports what %s answered, and asks again', async (method, broken) => {
+  ])('emits a fault for the invalid result of %s', async (method, broken) => {
     const { url } = await startReceiver(ok);
     const { loop, publish, events } = await workerFixture({ url, faulty: () => broken as object });
     await publish(1);
@@ -183,7 +183,7 @@ describe('a worker whose store breaks its contract', () => {
     await loop.stop(10);
   });
 
-  it('leaves the event loop to others where there is always more, and nothing of it', async () => {
+  it('claims every 5 ms at most if attempts are always due but never returned', async () => {
     const { url } = await startReceiver(ok);
     let claimCalls = 0;
     const { loop } = await workerFixture({
@@ -200,7 +200,7 @@ describe('a worker whose store breaks its contract', () => {
     expect(claimCalls).toBeLessThanOrEqual(11);
   });
 
-  it('is not asked before its time, however often it wakes', async () => {
+  it('does not claim again before its retry is due, even if the store notifies it', async () => {
     const { url } = await startReceiver(ok);
     let wake = (): void => {};
     let claimCalls = 0;

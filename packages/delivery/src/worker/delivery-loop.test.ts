@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker', () => {
-  it('sends what is published, signed, and completes it', async () => {
+  it('signs, sends and completes each published delivery', async () => {
     const { received, url } = await startReceiver(ok);
     const { loop, publish, states } = await workerFixture({ url });
     loop.start();
@@ -33,7 +33,7 @@ describe('a worker', () => {
     expect(counts).toEqual([4, 4, 4, 4, 4]);
   });
 
-  it('returns what could not begin within the margin, and sends it later as the same attempt', async () => {
+  it('returns an attempt that cannot begin within the margin, and sends the same attempt later', async () => {
     const { received, url } = await startReceiver(ok);
     let nowMs = 0;
     // Every look at the clock is 100 ms after the one before, until the margin has followed.
@@ -49,7 +49,7 @@ describe('a worker', () => {
     expect(await states()).toMatchObject([{ state: 'delivered', attempts: [{ attempt: 1 }] }]);
   });
 
-  it('tries again what failed, and says what was given up and which webhook was disabled', async () => {
+  it('retries a failed attempt, and emits failed deliveries and disabled webhooks', async () => {
     const { url } = await startReceiver(({ response }, nth) =>
       response.writeHead(nth === 1 ? 500 : 410).end(),
     );
@@ -68,7 +68,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('costs a delivery no try where a secret cannot be opened, and reports that', async () => {
+  it('retries a delivery whose secret cannot be decrypted, and emits a fault', async () => {
     const { url } = await startReceiver(ok);
     const fault = new Error('no key decrypts it');
     const { loop, publish, states, events } = await workerFixture({
@@ -83,7 +83,7 @@ describe('a worker', () => {
     await expect.poll(states).toMatchObject([{ state: 'waiting', attempts: [{ status: null }] }]);
   });
 
-  it('claims nothing for an account that has three quarters of its permits in flight, or ten', async () => {
+  it('claims for an account up to three quarters of its permits, between 10 and 100', async () => {
     const { url } = await startReceiver(ok);
     const asked: number[] = [];
     for (const concurrency of [20, 8, 1_000]) {
@@ -104,7 +104,7 @@ describe('a worker', () => {
   });
 });
 
-it('leaves the async context of whoever publishes, or drains', async () => {
+it('a worker claims outside of the async context of publish() and drain()', async () => {
   const { url } = await startReceiver(ok);
   const context = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
@@ -126,7 +126,7 @@ it('leaves the async context of whoever publishes, or drains', async () => {
 });
 
 describe('a worker that cannot send yet', () => {
-  it('claims nothing before it can, and reports why', async () => {
+  it('claims nothing until it can send, and emits the reason', async () => {
     const { received, url } = await startReceiver(ok);
     const fault = new Error('too many open files');
     let isReady = false;
@@ -151,7 +151,7 @@ describe('a worker that cannot send yet', () => {
     await expect.poll(() => received.length).toBe(1);
   });
 
-  it('claims nothing once it is stopped, though it can send by then', async () => {
+  it('claims nothing once it is stopped, even if it can send by then', async () => {
     const { url } = await startReceiver(ok);
     let claimCalls = 0;
     let letGo = (): void => {};

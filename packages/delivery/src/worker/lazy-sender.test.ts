@@ -37,7 +37,7 @@ describe('a lazy sender', () => {
     expect(calls).toEqual(['open', 'close']);
   });
 
-  it('is not created in order to be closed', async () => {
+  it('is not created by close()', async () => {
     const { calls, sender } = counted();
     await sender.close();
     expect(calls).toEqual([]);
@@ -62,7 +62,7 @@ describe('a lazy sender', () => {
     expect(await sender.send(request)).toEqual(ANSWERED);
   });
 
-  it('closes though its creation failed', async () => {
+  it('can be closed after its creation failed', async () => {
     const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
     await expect(sender.ready()).rejects.toThrow('undici');
     await sender.close();

@@ -20,7 +20,7 @@ describe('a database on a pool of pg', () => {
     await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('sends nothing over a connection that came after the deadline', async () => {
+  it('sends nothing over a connection that was opened after the deadline', async () => {
     const asked: string[] = [];
     const client = {
       query: async (text: string) => {
@@ -42,7 +42,7 @@ describe('a database on a pool of pg', () => {
     expect(asked).toEqual([]);
   });
 
-  it('fails, and reports no loss, when the connection ends before it listens', async () => {
+  it('rejects listen(), and reports no loss, if the connection ends before LISTEN succeeds', async () => {
     const { client, database } = scripted((text) => {
       // As a client of `pg` does: the query rejects, and `end` is emitted.
       client.emit('end');
@@ -66,7 +66,7 @@ describe('a database on a pool of pg', () => {
     expect(client.released).toEqual([true]);
   });
 
-  it('gives up listening when the server does not answer, and keeps no connection', async () => {
+  it('rejects listen() if the server does not answer, and keeps no connection', async () => {
     vi.useFakeTimers();
     const { client, database } = scripted(() => new Promise(() => {}));
     const rejected = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('a database on a pool of pg', () => {
     await expect.poll(() => client.released).toEqual([true]);
   });
 
-  it('gives up listening when the pool gives no connection', async () => {
+  it('rejects listen() if the pool has no connection', async () => {
     vi.useFakeTimers();
     const none = new PgDatabase({ connect: () => new Promise(() => {}) });
     const rejected = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(

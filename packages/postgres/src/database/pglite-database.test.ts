@@ -26,7 +26,7 @@ describe('a database on PGlite', () => {
     expect(await database.query('SELECT FROM notes', [], soon())).toEqual([]);
   });
 
-  it('runs transactions under READ COMMITTED, whatever the default', async () => {
+  it('runs transactions under READ COMMITTED even if the default is serializable', async () => {
     await pglite.exec('SET default_transaction_isolation = serializable');
     const level = await database.transaction((transaction) =>
       transaction.query('SHOW transaction_isolation', []),

@@ -68,7 +68,7 @@ function namedReads(text: string): readonly NamedRead[] {
 }
 
 describe('the fragments and scripts', () => {
-  it('are all read here', () => {
+  it('are all parsed by this test', () => {
     const count = files.map(({ text }) => text.match(/\bdefine(Fragment|Script)\(/g)?.length ?? 0);
     expect(parts.length).toBe(count.reduce((sum, each) => sum + each));
   });
@@ -79,11 +79,11 @@ describe('the fragments and scripts', () => {
     }
   });
 
-  it('remember nothing from one call of a command to the next', () => {
+  it('keep no state between two calls', () => {
     for (const { name, remembers } of parts) expect(remembers, name).toEqual([]);
   });
 
-  it('have no argument with the name of a local of every script', () => {
+  it('have no argument with the name of a local variable of every script', () => {
     const { source } = defineScript({ name: 'any', keys: [], args: {}, lua: '' });
     const variables = all(source, /(?:local|for) ([\w, ]+) =/g).flatMap((list) => list.split(', '));
     const locals = [...variables, ...all(source, /local function (\w+)/g)];
@@ -94,7 +94,7 @@ describe('the fragments and scripts', () => {
   });
 
   // Lua looks a function up when it is called: one that is missing shows where a branch is run that calls it.
-  it.each(parts)('name what they call, and nothing else: $name', ({ name, uses, calls }) => {
+  it.each(parts)('declare exactly the fragments that they call: $name', ({ name, uses, calls }) => {
     const called = parts.filter(
       (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
     );
@@ -102,7 +102,7 @@ describe('the fragments and scripts', () => {
   });
 });
 
-describe('what scripts read from hashes', () => {
+describe('a read from a hash', () => {
   const readers = files.filter(({ text }) => text.includes("'HMGET'"));
 
   it.each(readers)('has a name for each field, in the same order: $file', ({ text }) => {
@@ -116,13 +116,13 @@ describe('what scripts read from hashes', () => {
   });
 
   // A record has the names of `defineRecord`; a list of what is all of one kind needs none.
-  it.each(readers)('is a record where it has no such names: $file', ({ text }) => {
+  it.each(readers)('is a record if it has no named variables: $file', ({ text }) => {
     const others = text.match(/'HMGET', (?:.*, \$\{\w+\.stored\}|[^\n]*, unpack\(\w+\))\)/g);
     const count = namedReads(text).length + (others?.length ?? 0);
     expect(count).toBe(text.match(/'HMGET'/g)?.length);
   });
 
-  it('is not found by a number', () => {
+  it('is not indexed by a number', () => {
     for (const { file, text } of files) {
       expect(all(text, /\b(?!KEYS\b|ARGV\b)\w+\[\d+\]/g), file).toEqual([]);
     }

@@ -5,6 +5,6 @@ import { CONTRACT } from './contract.ts';
 const source = new URL('../../../core/src/storage/engine/storage-engine.ts', import.meta.url);
 const prose = readFileSync(source, 'utf8').replaceAll(/\s+(\* )?/g, ' ');
 
-it.each(Object.values(CONTRACT))('the contract of engines says: %s', (sentence) => {
+it.each(Object.values(CONTRACT))('StorageEngine documents the rule: %s', (sentence) => {
   expect(prose).toContain(sentence);
 });

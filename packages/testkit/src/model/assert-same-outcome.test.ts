@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { assertSameOutcome } from './assert-same-outcome.ts';
 
-it('a disagreement shows both answers', () => {
+it('assertSameOutcome() shows both outcomes if they differ', () => {
   const answers = {
     actual: [{ outcome: 'queued', at: { webhook: { id: ['wh_1'] } }, nextAtMs: undefined }],
     expected: [{ outcome: 'queued', at: { webhook: { id: ['wh_2'] } } }],
@@ -15,7 +15,7 @@ it('a disagreement shows both answers', () => {
   );
 });
 
-it('a disagreement shows the steps before it', () => {
+it('assertSameOutcome() shows the steps before a difference', () => {
   const before = ['step 5, publish m1: published', 'step 6, wait 100 ms'];
   expect(() => assertSameOutcome('step 7, count', { actual: 0, expected: 1 }, before)).toThrow(
     [
@@ -29,7 +29,7 @@ it('a disagreement shows the steps before it', () => {
   );
 });
 
-it('equal answers pass', () => {
+it('assertSameOutcome() passes equal outcomes', () => {
   assertSameOutcome('step 7, revoke all', { actual: undefined, expected: undefined });
   assertSameOutcome('step 8, list', { actual: [{ a: 1, b: 2 }], expected: [{ b: 2, a: 1 }] });
 });

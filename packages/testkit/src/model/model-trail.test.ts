@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ModelTrail } from './model-trail.ts';
 
-it('a trail shows the newest steps of one user and of all users', () => {
+it('ModelTrail shows the newest steps of a user, including steps of no user', () => {
   const trail = new ModelTrail();
   for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
   for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
@@ -12,7 +12,7 @@ it('a trail shows the newest steps of one user and of all users', () => {
   expect(shown.at(-1)).toBe('step 41, wait 1000 ms');
 });
 
-it('a trail shortens answers to what distinguishes them', () => {
+it('ModelTrail shortens answers to their outcome or size', () => {
   const trail = new ModelTrail();
   const answers = [
     { outcome: 'rotated', session: {} },

@@ -46,7 +46,7 @@ const dirty = engineThat((sound) => ({
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
     'takes no lock': lockless,
-    'locks each connection apart': engineThat((sound) => {
+    'locks per connection only': engineThat((sound) => {
       const engine = lockless(sound);
       let last: Promise<unknown> = Promise.resolve();
       return {
@@ -57,7 +57,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'reads what comes first before it has the lock': engineThat((sound) => ({
+    'reads the row of firstKey before it has the lock': engineThat((sound) => ({
       async transact(partition, work, firstKey = '') {
         const first = await sound.transact(partition, (rows) => rows.get(firstKey));
         return sound.transact(partition, (rows, nowMs) =>
@@ -65,19 +65,21 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         );
       },
     })),
-    'makes sure of the rows that it writes alone': comparing((key, writes) => writes.has(key)),
-    'makes sure of the rows that it got alone, and of no range': comparing(() => true),
+    'checks only rows that it writes for conflicts': comparing((key, writes) => writes.has(key)),
+    'checks only rows that it got for conflicts, and no ranges': comparing(() => true),
   }),
 
   ...mutantsThatBreak(CONTRACT.visible, {
-    'shows others what has not committed': dirty,
-    'reads what comes first along with the lock, and never again': engineThat((sound) => ({
-      transact: (partition, work, firstKey = '') =>
-        sound.transact(partition, async (rows, nowMs) =>
-          work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
-        ),
-    })),
-    'does not read what it has written': engineThat((sound) => ({
+    'shows uncommitted rows to other transactions': dirty,
+    'returns the row of firstKey as it was at the lock, without later writes': engineThat(
+      (sound) => ({
+        transact: (partition, work, firstKey = '') =>
+          sound.transact(partition, async (rows, nowMs) =>
+            work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
+          ),
+      }),
+    ),
+    'does not read its own writes': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
@@ -86,7 +88,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           return answer;
         }),
     })),
-    'ranges over what is stored, without its own writes': engineThat((sound) => ({
+    'leaves its own writes out of ranges': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
@@ -96,13 +98,13 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           return answer;
         }),
     })),
-    'answers undefined where there is no row': rowsThat((rows) => ({
+    'returns undefined for a missing row': rowsThat((rows) => ({
       get: async (key) => (await rows.get(key)) ?? (undefined as unknown as null),
     })),
   }),
 
   ...mutantsThatBreak(CONTRACT.again, {
-    'runs work again on top of what it wrote': engineThat((sound) => ({
+    'runs work again on top of its former writes': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
@@ -111,7 +113,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
 
-  ...mutantsThatBreak(CONTRACT.found, { 'finds what has not committed': dirty }),
+  ...mutantsThatBreak(CONTRACT.found, { 'finds uncommitted rows': dirty }),
 ];
 
 /** Runs work on a copy, and again if one of the rows that it compares has changed since it was read. */

@@ -12,27 +12,27 @@ const numeric = (name: string) => (Number.isFinite(Number(name)) ? `${Number(nam
 export const NAME_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.names, {
     'folds the case of keys': disguised({ key: folded }),
-    'cuts keys at 64 characters': disguised({ key: cut }),
-    'trims keys at their ends': disguised({ key: trimmed }),
-    'takes any mark in a key for another': disguised({ key: alphanumeric }),
+    'truncates keys at 64 characters': disguised({ key: cut }),
+    'trims trailing punctuation of keys': disguised({ key: trimmed }),
+    'treats all punctuation in keys as equal': disguised({ key: alphanumeric }),
     'compares keys as numbers': disguised({ key: numeric }),
-    'loses rows that are named as members of objects': rowsThat((rows) => ({
+    'loses rows whose keys are names of object members': rowsThat((rows) => ({
       put: (row) => (row.key in {} ? undefined : rows.put(row)),
     })),
     'folds the case of indexes': disguised({ index: folded }),
-    'cuts indexes at 64 characters': disguised({ index: cut }),
+    'truncates indexes at 64 characters': disguised({ index: cut }),
     'folds the case of places': disguised({ place: folded }),
-    'cuts places at 64 characters': disguised({ place: cut }),
-    'sorts places as a dictionary does': rangesInOrder((a, b) => a.localeCompare(b, 'en')),
+    'truncates places at 64 characters': disguised({ place: cut }),
+    'sorts places by locale': rangesInOrder((a, b) => a.localeCompare(b, 'en')),
     'sorts places as numbers': rangesInOrder((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)),
   }),
 
   ...mutantsThatBreak(CONTRACT.partitions, {
     'folds the case of partitions': disguised({ partition: folded }),
-    'cuts partitions at 64 characters': disguised({ partition: cut }),
-    'has one partition for all': disguised({ partition: () => 'all' }),
-    'joins partitions and keys': joinedBy(''),
-    'joins partitions and keys by a colon': joinedBy(':'),
+    'truncates partitions at 64 characters': disguised({ partition: cut }),
+    'stores all rows in one partition': disguised({ partition: () => 'all' }),
+    'joins partitions and keys without a separator': joinedBy(''),
+    'joins partitions and keys with a colon': joinedBy(':'),
   }),
 ];
 

@@ -26,35 +26,35 @@ const limitsUnsorted: Choose = (rows, index, { limit }) =>
 export const RANGE_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.from, {
     'leaves out the first place of a range': ranging(leavesFirstOut),
-    'leaves out the first place of what is found': finding(leavesFirstOut),
+    'leaves out the first place in find()': finding(leavesFirstOut),
   }),
 
   ...mutantsThatBreak(CONTRACT.before, {
-    'answers the last place of a range': rowsThat((rows) => ({
+    'includes the end place in a range': rowsThat((rows) => ({
       range: (index, request = {}) => rows.range(index, withLast(request)),
     })),
-    'answers the last place of what is found': engineThat((sound) => ({
+    'includes the end place in find()': engineThat((sound) => ({
       find: (index, request) => sound.find(index, { ...withLast(request), limit: request.limit }),
     })),
   }),
 
   ...mutantsThatBreak(CONTRACT.limit, {
-    'limits a range before it sorts': ranging(limitsUnsorted),
-    'limits what is found before it sorts': finding(limitsUnsorted),
-    'sets no limit to a range': ranging((rows) => rows),
-    'sets no limit to what is found': finding((rows) => rows),
+    'limits a range before sorting': ranging(limitsUnsorted),
+    'limits find() before sorting': finding(limitsUnsorted),
+    'ignores the limit of a range': ranging((rows) => rows),
+    'ignores the limit of find()': finding((rows) => rows),
   }),
 
   ...mutantsThatBreak(CONTRACT.order, {
-    'answers ranges from their end': ranging((rows, _, { limit }) =>
+    'returns ranges in reverse order': ranging((rows, _, { limit }) =>
       rows.toReversed().slice(0, limit),
     ),
-    'has the order of keys in ranges': ranging((rows, _, { limit }) =>
+    'returns ranges in the order of keys': ranging((rows, _, { limit }) =>
       rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit),
     ),
-    'has one row for a place': ranging(oneOfEachPlace),
-    'finds one row of a place': finding(oneOfEachPlace),
-    'takes another index for one that is empty': rowsThat((rows) => ({
+    'returns one row per place in a range': ranging(oneOfEachPlace),
+    'finds one row per place': finding(oneOfEachPlace),
+    'reads another index if one is empty': rowsThat((rows) => ({
       async range(index, request) {
         const found = await rows.range(index, request);
         return found.length === 0 ? rows.range('i', request) : found;
@@ -63,27 +63,27 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.indexes, {
-    'has a row in one index alone': ranging((rows, index, { limit }) =>
+    'returns a row in one index only': ranging((rows, index, { limit }) =>
       rows.filter(({ indexes }) => Object.keys(indexes)[0] === index).slice(0, limit),
     ),
   }),
 
   ...mutantsThatBreak(CONTRACT.all, {
-    'ends a range with the first page': ranging((rows, _, { limit = ALL }) =>
+    'ends a range after the first page': ranging((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
   }),
 
   ...mutantsThatBreak(CONTRACT.found, {
-    'finds rows of one partition': finding((rows, _, { limit }) => {
+    'finds rows of one partition only': finding((rows, _, { limit }) => {
       const [first] = rows as readonly (Row & Partial<FoundRow>)[];
       const isThere = (row: Row & Partial<FoundRow>) => row.partition === first?.partition;
       return rows.filter(isThere).slice(0, limit);
     }),
-    'finds rows, and does not say in which partition': finding((rows, _, { limit }) =>
+    'finds rows without their partitions': finding((rows, _, { limit }) =>
       rows.slice(0, limit).map((row) => ({ ...row, partition: '' })),
     ),
-    'has another order in what it finds': finding((rows, index, { limit }) =>
+    'finds rows in the order of a locale': finding((rows, index, { limit }) =>
       rows
         .toSorted((a, b) => (a.indexes[index] ?? '').localeCompare(b.indexes[index] ?? '', 'en'))
         .slice(0, limit),
@@ -91,7 +91,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'finds a hundred rows at most': finding((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
-    'finds what it has found before': engineThat((sound) => {
+    'caches the result of find()': engineThat((sound) => {
       const cache = new Map<string, Promise<readonly FoundRow[]>>();
       return {
         find(index, request) {
@@ -102,7 +102,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'finds what was deleted since': engineThat((sound) => {
+    'finds rows deleted since the last call': engineThat((sound) => {
       const ever = new Map<string, FoundRow>();
       return {
         async find(index, request) {

@@ -12,23 +12,23 @@ const YEAR_MS = 365 * 86_400_000;
 
 export const ROW_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.put, {
-    'keeps the places of a row that is replaced': replacing((row, former) => ({
+    'keeps the places of a replaced row': replacing((row, former) => ({
       ...row,
       indexes: { ...former.indexes, ...row.indexes },
     })),
-    'merges a value into the one that it replaces': replacing((row, former) => ({
+    'merges a value into the replaced one': replacing((row, former) => ({
       ...row,
       value:
         isObject(row.value) && isObject(former.value)
           ? { ...former.value, ...row.value }
           : row.value,
     })),
-    'keeps the expiry of a row that is replaced': replacing((row, { expiresAtMs }) => ({
+    'keeps the expiry of a replaced row': replacing((row, { expiresAtMs }) => ({
       ...row,
       expiresAtMs,
     })),
-    'ignores a row whose key is taken': replacing((_, former) => former),
-    'keeps a key taken though its row has expired': engineThat((sound) => {
+    'ignores put() of an existing key': replacing((_, former) => former),
+    'ignores put() under the key of an expired row': engineThat((sound) => {
       const expiries = new Map<string, number>();
       return rowsThat((rows, nowMs) => ({
         async put(row) {
@@ -38,7 +38,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         },
       }))(sound);
     }),
-    'takes rows as they are when work is over': engineThat((sound) => ({
+    'stores rows as they are at the end of work': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           const put: Row[] = [];
@@ -58,19 +58,19 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.delete, {
-    'fails to delete what is not there': rowsThat((rows) => ({
+    'throws on the deletion of a missing row': rowsThat((rows) => ({
       async delete(key) {
         if ((await rows.get(key)) === null) throw new Error('no such row');
         await rows.delete(key);
       },
     })),
-    'keeps what is deleted in its indexes': rowsThat((rows) => ({
+    'keeps a deleted row in its indexes': rowsThat((rows) => ({
       async delete(key) {
         const row = await rows.get(key);
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
-    'deletes what comes first in the same index, too': rowsThat((rows) => ({
+    'deletes the first row of the same index too': rowsThat((rows) => ({
       async delete(key) {
         const row = await rows.get(key);
         await rows.delete(key);
@@ -85,36 +85,38 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
     'forgets rows a millisecond early': forgetting(
       (row, nowMs) => nowMs + 1 >= (row.expiresAtMs ?? Infinity),
     ),
-    'forgets rows that never expire, in years': forgetting(
+    'forgets rows without an expiry after a year': forgetting(
       ({ expiresAtMs }, nowMs) => expiresAtMs === null && nowMs > Date.now() + YEAR_MS,
     ),
-    'keeps expiries in seconds': rowsThat((rows) => ({
+    'rounds expiries to seconds': rowsThat((rows) => ({
       put: ({ expiresAtMs, ...row }) =>
         rows.put({
           ...row,
           expiresAtMs: expiresAtMs === null ? null : 1000 * Math.round(expiresAtMs / 1000),
         }),
     })),
-    'keeps no expiry as 0': rowsThat((rows) => ({
+    'returns an expiry of 0 instead of none': rowsThat((rows) => ({
       async range(index, request) {
         const found = await rows.range(index, request);
         return found.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
       },
     })),
-    'forgets a row when it would first have expired': engineThat((sound) => {
-      const firstMs = new Map<string, number>();
-      return rowsThat((rows, nowMs) => ({
-        async put(row) {
-          if (row.expiresAtMs !== null && !firstMs.has(row.key))
-            firstMs.set(row.key, row.expiresAtMs);
-          await rows.put(row);
-        },
-        async range(index, request) {
-          const found = await rows.range(index, request);
-          return found.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
-        },
-      }))(sound);
-    }),
+    'forgets a row at its first expiry even if it was put again with a later one': engineThat(
+      (sound) => {
+        const firstMs = new Map<string, number>();
+        return rowsThat((rows, nowMs) => ({
+          async put(row) {
+            if (row.expiresAtMs !== null && !firstMs.has(row.key))
+              firstMs.set(row.key, row.expiresAtMs);
+            await rows.put(row);
+          },
+          async range(index, request) {
+            const found = await rows.range(index, request);
+            return found.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
+          },
+        }))(sound);
+      },
+    ),
   }),
 ];
 

@@ -17,10 +17,12 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.now, {
-    'answers the time of another zone': engineThat((sound) => ({
+    'returns the time of another zone from now()': engineThat((sound) => ({
       now: async () => (await sound.now()) + 2 * HOUR_MS,
     })),
-    'goes by the time of this machine': engineThat(() => ({ now: async () => Date.now() })),
+    'returns the time of this machine instead of the given clock': engineThat(() => ({
+      now: async () => Date.now(),
+    })),
     'reads the time once': engineThat((sound) => {
       let read: Promise<number> | undefined;
       const now = () => {

@@ -10,7 +10,7 @@ const POOL = 10;
 /** Shown by connections that are lost between the last write and the commit. */
 const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.unsure, {
-    'does not await its commit': engineThat((sound) => ({
+    'resolves before the commit': engineThat((sound) => ({
       transact: (partition, work) =>
         new Promise((resolve, reject) => {
           sound
@@ -20,7 +20,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
   ...mutantsThatBreak(CONTRACT.atomic, {
-    'has committed half where a connection is lost': engineThat((sound) => ({
+    'commits half of the writes when the connection is lost': engineThat((sound) => ({
       async transact(partition, work) {
         let written: readonly [key: string, row: Row | null][] = [];
         try {
@@ -40,7 +40,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
   ...mutantsThatBreak(CONTRACT.ends, {
-    'goes on with a connection that is lost': engineThat((sound) => {
+    'keeps using a lost connection': engineThat((sound) => {
       let lost: { readonly error: unknown } | undefined;
       return {
         async transact(partition, work) {
@@ -64,7 +64,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
 
 export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.atomic, {
-    'loses one write in two': rowsThat((rows) => {
+    'loses every second write': rowsThat((rows) => {
       let count = 0;
       return {
         async put(row) {
@@ -73,7 +73,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'commits each write on its own': engineThat((sound) => ({
+    'commits each write separately': engineThat((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
         const answer = await work(rows, await sound.now());
@@ -86,7 +86,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.thrown, {
-    'commits what work wrote before it threw': engineThat((sound) => ({
+    'commits writes of work that throws': engineThat((sound) => ({
       async transact(partition, work) {
         const { settle } = await sound.transact(partition, async (rows, nowMs) => {
           try {
@@ -103,17 +103,17 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         return settle();
       },
     })),
-    'swallows what work throws': engineThat((sound) => ({
+    'swallows errors of work': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch(() => undefined as Awaited<ReturnType<typeof work>>),
     })),
-    'wraps the error of work in one of its own': engineThat((sound) => ({
+    'wraps errors of work': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch((cause: unknown) => {
           throw new Error('the transaction has failed', { cause });
         }),
     })),
-    'adds to the error of work': engineThat((sound) => ({
+    'changes the error of work': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch((error: unknown) => {
           Object.assign(Object(error), { partition });
@@ -123,17 +123,17 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.answer, {
-    'answers nothing': engineThat((sound) => ({
+    'resolves to undefined': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
           return undefined as Awaited<ReturnType<typeof work>>;
         }),
     })),
-    'answers a copy': engineThat((sound) => ({
+    'resolves to a copy': engineThat((sound) => ({
       transact: async (partition, work) => structuredClone(await sound.transact(partition, work)),
     })),
-    'answers before it has written': engineThat((sound) => ({
+    'resolves before it has written': engineThat((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
         const answer = await work(rows, await sound.now());
@@ -147,7 +147,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.ends, {
-    'leaves a connection busy for each work that throws': engineThat((sound) => {
+    'leaks a connection each time work throws': engineThat((sound) => {
       let busy = 0;
       return {
         async transact(partition, work) {
@@ -159,7 +159,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'gives up where many are begun at once': engineThat((sound) => {
+    'rejects more than ten parallel transactions': engineThat((sound) => {
       let open = 0;
       return {
         async transact(partition, work) {

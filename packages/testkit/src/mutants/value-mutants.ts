@@ -2,18 +2,18 @@ import { CONTRACT } from '../engine/contract.ts';
 import { type EngineMutant, type Mutation, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
 
 export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.value, {
-  'cuts texts at NUL': texts((text) => text.split('\u0000')[0] ?? ''),
-  'loses half of a surrogate pair': texts((text) => Buffer.from(text).toString()),
-  'keeps three bytes of a character': texts((text) =>
+  'truncates texts at NUL': texts((text) => text.split('\u0000')[0] ?? ''),
+  'replaces lone surrogates': texts((text) => Buffer.from(text).toString()),
+  'replaces characters of four bytes': texts((text) =>
     text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?'),
   ),
-  'keeps Latin letters alone': texts((text) => Buffer.from(text, 'latin1').toString('latin1')),
-  'composes letters': texts((text) => text.normalize('NFC')),
+  'stores Latin-1 characters only': texts((text) => Buffer.from(text, 'latin1').toString('latin1')),
+  'normalises texts to NFC': texts((text) => text.normalize('NFC')),
   'trims texts': texts((text) => text.trim()),
   'unescapes texts': texts((text) => text.replaceAll('\\\\', '\\')),
-  'keeps an empty text as null': leaves((value) => (value === '' ? null : value)),
-  'keeps numbers as texts': leaves((value) => (typeof value === 'number' ? `${value}` : value)),
-  'keeps numbers in four bytes': leaves((value) =>
+  'stores empty texts as null': leaves((value) => (value === '' ? null : value)),
+  'stores numbers as texts': leaves((value) => (typeof value === 'number' ? `${value}` : value)),
+  'stores numbers as four-byte floats': leaves((value) =>
     typeof value === 'number' ? Math.fround(value) : value,
   ),
   'reads texts of digits as numbers': leaves((value) =>
@@ -23,16 +23,16 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
     text.replace(/^(\d{4}-\d\d-\d\dT[\d:]+)\.\d+Z$/, '$1Z'),
   ),
   'drops members that are null': leaves((value) => (value === null ? undefined : value)),
-  'drops what is empty': leaves((value) =>
+  'stores empty lists and objects as null': leaves((value) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value,
   ),
-  'takes dots in names for paths': leaves((value) =>
+  'treats dots in member names as paths': leaves((value) =>
     renamed(value, (name) => name.split('.')[0] ?? ''),
   ),
-  'folds the names of members': leaves((value) => renamed(value, (name) => name.toLowerCase())),
+  'folds the case of member names': leaves((value) => renamed(value, (name) => name.toLowerCase())),
   'sorts lists': leaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
-  'keeps texts to 64 KiB': texts((text) => text.slice(0, 65_535)),
-  'keeps thirty-two levels': rowsThat((rows) => ({
+  'truncates texts to 64 KiB': texts((text) => text.slice(0, 65_535)),
+  'truncates values at 32 levels': rowsThat((rows) => ({
     put: ({ value, ...row }) => rows.put({ ...row, value: shallow(value, 32) }),
   })),
 });

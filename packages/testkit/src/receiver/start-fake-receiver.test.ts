@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('a fake receiver', () => {
-  it('remembers what arrived, to the byte', async () => {
+  it('records requests, to the byte', async () => {
     const receiver = await start({ clock: { nowMs: () => 42 } });
     const body = '{"name":"ünï"}';
     const response = await fetch(`${receiver.url}/hooks?a=1`, {
@@ -41,7 +41,7 @@ describe('a fake receiver', () => {
     expect(receiver.received()[0]?.body).toEqual(Buffer.from(body));
   });
 
-  it('answers in turn, and by the last from then on', async () => {
+  it('sends its answers in order, and repeats the last', async () => {
     const answers = [
       { status: 503, headers: { 'retry-after': '120' }, body: 'later' },
       { status: 302, headers: { location: '/elsewhere' } },
@@ -56,7 +56,7 @@ describe('a fake receiver', () => {
     expect(statuses).toEqual([302, 200, 200]);
   });
 
-  it('keeps paths apart, and follows a new script', async () => {
+  it('has separate answers per path, and replaces them on answer()', async () => {
     const receiver = await start({ answers: 200, paths: { '/gone': [410, 404] } });
     const ask = async (path: string) => (await post(receiver, path)).status;
     expect([await ask('/gone'), await ask('/well'), await ask('/gone')]).toEqual([410, 200, 404]);
@@ -66,7 +66,7 @@ describe('a fake receiver', () => {
     expect(receiver.received('/gone')).toHaveLength(3);
   });
 
-  it('lets a test wait for so many requests', async () => {
+  it('resolves waitFor() when that many requests have arrived', async () => {
     const receiver = await start();
     const arrived = receiver.waitFor(2, '/b');
     for (const path of ['/b', '/a', '/b']) await post(receiver, path);
@@ -74,7 +74,7 @@ describe('a fake receiver', () => {
     expect(await receiver.waitFor(3)).toHaveLength(3);
   });
 
-  it('resets connections, before an answer or in the midst of one', async () => {
+  it('resets connections before or during a response', async () => {
     const cut = { status: 200, body: 'the beginning', ending: 'reset' } as const;
     const receiver = await start({ answers: ['reset', cut] });
     await expect(post(receiver)).rejects.toThrow();
@@ -83,7 +83,7 @@ describe('a fake receiver', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('is slow in virtual time, and holds what waits for it', async () => {
+  it('delays a response in virtual time, and counts its request as held meanwhile', async () => {
     const time = virtualTime();
     const answers = { status: 200, body: 'abc', afterMs: 5_000, byteEveryMs: 1_000 };
     const receiver = await start({ answers, timers: time.timers });
@@ -100,7 +100,7 @@ describe('a fake receiver', () => {
     expect(time.clock.nowMs() - beganAtMs).toBe(8_000);
   });
 
-  it('holds a request that hangs until its sender hangs up', async () => {
+  it('holds a hanging request until its sender disconnects', async () => {
     const receiver = await start({ answers: 'hang' });
     const sender = new AbortController();
     const sent = fetch(receiver.url, { signal: sender.signal });
@@ -111,7 +111,7 @@ describe('a fake receiver', () => {
     await expect.poll(() => receiver.held()).toBe(0);
   });
 
-  it('sends bodies without end, which a sender can turn away from', async () => {
+  it('sends an endless body until the sender disconnects', async () => {
     const receiver = await start({ answers: { status: 200, body: { bytes: Infinity } } });
     const sent = request(receiver.url).end();
     const [response] = await once(sent, 'response');
@@ -123,7 +123,7 @@ describe('a fake receiver', () => {
     expect(bytes).toBeGreaterThan(1_000_000);
   });
 
-  it('sends bytes that are no HTTP', async () => {
+  it('sends raw bytes that are not HTTP', async () => {
     const receiver = await start({ answers: { raw: 'SMTP ready\r\n' } });
     const socket = connect(receiver.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -132,7 +132,7 @@ describe('a fake receiver', () => {
     expect(heard).toBe('SMTP ready\r\n');
   });
 
-  it('rejects a misspelt name, in its options and in every answer', async () => {
+  it('rejects a misspelt property in options and answers', async () => {
     const misspelt = { status: 200, afterMS: 1 };
     await expect(start({ answer: 500 } as object)).rejects.toThrow(/knows no "answer"/);
     await expect(start({ answers: [204, misspelt] })).rejects.toThrow(/knows no "afterMS"/);
@@ -141,7 +141,7 @@ describe('a fake receiver', () => {
     expect(() => receiver.answer(misspelt)).toThrow(/knows no "afterMS"/);
   });
 
-  it('ends hanging connections when it is closed, and whoever waits in vain', async () => {
+  it('ends hanging requests and rejects pending waitFor() calls when it is closed', async () => {
     const receiver = await start({ answers: 'hang' });
     const sent = post(receiver);
     const waiting = receiver.waitFor(2);

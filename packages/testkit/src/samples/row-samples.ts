@@ -14,14 +14,24 @@ const LONG = 'x'.repeat(127);
 /** Names of the alphabet of keys that a database may take for one another, by what sets them apart. */
 export const AWKWARD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'by letter case': ['key', 'Key', 'KEY', 'kEY'],
-  'by one character at the end or at the beginning': [
+  'by one character at the beginning or the end': [
     ...['key', 'key_', 'key-', 'key/', 'key:', 'key0'],
     ...['_key', '-key', '/key', ':key', '0key'],
   ],
-  'by what is a wildcard elsewhere': ['a_c', 'abc', 'a-c', 'a:c', 'a/c', '___', 'a__', 'a--', '_'],
-  'by digits that read as one number': ['1', '01', '1e0', '0x1', '10', '1e1', '0', '-0', '00'],
-  'by the last of 128 characters': [`${LONG}a`, `${LONG}b`, `${LONG}A`, LONG],
-  'that are members of objects, or words of languages': [
+  'by a character that is a wildcard elsewhere': [
+    'a_c',
+    'abc',
+    'a-c',
+    'a:c',
+    'a/c',
+    '___',
+    'a__',
+    'a--',
+    '_',
+  ],
+  'but read as the same number': ['1', '01', '1e0', '0x1', '10', '1e1', '0', '-0', '00'],
+  'in the last of 128 characters': [`${LONG}a`, `${LONG}b`, `${LONG}A`, LONG],
+  'and are names of object members or keywords': [
     ...['__proto__', 'constructor', 'toString', 'length', 'null', 'undefined', 'true', 'NaN'],
   ],
 };

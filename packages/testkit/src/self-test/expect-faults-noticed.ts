@@ -16,7 +16,7 @@ export function expectFaultsNoticed<Tried, Harness>(
   tryOn: (harness: Harness, prove: Proof<Tried>) => Promise<void>,
 ): void {
   describe(suite.name, () => {
-    it('has a broken storage for every claim', () => {
+    it('has at least one faulty storage for every case', () => {
       expect(Object.keys(broken).sort()).toEqual(Object.keys(suite.cases).sort());
     });
 

@@ -4,7 +4,7 @@ import { virtualTime } from './virtual-time.ts';
 const HOUR_MS = 3_600_000;
 
 describe('virtual time', () => {
-  it('stands still until it is moved', async () => {
+  it('does not advance by itself', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { clock } = virtualTime({ startMs: 1_000 });
@@ -12,7 +12,7 @@ describe('virtual time', () => {
     expect(clock.nowMs()).toBe(1_000);
   });
 
-  it('fires timers in order, each at its own moment', async () => {
+  it('fires timers in order, each at its due time', async () => {
     const { clock, timers, advance } = virtualTime({ startMs: 0 });
     const fired: string[] = [];
     for (const [name, ms] of Object.entries({ late: 30, first: 10, second: 10, after: 31 })) {
@@ -25,7 +25,7 @@ describe('virtual time', () => {
     expect(fired.at(-1)).toBe('after at 31');
   });
 
-  it('does not fire a timer that was called off, even by one of the same moment', async () => {
+  it('does not fire a cancelled timer, even if cancelled by one due at the same time', async () => {
     const { timers, advance, nextTimerAtMs } = virtualTime({ startMs: 0 });
     const fired: string[] = [];
     timers.after(5, () => {
@@ -39,7 +39,7 @@ describe('virtual time', () => {
     expect(nextTimerAtMs()).toBeNull();
   });
 
-  it('settles promises between two moments, so that what they set is fired in time', async () => {
+  it('settles promises between timers, so that timers set by them fire on time', async () => {
     const { clock, timers, advance } = virtualTime({ startMs: 0 });
     const moments: number[] = [];
     const again = async () => {
@@ -53,7 +53,7 @@ describe('virtual time', () => {
     expect(moments).toEqual([10, 15, 20, 30, 40]);
   });
 
-  it('moves by a millisecond at least, so that no timer holds it by setting itself again', async () => {
+  it('advances by at least 1 ms per timer, so that one that sets itself again cannot block it', async () => {
     const { timers, advance } = virtualTime();
     let firings = 0;
     const again = () => {
@@ -65,7 +65,7 @@ describe('virtual time', () => {
     expect(firings).toBe(11);
   });
 
-  it('stands still while something real is under way, however long that takes', async () => {
+  it('stands still while a condition of standStillWhile() holds', async () => {
     const { clock, timers, advance, standStillWhile } = virtualTime({ startMs: 0 });
     let isUnderWay = false;
     standStillWhile(() => isUnderWay);
@@ -82,7 +82,7 @@ describe('virtual time', () => {
     expect(clock.nowMs()).toBe(20);
   });
 
-  it('runs days from timer to timer until something is reached', async () => {
+  it('runUntil() advances days from timer to timer until its condition holds', async () => {
     const { clock, timers, runUntil } = virtualTime({ startMs: 0 });
     let tries = 0;
     const again = () => {
@@ -94,7 +94,7 @@ describe('virtual time', () => {
     expect(clock.nowMs()).toBe(72 * HOUR_MS);
   });
 
-  it('does not wait for what nothing can bring about', async () => {
+  it('runUntil() rejects if no timer is set', async () => {
     const { timers, runUntil } = virtualTime({ startMs: 0 });
     timers.after(HOUR_MS, () => {});
     await expect(runUntil(() => false)).rejects.toThrow(/no timer is set .* standStillWhile/);
@@ -107,7 +107,7 @@ describe('virtual time', () => {
     await expect(runUntil(() => true, misspelt)).rejects.toThrow(/knows no "limitMS"/);
   });
 
-  it('goes no further than it may', async () => {
+  it('runUntil() rejects and stops at limitMs', async () => {
     const { clock, timers, runUntil } = virtualTime({ startMs: 0 });
     const again = () => void timers.after(60_000, again);
     again();

@@ -52,8 +52,8 @@ async function send(
   await complete(deliveries, [attempt], isGood ? DELIVERED : failed);
 }
 
-describe('attempts that are watched', () => {
-  it('let virtual time run 75 hours of retries on a real socket', async () => {
+describe('watchAttempts', () => {
+  it('runs 75 hours of retries in virtual time on a real socket', async () => {
     const time = virtualTime();
     const { clock, timers } = time;
     const receiver = await startFakeReceiver({ answers: ['reset', 'hang', 500], clock, timers });
@@ -75,7 +75,7 @@ describe('attempts that are watched', () => {
     expect(tookMs).toBeLessThan(pausesMs + DEADLINE_MS + 100);
   });
 
-  it('are unsettled from their claim to their end', async () => {
+  it('counts an attempt as unsettled from claim to completion', async () => {
     const { webhooks, deliveries } = soundStores(turnableClock());
     const watched = watchAttempts(deliveries);
     await register(webhooks, 'w1');
@@ -89,7 +89,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('are settled if the store could not be told of their end: what tells it again waits', async () => {
+  it('counts an attempt as settled if the store rejects its completion', async () => {
     const { webhooks, deliveries } = soundStores(turnableClock());
     const failure = new Error('the store is away');
     const watched = watchAttempts({ ...deliveries, complete: () => Promise.reject(failure) });
@@ -100,7 +100,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('are not unsettled for ever if they were lost', async () => {
+  it('counts one attempt as unsettled after a lost lease, and none after poison', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = memoryStorage({ clock });
     const watched = watchAttempts(deliveries);
@@ -119,7 +119,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('are waited for together with every call that a store has not answered', async () => {
+  it('counts a pending call of the store as unsettled', async () => {
     const { deliveries } = soundStores(turnableClock());
     const nothing: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
     let answer = (_stats: QueueStats) => {};
@@ -135,7 +135,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('are waited for together with every call of an outbox, if the store has one', async () => {
+  it('counts a pending call of the outbox as unsettled, if the store has one', async () => {
     const { deliveries } = soundStores(turnableClock());
     expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
     const written = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
@@ -148,7 +148,7 @@ describe('attempts that are watched', () => {
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('leave notifications as they are', async () => {
+  it('leaves subscribe() unchanged', async () => {
     const { subscribe, ...deliveries } = soundStores(turnableClock()).deliveries;
     expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
     const listening = new Set<() => void>();

@@ -14,7 +14,7 @@ function recordingCompare(answer: boolean) {
 }
 
 describe('bcrypt', () => {
-  it.each([true, false])("answers as the host's compare does: %s", async (answer) => {
+  it.each([true, false])("returns the result of the host's `compare`: %s", async (answer) => {
     const { asked, compare } = recordingCompare(answer);
     const outcome = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
     expect(outcome).toBe(answer ? 'exact_match' : 'mismatch');
@@ -22,7 +22,7 @@ describe('bcrypt', () => {
   });
 
   it.each(['$2a$', '$2b$', '$2y$'])(
-    'answers for up to 71 bytes without NUL, of which it reads every one: %s',
+    'reports an exact match only for at most 71 bytes without NUL: %s',
     async (prefix) => {
       const scheme = bcryptScheme(recordingCompare(true));
       const answers = [];
@@ -33,7 +33,7 @@ describe('bcrypt', () => {
     },
   );
 
-  it("passes PHP's $2y$ on under the name that the package knows", async () => {
+  it('passes a $2y$ hash of PHP to `compare` as $2b$', async () => {
     const { asked, compare } = recordingCompare(true);
     await bcryptScheme({ compare }).verify(`$2y$10$${TAIL}`, 'x');
     expect(asked).toEqual([['x', `$2b$10$${TAIL}`]]);
@@ -45,13 +45,13 @@ describe('bcrypt', () => {
     ['a character too few', `$2b$10$${TAIL.slice(1)}`],
     ['a character too many', `$2b$10$${TAIL}a`],
     ['a cost of one digit', `$2b$4$${TAIL}a`],
-  ])('does not compute %s', async (_, hash) => {
+  ])('rejects a hash with %s without computing it', async (_, hash) => {
     const { asked, compare } = recordingCompare(true);
     expect(await bcryptScheme({ compare }).verify(hash, 'x')).toBe('unusable');
     expect(asked).toEqual([]);
   });
 
-  it('computes a cost that the host allows', async () => {
+  it('computes any cost up to maxCost', async () => {
     const { compare } = recordingCompare(true);
     const scheme = bcryptScheme({ compare, maxCost: 15 });
     expect(await scheme.verify(`$2b$15$${TAIL}`, 'x')).toBe('exact_match');
@@ -67,7 +67,7 @@ describe('bcrypt', () => {
     ['option_out_of_bounds', { compare: async () => true, maxCost: Number.NaN }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: '14' }],
     ['option_out_of_bounds', { compare: async () => true, maxCost: 32 }],
-  ])('rejects with %s, before anybody logs in: %j', (code, options) => {
+  ])('throws %s at creation for the options %j', (code, options) => {
     expect(() => Reflect.apply(bcryptScheme, undefined, [options])).toThrow(
       expect.objectContaining({ code }),
     );

@@ -13,25 +13,25 @@ describe('scrypt', () => {
 
   it.each([
     ['hashlib', OURS, 'pässword'],
-    ['passlib, which takes 64 MiB', PASSLIB, 'password'],
-  ])('opens a hash of %s with its password and no other', async (_, hash, password) => {
+    ['passlib with 64 MiB', PASSLIB, 'password'],
+  ])('verifies a hash of %s with its password and no other', async (_, hash, password) => {
     expect(scheme.recognises(hash)).toBe(true);
     expect(await scheme.verify(hash, password)).toBe('exact_match');
     expect(await scheme.verify(hash, `${password}x`)).toBe('mismatch');
   });
 
-  it('matches with a NUL behind the password, and does not answer for it', async () => {
+  it('reports an inexact match for its password with a NUL appended', async () => {
     expect(await scheme.verify(OURS, 'pässword\0')).toBe('match');
   });
 
   it.each([
     ['4 GiB', 'ln=22,r=8,p=1'],
-    ['2^99', 'ln=99,r=1,p=1'],
+    ['a cost of 2^99', 'ln=99,r=1,p=1'],
     ['many lanes', 'ln=16,r=8,p=8'],
     ['no memory', 'ln=0,r=8,p=1'],
     ['no block', 'ln=10,r=0,p=1'],
     ['no lane', 'ln=10,r=8,p=0'],
-  ])('does not compute %s', async (_, parameters) => {
+  ])('rejects a hash with %s without computing it', async (_, parameters) => {
     const hash = OURS.replace('ln=10,r=8,p=2', parameters);
     expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
   });
@@ -39,8 +39,8 @@ describe('scrypt', () => {
   it.each([
     ['no tag', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw'],
     ['a tag of three bytes', '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losy'],
-    ['nothing', '$scrypt$'],
-  ])('cannot use %s', async (_, hash) => {
+    ['no parameters', '$scrypt$'],
+  ])('rejects a hash with %s as unusable', async (_, hash) => {
     expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
   });
 

@@ -4,7 +4,7 @@ import { settingsOfBody, settingsOverHttp } from './settings-over-http.ts';
 const settings = { url: 'https://receiver.example/', rateLimit: 7, rateLimitPeriod: 'minute' };
 
 describe('settings of a webhook over HTTP', () => {
-  it('are spelt as clients know them, without all else that there is of the webhook', () => {
+  it('are in snake case, without the other fields of the webhook', () => {
     expect(settingsOverHttp({ ...settings, sequence: 3 })).toEqual({
       url: 'https://receiver.example/',
       rate_limit: 7,
@@ -17,7 +17,7 @@ describe('settings of a webhook over HTTP', () => {
     expect(settingsOfBody(body)).toStrictEqual(settings);
   });
 
-  it('are undefined where a body leaves them out', () => {
+  it('are undefined if a body leaves them out', () => {
     expect(settingsOfBody({ rate_limit: 7 })).toStrictEqual({
       url: undefined,
       rateLimit: 7,

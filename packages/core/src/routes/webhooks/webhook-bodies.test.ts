@@ -38,8 +38,8 @@ const delivery: ListedDelivery = {
   ],
 };
 
-describe('a webhook as clients see it', () => {
-  it('has neither its secrets nor its place in lists', () => {
+describe('the response body of a webhook', () => {
+  it('has neither its secrets nor its sequence', () => {
     expect(webhookBody(webhook)).toEqual({
       object: 'Webhook',
       id: 'wh_1',
@@ -55,7 +55,7 @@ describe('a webhook as clients see it', () => {
     });
   });
 
-  it('says since when it is disabled, and why', () => {
+  it('has the time at which it was disabled, and the reason', () => {
     const disabled = { disabledAtMs: Date.UTC(2026, 10, 22), disabledReason: 'gone' } as const;
     expect(webhookBody({ ...webhook, ...disabled })).toMatchObject({
       disabled_at: '2026-11-22T00:00:00.000Z',
@@ -63,7 +63,7 @@ describe('a webhook as clients see it', () => {
     });
   });
 
-  it('says where the app does not publish its event any more', () => {
+  it('has event_removed if the app no longer publishes its event', () => {
     const removed = webhookBody({ ...webhook, event: 'Contact.Merged' });
     expect(removed).toEqual({
       ...webhookBody(webhook),
@@ -73,8 +73,8 @@ describe('a webhook as clients see it', () => {
   });
 });
 
-describe('a delivery as clients see it', () => {
-  it('has its attempts, without what the receiver answered', () => {
+describe('the response body of a delivery', () => {
+  it('has the time, status, duration and error of each attempt', () => {
     expect(deliveryBody(delivery)).toEqual({
       object: 'Delivery',
       id: 'msg_1',
@@ -87,7 +87,7 @@ describe('a delivery as clients see it', () => {
     });
   });
 
-  it('says why it was given up, and that no attempt is to come', () => {
+  it('has the reason of its failure, and no next attempt', () => {
     const dead = { state: 'dead', deadReason: 'exhausted', nextAttemptAtMs: null } as const;
     expect(deliveryBody({ ...delivery, ...dead })).toMatchObject({
       state: 'dead',

@@ -6,7 +6,7 @@ const routes = webhookRoutes(fixture(), (_, path) => `https://api.example.com${p
 
 describe('the webhook routes', () => {
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s goes by what the user store says of the user now',
+    '%s requires the scope user and checks the user status',
     (_, { auth }) => {
       expect(auth).toEqual({ scope: 'user', checkUserStatus: true });
     },

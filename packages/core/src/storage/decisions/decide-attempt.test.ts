@@ -15,7 +15,7 @@ const attempt = (factorLock?: Partial<FactorLock>, challenge = challengeState(),
 const rejected = (answer: object) => ({ answer, change: null });
 
 describe('an attempt to answer a challenge', () => {
-  it('counts against the challenge and the user, before the code is looked at', () => {
+  it('is counted for the challenge and the user before the code is checked', () => {
     expect(attempt()).toEqual({
       answer: {
         outcome: 'reserved',
@@ -31,7 +31,7 @@ describe('an attempt to answer a challenge', () => {
     });
   });
 
-  it('leaves a lock behind it that doubles, up to its longest', () => {
+  it('locks the factor for a time that grows up to maxLockMs', () => {
     const lockAfter = (failures: number) => attempt({ failures: failures - 1 });
     for (const [failures, lockedUntilMs] of [
       [3, 600],
@@ -46,14 +46,14 @@ describe('an attempt to answer a challenge', () => {
     expect(lockAfter(4)).toMatchObject({ answer: { lockedUntilMs: null } });
   });
 
-  it('suspends the factor after too many', () => {
+  it('suspends the factor after suspendAfter failures', () => {
     expect(attempt({ failures: 11 })).toMatchObject({
       answer: { outcome: 'reserved', lockedUntilMs: 800 },
       change: { factorLock: { failures: 12, isSuspended: true } },
     });
   });
 
-  it('is rejected while the factor is locked, and as long as it is suspended', () => {
+  it('is rejected while the factor is locked or suspended', () => {
     const locked = { outcome: 'locked', retryAfterMs: 1, suspended: false };
     expect(attempt({ lockedUntilMs: 501 })).toEqual(rejected(locked));
     expect(attempt({ lockedUntilMs: 500 }).answer.outcome).toBe('reserved');
@@ -61,7 +61,7 @@ describe('an attempt to answer a challenge', () => {
     expect(attempt({ isSuspended: true, lockedUntilMs: 0 })).toEqual(rejected(suspended));
   });
 
-  it('comes too late for a challenge that is unknown, over, used or exhausted', () => {
+  it('is rejected for a challenge that is unknown, expired, ended, completed or exhausted', () => {
     const gone = rejected({ outcome: 'gone' });
     expect(decideAttempt({ challenge: undefined, factorLock: undefined }, limits, 500)).toEqual(
       gone,

@@ -17,7 +17,7 @@ const create = (revokedAllAtMs?: number, challenge?: ChallengeState) =>
   decideChallengeCreation({ challenge, revokedAllAtMs }, request, 200);
 
 describe('the challenge of a login', () => {
-  it('begins untouched, without anything that a caller added or can change later', () => {
+  it('begins without attempts, as a copy without unknown fields', () => {
     const begun = create();
     expect(begun).toEqual({
       answer: { outcome: 'created' },
@@ -26,12 +26,12 @@ describe('the challenge of a login', () => {
     expect(begun.change?.context.amr).not.toBe(context.amr);
   });
 
-  it('is stale_login by a revocation of all since the login began', () => {
+  it('is rejected as stale_login if all sessions were revoked since the login began', () => {
     expect(create(180)).toEqual({ answer: { outcome: 'stale_login' }, change: null });
     expect(create(179).answer).toEqual({ outcome: 'created' });
   });
 
-  it('is left as it stands where it is known', () => {
+  it('is unchanged if it already exists', () => {
     const known = challengeState({ attempts: 4 });
     expect(create(undefined, known)).toEqual({ answer: { outcome: 'created' }, change: null });
   });

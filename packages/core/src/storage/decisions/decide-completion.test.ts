@@ -25,7 +25,7 @@ function complete({ sessions = [], totpStep = 8, lastTotpStep = 7, ...given }: C
 const rejected = (outcome: string) => ({ answer: { outcome }, change: null });
 
 describe('a right code', () => {
-  it('uses up the challenge and the step, forgets the failures and starts the session', () => {
+  it('consumes the challenge and the TOTP step, resets the failures and creates the session', () => {
     const record = {
       ...grant,
       createdAtMs: 500,
@@ -49,22 +49,22 @@ describe('a right code', () => {
     expect(changed?.map(({ record }) => record.sessionId)).toEqual(['a', 's1']);
   });
 
-  it('leaves the last step as it was where it is a recovery code', () => {
+  it('leaves the last TOTP step unchanged if it is a recovery code', () => {
     expect(complete({ totpStep: null }).change?.factorLock.lastTotpStep).toBe(7);
   });
 
-  it('is rejected, and nothing consumed, where its step or a later one was used', () => {
+  it('is rejected, and consumes nothing, if its step or a later one was used', () => {
     expect(complete({ totpStep: 7 })).toEqual(rejected('step_used'));
     expect(complete({ totpStep: 6 })).toEqual(rejected('step_used'));
   });
 
-  it('comes too late for a challenge that is unknown or over', () => {
+  it('is rejected for a challenge that is unknown, expired or ended', () => {
     expect(complete({ challenge: undefined })).toEqual(rejected('gone'));
     expect(complete({ challenge: challengeState({ expiresAtMs: 500 }) })).toEqual(rejected('gone'));
     expect(complete({ challenge: challengeState({ isEnded: true }) })).toEqual(rejected('gone'));
   });
 
-  it('is answered again to the session that it has started, while that lives', () => {
+  it('returns the same session when repeated, while that session is live', () => {
     const challenge = challengeState({ completedBy: 's1' });
     const session = sessionState({ generation: 3 });
     expect(complete({ challenge, sessions: [session] })).toEqual({

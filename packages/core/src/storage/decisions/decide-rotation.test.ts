@@ -12,8 +12,8 @@ function presenting(generation: number) {
 const rotate = (generation: number, nowMs: number, kept = session) =>
   decideRotation(kept, presenting(generation), nowMs);
 
-describe('what becomes of a session at which a refresh token is presented', () => {
-  it('is the next generation, with its idle time and its replays counted from zero', () => {
+describe('decideRotation', () => {
+  it('rotates to the next generation, and resets idle time and replays', () => {
     const kept = { ...session, replays: 2, idleMs: 1 };
     const record = { ...session.record, generation: 6, rotatedAtMs: 150 };
     expect(rotate(5, 150, kept)).toEqual({
@@ -22,7 +22,7 @@ describe('what becomes of a session at which a refresh token is presented', () =
     });
   });
 
-  it('follows a token that is ahead, as far as the limit', () => {
+  it('rolls forward to a token that is ahead, up to rollForwardLimit', () => {
     expect(rotate(8, 150)).toMatchObject({
       answer: { outcome: 'rolled_forward', session: { generation: 9 } },
       change: { record: { generation: 9 } },
@@ -30,7 +30,7 @@ describe('what becomes of a session at which a refresh token is presented', () =
     expect(rotate(9, 150)).toEqual({ answer: { outcome: 'unknown' }, change: null });
   });
 
-  it('is a replay for the immediate predecessor within the grace, and counts as that alone', () => {
+  it('counts a replay of the predecessor within the grace, and returns busy at replayLimit', () => {
     expect(rotate(4, 160)).toEqual({
       answer: { outcome: 'replayed', session: session.record, nowMs: 160 },
       change: { ...session, replays: 1 },
@@ -39,13 +39,13 @@ describe('what becomes of a session at which a refresh token is presented', () =
     expect(rotate(4, 160, { ...session, replays: 2 })).toEqual(busy);
   });
 
-  it('is its end for an older token, and for the predecessor after the grace', () => {
+  it('ends the session for an older token, and for the predecessor after the grace', () => {
     const reused = { answer: { outcome: 'reused' }, change: { ...session, isEnded: true } };
     expect(rotate(4, 161)).toEqual(reused);
     expect(rotate(3, 100)).toEqual(reused);
   });
 
-  it('is not rotated if it is unknown or over', () => {
+  it('rejects a session that is unknown, revoked or expired', () => {
     const nothing = (outcome: string) => ({ answer: { outcome }, change: null });
     expect(decideRotation(undefined, presenting(5), 150)).toEqual(nothing('unknown'));
     expect(rotate(5, 150, { ...session, isEnded: true })).toEqual(nothing('revoked'));

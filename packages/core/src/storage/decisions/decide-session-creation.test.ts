@@ -14,7 +14,7 @@ const named = (sessionId: string, rotated: number) =>
   sessionState({ sessionId, rotatedAtMs: rotated });
 
 describe('the session of a login', () => {
-  it('begins at generation 1, without anything that a caller added', () => {
+  it('begins at generation 1, with only the fields of a session record', () => {
     const record = {
       ...grant,
       createdAtMs: 200,
@@ -28,20 +28,20 @@ describe('the session of a login', () => {
     });
   });
 
-  it('shares no array with whoever handed it over', () => {
+  it('shares no array with the caller', () => {
     const [begun] = create([]).change ?? [];
     expect(begun?.record.scopes).not.toBe(login.scopes);
     expect(begun?.record.amr).not.toBe(login.amr);
   });
 
-  it('is stale_login by a revocation of all since it began, a shared millisecond included', () => {
+  it('is rejected as stale_login if all sessions were revoked since it began, or in that millisecond', () => {
     const stale_login = { answer: { outcome: 'stale_login' }, change: null };
     expect(create([], 180)).toEqual(stale_login);
     expect(create([], 181)).toEqual(stale_login);
     expect(create([], 179).answer.outcome).toBe('created');
   });
 
-  it('is unchanged where it is known, alive or not', () => {
+  it('is unchanged if it already exists, live or ended', () => {
     const known = sessionState({ generation: 7 }, { isEnded: true });
     expect(create([known])).toEqual({
       answer: { outcome: 'created', session: known.record },
@@ -49,7 +49,7 @@ describe('the session of a login', () => {
     });
   });
 
-  it('ends as many as the cap asks for, the least recently rotated, and never itself', () => {
+  it('ends the least recently rotated sessions above the cap, and never itself', () => {
     const sessions = [named('a', 200), named('b', 100), named('c', 200), named('d', 200)];
     expect(
       create(sessions).change?.map(({ record, isEnded }) => [record.sessionId, isEnded]),

@@ -22,24 +22,30 @@ const full = { starts: [[NOW_MS - 100, 5]] } as const;
 
 describe('a queue', () => {
   it.each<[string, Partial<QueueState>, WebhookRecord, number]>([
-    ['what its receiver may have in flight', {}, webhook, 3],
-    ['less what is in flight', { inFlight: 2 }, webhook, 1],
-    ['what its rate has left', { starts: [[NOW_MS, 4]] }, webhook, 1],
-    ['nothing at its rate', full, webhook, 0],
-    ['nothing while it backs off', { backoffUntilMs: NOW_MS + 1 }, webhook, 0],
-    ['nothing of a disabled webhook', {}, disabled, 0],
+    ['attempts up to maxInFlightPerWebhook', {}, webhook, 3],
+    ['fewer attempts if some are in flight', { inFlight: 2 }, webhook, 1],
+    ['attempts up to its rate limit', { starts: [[NOW_MS, 4]] }, webhook, 1],
+    ['no attempt at its rate limit', full, webhook, 0],
+    ['no attempt during its backoff', { backoffUntilMs: NOW_MS + 1 }, webhook, 0],
+    ['no attempt of a disabled webhook', {}, disabled, 0],
   ])('may start %s', (_what, change, record, allowed) => {
     expect(startsAllowed({ ...NEW_QUEUE, ...change }, record, limits, NOW_MS)).toBe(allowed);
   });
 
   const heads = { hasHead: true, nextRetryAtMs: 70_000, sinceMs: 40_000 };
   it.each<[string, Partial<QueueState>, Partial<typeof heads>, WebhookRecord, number | null]>([
-    ['since it waits', {}, {}, webhook, 40_000],
-    ['as its next retry is due', {}, { hasHead: false }, webhook, 70_000],
-    ['as its backoff ends', { backoffUntilMs: 60_000, ...full }, {}, webhook, 60_000],
-    ['as its oldest starts leave the window', full, {}, webhook, NOW_MS + 900],
-    ['never, before one of its attempts ends', { inFlight: 3 }, {}, webhook, null],
-    ['never, of a disabled webhook', {}, {}, disabled, null],
+    ['when its head became ready', {}, {}, webhook, 40_000],
+    ['when its next retry is due', {}, { hasHead: false }, webhook, 70_000],
+    ['when its backoff ends', { backoffUntilMs: 60_000, ...full }, {}, webhook, 60_000],
+    ['when its oldest starts leave the rate window', full, {}, webhook, NOW_MS + 900],
+    [
+      'at no known time while maxInFlightPerWebhook attempts are in flight',
+      { inFlight: 3 },
+      {},
+      webhook,
+      null,
+    ],
+    ['at no time if its webhook is disabled', {}, {}, disabled, null],
   ])('is due %s', (_when, change, left, record, dueAtMs) => {
     const queue = queueWithNextStart(
       { ...NEW_QUEUE, ...change },
@@ -51,7 +57,7 @@ describe('a queue', () => {
     expect(queue.dueAtMs).toBe(dueAtMs);
   });
 
-  it('is due as soon as an attempt has ended that it waited for, and by nothing before', () => {
+  it('becomes due at maxInFlightPerWebhook only when an attempt ends', () => {
     const capped = queueWithNextStart(
       { ...NEW_QUEUE, inFlight: 3 },
       webhook,
@@ -65,7 +71,7 @@ describe('a queue', () => {
     });
   });
 
-  it('waits for nothing any longer because the clock was set back', () => {
+  it('waits no longer than before if the clock is set back', () => {
     const queue = { ...NEW_QUEUE, ...full, backoffUntilMs: NOW_MS + 500, dueAtMs: NOW_MS };
     const byMs = 20_000;
     const later = queueAfterSetBack(queue, byMs, NOW_MS - byMs);

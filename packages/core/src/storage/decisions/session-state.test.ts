@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { isSessionAlive, liveSessions, sessionEndsAtMs } from './session-state.ts';
 import { sessionState } from './states.test.support.ts';
 
-describe('a session that is kept', () => {
+describe('a stored session', () => {
   it('ends when it is idle or old, whichever comes first', () => {
     expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 900 }, 50)).toBe(150);
     expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 120 }, 50)).toBe(120);
   });
 
-  it('lives until then, exclusive, unless it was ended', () => {
+  it('is live before its end time, unless it was revoked', () => {
     const session = sessionState({ rotatedAtMs: 100, expiresAtMs: 900 }, { idleMs: 50 });
     expect(isSessionAlive(session, 149)).toBe(true);
     expect(isSessionAlive(session, 150)).toBe(false);
     expect(isSessionAlive({ ...session, isEnded: true }, 149)).toBe(false);
   });
 
-  it('is listed by its last rotation, and of one millisecond the newer one first', () => {
+  it('is listed by last rotation and, in the same millisecond, by creation, newest first', () => {
     const sessions = [
       sessionState({ sessionId: 'old', rotatedAtMs: 100 }),
       sessionState({ sessionId: 'dead', rotatedAtMs: 300 }, { isEnded: true }),

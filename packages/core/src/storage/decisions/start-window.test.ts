@@ -4,8 +4,8 @@ import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from '.
 const perSecond = { rateLimit: 10, rateLimitPeriod: 'second' } as const;
 const perMinute = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
 
-describe('a window of starts', () => {
-  it('counts each start for a period from when it begins at the latest', () => {
+describe('a rate-limit window', () => {
+  it('counts each start for one period from its latest possible time', () => {
     const window = addStarts([], [100, 4], perSecond, 0);
     expect(freeStarts(window, perSecond, 1_099)).toBe(6);
     expect(freeAtMs(window, perSecond, 1_099)).toBe(1_100);
@@ -13,7 +13,7 @@ describe('a window of starts', () => {
     expect(freeAtMs(window, perSecond, 1_100)).toBeNull();
   });
 
-  it('allows none where the limit was lowered', () => {
+  it('allows no start if the limit was lowered below its count', () => {
     expect(freeStarts([[0, 4]], { ...perSecond, rateLimit: 1 }, 5)).toBe(-3);
   });
 
@@ -31,12 +31,12 @@ describe('a window of starts', () => {
     expect(window.length).toBeLessThan(110);
   });
 
-  it('counts no start twice, nor sooner, where the margin shrinks', () => {
+  it('counts each start once, and not sooner, if the margin shrinks', () => {
     const window = addStarts([[500, 3]], [200, 2], perSecond, 100);
     expect(window).toEqual([[500, 5]]);
   });
 
-  it('is full from its last start on, though that has left it, where the period becomes longer', () => {
+  it('stays full for the new period after its last start if the period is lengthened', () => {
     let window = addStarts([], [0, 2], perSecond, 0);
     window = fillWindow(window, 10_000);
     expect(freeAtMs(window, perMinute, 30_000)).toBe(60_000);

@@ -55,7 +55,7 @@ async function increment(rows: Rows): Promise<number> {
   return before;
 }
 
-it('commits together what waits together', async () => {
+it('casEngine commits concurrent transactions of a partition together', async () => {
   const { database, counts } = versions();
   const engine = casEngine(database, { clock });
   const found = await Promise.all(
@@ -65,7 +65,7 @@ it('commits together what waits together', async () => {
   expect(counts.committed).toBeLessThan(10);
 });
 
-it('keeps nothing of a transaction that throws, and all of those that it waited with', async () => {
+it('casEngine keeps nothing of a transaction that throws, and commits the others of its batch', async () => {
   const { database, rows } = versions();
   const engine = casEngine(database, { clock });
   const failing = async (each: Rows) => {
@@ -80,7 +80,7 @@ it('keeps nothing of a transaction that throws, and all of those that it waited 
   expect(rows.get('n')?.value).toBe(3);
 });
 
-it('runs all of them again after a conflict, those that threw or only read as well', async () => {
+it('casEngine reruns a transaction after a conflict, even if it threw or only read', async () => {
   const { database, counts, disturb } = versions();
   const engine = casEngine(database, { clock });
   let conflicts = 2;
@@ -98,7 +98,7 @@ it('runs all of them again after a conflict, those that threw or only read as we
   expect(await torn).toBe(2);
 });
 
-it('gives up at its deadline, and commits nothing later', async () => {
+it('casEngine rejects at its deadline, and commits nothing later', async () => {
   const { database, counts, disturb } = versions();
   disturb(() => true);
   const engine = casEngine(database, { clock, deadlineMs: 30 });
@@ -108,7 +108,7 @@ it('gives up at its deadline, and commits nothing later', async () => {
   expect(counts.committed).toBe(1);
 });
 
-it('rejects where a commit does not answer', async () => {
+it('casEngine rejects with the error of a commit that throws', async () => {
   const { database, disturb } = versions();
   const lost = new Error('the connection is lost');
   disturb(() => {
@@ -117,7 +117,7 @@ it('rejects where a commit does not answer', async () => {
   await expect(casEngine(database, { clock }).transact('p', increment)).rejects.toBe(lost);
 });
 
-it('does not let time run back where clocks differ a little, and follows one that was set back', async () => {
+it('casEngine keeps time monotonic if clocks differ a little, and follows a clock set back', async () => {
   const { database } = versions();
   const timeOf = (nowMs: number) =>
     casEngine(database, { clock: { nowMs: () => nowMs } }).transact('p', async (rows, given) => {
@@ -134,7 +134,7 @@ it.each([
   ['options_invalid', 7],
   ['option_unknown', { deadline: 5 }],
   ['option_out_of_bounds', { deadlineMs: 0 }],
-])('rejects mistakes: %s', (code, options) => {
+])('casEngine throws %s for the options %j', (code, options) => {
   const make = () => casEngine(versions().database, options as object);
   expect(make).toThrow(expect.objectContaining({ code }));
 });

@@ -62,7 +62,7 @@ function onceWith(error: Error) {
   };
 }
 
-it('looks again where a connection is lost, and not where the database fails', async () => {
+it('lockingEngine repeats find() after a lost connection, but not after another error', async () => {
   const fails = onceWith(lost);
   const find = () => fails().then(() => []);
   const { database, asked } = databaseThat({ find });
@@ -73,7 +73,7 @@ it('looks again where a connection is lost, and not where the database fails', a
   await expect(found).rejects.toThrow('no such table');
 });
 
-it('runs a transaction again whose commit met a conflict', async () => {
+it('lockingEngine reruns a transaction whose commit met a conflict', async () => {
   const { database, asked } = databaseThat({ commit: onceWith(conflict) });
   expect(await lockingEngine(database).transact('p', (_, nowMs) => nowMs)).toBe(5);
   const again = ['begin', 'commit', 'release'];
@@ -81,7 +81,7 @@ it('runs a transaction again whose commit met a conflict', async () => {
 });
 
 it.each([lost, new Error('anything')])(
-  'rejects a commit that fails otherwise: %s',
+  'lockingEngine rejects with StorageUnavailableError if a commit fails with: %s',
   async (error) => {
     const { database, asked } = databaseThat({ commit: onceWith(error) });
     const inDoubt = lockingEngine(database).transact('p', () => 1);
@@ -90,34 +90,34 @@ it.each([lost, new Error('anything')])(
   },
 );
 
-it('lets a commit happen until the deadline by the clock of the server, not that of the test', async () => {
+it('lockingEngine limits a commit to the deadline by the clock of the server', async () => {
   const commit = vi.fn(async () => {});
   const options = { deadlineMs: 20_000, clock: { nowMs: () => 7_000 } };
   await lockingEngine(databaseThat({ commit }).database, options).transact('p', () => 1);
   expect(commit.mock.calls).toEqual([[20_005]]);
 });
 
-it('rejects with what the database rejects a commit with, as nothing has committed', async () => {
+it('lockingEngine passes on the error with which the database rejects a commit', async () => {
   const { database, asked } = databaseThat({ commit: onceWith(rejected) });
   await expect(lockingEngine(database).transact('p', () => 1)).rejects.toBe(rejected);
   expect(asked).toEqual(['begin', 'commit', 'rollback', 'release']);
 });
 
-it('runs no work again that the database rejects', async () => {
+it('lockingEngine does not rerun work that the database rejects', async () => {
   const { database, asked } = databaseThat({});
   const failing = lockingEngine(database).transact('p', onceWith(rejected));
   await expect(failing).rejects.toBe(rejected);
   expect(asked).toEqual(['begin', 'rollback', 'release']);
 });
 
-it('runs work again whose connection is lost, and destroys that one', async () => {
+it('lockingEngine destroys a lost connection, and reruns its work on another', async () => {
   const { database, asked } = databaseThat({ rollback: () => Promise.reject(lost) });
   const work = onceWith(lost);
   await lockingEngine(database).transact('p', work);
   expect(asked).toEqual(['begin', 'rollback', 'destroy', 'begin', 'commit', 'release']);
 });
 
-it('rejects with what work throws, and runs it once', async () => {
+it('lockingEngine passes on an error of the work, and runs it once', async () => {
   const { database, asked } = databaseThat({});
   const error = new Error('work throws');
   const failing = lockingEngine(database).transact('p', () => Promise.reject(error));
@@ -125,7 +125,7 @@ it('rejects with what work throws, and runs it once', async () => {
   expect(asked).toEqual(['begin', 'rollback', 'release']);
 });
 
-it('destroys a connection that does not answer in time', async () => {
+it('lockingEngine destroys a connection that does not answer in time', async () => {
   const { database, asked } = databaseThat({});
   const engine = lockingEngine(database, { deadlineMs: 20 });
   const late = engine.transact('p', () => new Promise<void>(() => {}));
@@ -133,7 +133,7 @@ it('destroys a connection that does not answer in time', async () => {
   expect(asked).toEqual(['begin', 'destroy']);
 });
 
-it('gives a connection back that comes too late', async () => {
+it('lockingEngine releases a connection that is opened after the deadline', async () => {
   const { database, asked } = databaseThat({});
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -153,7 +153,7 @@ it.each([
   ['options_invalid', 7],
   ['option_unknown', { deadline: 5 }],
   ['option_out_of_bounds', { deadlineMs: 0 }],
-])('rejects mistakes: %s', (code, options) => {
+])('lockingEngine throws %s for the options %j', (code, options) => {
   const make = () => lockingEngine(databaseThat({}).database, options as object);
   expect(make).toThrow(expect.objectContaining({ code }));
 });

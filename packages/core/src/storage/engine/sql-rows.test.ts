@@ -27,7 +27,7 @@ function tables(...stored: readonly SqlRow[]) {
 
 const stored = { key: 'a', value: '1', indexes: '{"due":"5","of":"x"}', expiresAtMs: null };
 
-it('a transaction reads a row once, and writes it by one statement if its places stay', async () => {
+it('a transaction reads a row once, and writes it by one statement if its index entries stay', async () => {
   const { asked, rows } = tables(stored);
   const row = await rows.get('a');
   expect(row).toEqual({ key: 'a', value: 1, indexes: { due: '5', of: 'x' }, expiresAtMs: null });
@@ -36,20 +36,20 @@ it('a transaction reads a row once, and writes it by one statement if its places
   expect(asked).toEqual(['find a', 'put a 2']);
 });
 
-it('a row of a range is not read again', async () => {
+it('a row that was read in a range is not read again', async () => {
   const { asked, rows } = tables(stored);
   await rows.range('due', { limit: 3 });
   await rows.get('a');
   expect(asked).toEqual(['range due  ~ 3']);
 });
 
-it('only changed places are written, and stale ones deleted', async () => {
+it('only changed index entries are written, and stale entries are deleted', async () => {
   const { asked, rows } = tables(stored);
   await rows.put({ key: 'a', value: 1, indexes: { due: '6', at: 'y' }, expiresAtMs: null });
   expect(asked).toEqual(['find a', 'put a 1', 'displace a of', 'place a due,6 at,y']);
 });
 
-it('a deleted row has no places when it is put again', async () => {
+it('a deleted row has no index entries when it is put again', async () => {
   const { asked, rows } = tables(stored);
   await rows.delete('a');
   await rows.delete('a');
@@ -58,7 +58,7 @@ it('a deleted row has no places when it is put again', async () => {
   expect(asked).toEqual(['delete a', 'put a 1', 'place a due,5']);
 });
 
-it('values are stored as ASCII, whatever they contain', async () => {
+it('values are stored as ASCII, even with lone surrogates', async () => {
   const { asked, rows } = tables();
   const value = 'å 😀 \ud800';
   await rows.put({ key: 'a', value, indexes: {}, expiresAtMs: null });

@@ -18,11 +18,11 @@ it.each([
   ['storage_invalid', () => storageOn({ name: 'mine' } as StorageEngine)],
   ['option_out_of_bounds', () => storageOn(memoryEngine(clock), { deadlineMs: 0 })],
   ['option_unknown', () => storageOn(memoryEngine(clock), { deadline: 5 } as object)],
-])('rejects mistakes: %s', (code, make) => {
+])('storageOn throws %s for an invalid engine or option', (code, make) => {
   expect(make).toThrow(expect.objectContaining({ code }));
 });
 
-it('a call on an engine changes nothing once its caller has given up', async () => {
+it('a call on an engine changes nothing after its deadline', async () => {
   const held: (() => void)[] = [];
   const engine = engineThat((inner) => async (partition, work) => {
     if (clock.ms === beganAtMs) await new Promise<void>((resolve) => held.push(resolve));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
 describe('TimeHeap', () => {
-  it('has the earliest first, after any additions and removals', () => {
+  it('has the earliest member first after any sequence of additions and removals', () => {
     const step = fc.record({
       kind: fc.constantFrom('add', 'remove'),
       which: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),

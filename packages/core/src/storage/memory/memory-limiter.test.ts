@@ -10,7 +10,7 @@ function fixture() {
 }
 
 describe('a limiter in memory', () => {
-  it('ends a window on time though the time of day is set back by an hour', async () => {
+  it('ends a window on time even if the time of day is set back by an hour', async () => {
     const { time, limiter } = fixture();
     await limiter.block('ada', 30);
     time.nowMs -= 3_600_000;
@@ -20,14 +20,14 @@ describe('a limiter in memory', () => {
     expect(await limiter.get('ada')).toBeNull();
   });
 
-  it('keeps a window open though the time of day is set ahead', async () => {
+  it('keeps a window open even if the time of day is set ahead', async () => {
     const { time, limiter } = fixture();
     await limiter.penalty('ada');
     time.nowMs += 3_600_000;
     expect(await limiter.penalty('ada')).toEqual({ consumedPoints: 2, msBeforeNext: 60_000 });
   });
 
-  it('answers no more than the whole window, at whatever fraction of a millisecond it opens', async () => {
+  it('returns exactly the whole window if it opens at a fraction of a millisecond', async () => {
     const { time, limiter } = fixture();
     for (let nth = 1; nth <= 100; nth += 1) {
       time.monotonicMs = nth * 1_234.567;
@@ -35,7 +35,7 @@ describe('a limiter in memory', () => {
     }
   });
 
-  it('starts from nothing once the window is over', async () => {
+  it('counts from zero once the window is over', async () => {
     const { time, limiter } = fixture();
     await limiter.penalty('ada');
     time.monotonicMs += 60_000;

@@ -64,7 +64,7 @@ describe.each([
     expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('gone');
   });
 
-  it('ends enrolments on time, and takes the time of day for when a factor was confirmed', async () => {
+  it('ends enrolments on time, and records the time of day at which a factor was confirmed', async () => {
     const { mfa } = open();
     const enrolment = {
       sessionId: 's1',

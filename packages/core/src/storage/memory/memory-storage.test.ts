@@ -3,7 +3,7 @@ import { type MemoryStorageOptions, memoryStorage } from './memory-storage.ts';
 
 // What the contracts promise is certified by the testkit, in test/storage.
 describe('memoryStorage', () => {
-  it('keeps what it was given, whatever becomes of the arrays that it was given', async () => {
+  it('copies the arrays of a new session', async () => {
     const { sessions } = memoryStorage();
     const scopes: ('user' | 'admin')[] = ['user'];
     const session = {
@@ -25,18 +25,18 @@ describe('memoryStorage', () => {
     expect(record?.scopes).toEqual(['user']);
   });
 
-  it('rejects options that it does not have', () => {
+  it('rejects unknown options', () => {
     const open = (options: unknown) => memoryStorage(options as MemoryStorageOptions);
     expect(() => open({ clok: { nowMs: () => 0 } })).toThrow(/^memoryStorage knows no "clok"/);
     expect(() => open(null)).toThrow('[options_invalid]');
   });
 
-  it.each([-1, 1.5, 1_000_001, '5'])('declines to keep %j delivered ones', (maxDelivered) => {
+  it.each([-1, 1.5, 1_000_001, '5'])('rejects the maxDelivered %j', (maxDelivered) => {
     const open = () => memoryStorage({ maxDelivered } as MemoryStorageOptions);
     expect(open).toThrow(/maxDelivered must be an integer from 0 to 1000000 .*out_of_bounds/);
   });
 
-  it('does not keep the process from ending', async () => {
+  it('does not keep the process alive', async () => {
     const { limiters } = memoryStorage();
     const timers = () =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;

@@ -11,7 +11,7 @@ describe('a deadline of a call', () => {
     vi.useRealTimers();
   });
 
-  it('hands on what the work answers in time, and whatever it throws', async () => {
+  it('passes on the result of work that ends in time, or its error', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     await expect(deadline.bound(Promise.resolve('answer'))).resolves.toBe('answer');
     const fault = new Error('rejected');
@@ -19,7 +19,7 @@ describe('a deadline of a call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives up on work that takes longer, and says so', async () => {
+  it('rejects with StorageUnavailableError and abandons work that takes longer', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     const abandon = vi.fn();
     const waiting = deadline.bound(new Promise(() => {}), abandon);
@@ -33,7 +33,7 @@ describe('a deadline of a call', () => {
     expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
   });
 
-  it('has passed for whoever was told so, though a timer fires before its time', async () => {
+  it('has passed after its rejection even if a timer fires too early', async () => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const deadline = new CallDeadline('MariaDB', 60_000);
@@ -43,7 +43,7 @@ describe('a deadline of a call', () => {
     expect(deadline.passed).toBe(true);
   });
 
-  it('takes an answer that came while the process stood still', async () => {
+  it('accepts an answer that arrived while the process was stopped', async () => {
     vi.useRealTimers();
     const deadline = new CallDeadline('MariaDB', 50);
     const abandon = vi.fn();
@@ -55,7 +55,7 @@ describe('a deadline of a call', () => {
     expect(abandon).not.toHaveBeenCalled();
   });
 
-  it('leaves to a second call what the first has not used', async () => {
+  it('leaves the remaining time to a second call', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     vi.advanceTimersByTime(700);
     const rejected = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
@@ -63,7 +63,7 @@ describe('a deadline of a call', () => {
     await rejected;
   });
 
-  it('keeps a rejection that comes after it from being unhandled', async () => {
+  it('leaves no rejection unhandled that comes after it has passed', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const deadline = new CallDeadline('MariaDB', 1000);

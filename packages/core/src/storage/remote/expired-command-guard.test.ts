@@ -40,14 +40,14 @@ describe('a guard against expired commands', () => {
     return { server, guard, soon };
   }
 
-  it('asks for the time of the server once, before the first call', async () => {
+  it('reads the time of the server once, before the first call', async () => {
     const { server, guard, soon } = fixture();
     for (let call = 0; call < 3; call += 1) await guard.call(soon(), server.act);
     expect(server.log).toEqual(['applied', 'applied', 'applied']);
     expect(server.readServerMs).toHaveBeenCalledTimes(1);
   });
 
-  it('lets a call act until its deadline and a quarter of a second, by the time of the server', async () => {
+  it('sets the expiry to 250 ms after the deadline, by the time of the server', async () => {
     const { server, guard, soon } = fixture();
     const limits: number[] = [];
     const deadline = soon();
@@ -59,7 +59,7 @@ describe('a guard against expired commands', () => {
     expect(limits).toEqual([600 + 250]);
   });
 
-  it('gives up on a call that acts after its deadline, and sends it no second time', async () => {
+  it('rejects if a command arrives after its expiry, and does not send it again', async () => {
     const { server, guard, soon } = fixture();
     server.delayMs = 1251;
     await expect(guard.call(soon(), server.act)).rejects.toThrow(
@@ -68,7 +68,7 @@ describe('a guard against expired commands', () => {
     expect(server.log).toEqual(['expired']);
   });
 
-  it('makes a call once more where the clock of the server has jumped ahead', async () => {
+  it('sends an expired command again if the clock of the server has jumped ahead', async () => {
     const { server, guard, soon } = fixture();
     await guard.call(soon(), server.act);
     server.aheadMs += 3_600_000;
@@ -78,14 +78,14 @@ describe('a guard against expired commands', () => {
     expect(server.log).toEqual(['applied', 'expired', 'applied', 'applied']);
   });
 
-  it('does not make it a third time', async () => {
+  it('does not send an expired command a third time', async () => {
     const { server, guard, soon } = fixture();
     const reject = vi.fn(async () => ({ outcome: 'expired', serverMs: server.nowMs }) as const);
     await expect(guard.call(soon(), reject)).rejects.toThrow(StorageUnavailableError);
     expect(reject).toHaveBeenCalledTimes(2);
   });
 
-  it('learns nothing from an answer that was long under way', async () => {
+  it('ignores the server time of an answer that was delayed', async () => {
     const { server, guard, soon } = fixture();
     await guard.call(soon(), server.act);
     // The server acts in time; the answer comes after ten seconds.
@@ -98,7 +98,7 @@ describe('a guard against expired commands', () => {
     await expect(guard.call(soon(), server.act)).rejects.toThrow('too late');
   });
 
-  it('sends nothing for who has stopped waiting while the time was asked for', async () => {
+  it('sends no command if the deadline passed while the time was read', async () => {
     const { server, guard, soon } = fixture();
     server.readServerMs.mockImplementationOnce(async () => {
       vi.advanceTimersByTime(1000);
@@ -110,14 +110,14 @@ describe('a guard against expired commands', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('hands on what asking for the time throws, and asks again with the next call', async () => {
+  it('passes on an error of reading the time, and reads it again with the next call', async () => {
     const { server, guard, soon } = fixture();
     server.readServerMs.mockRejectedValueOnce(new Error('rejected'));
     await expect(guard.call(soon(), server.act)).rejects.toThrow('rejected');
     expect((await guard.call(soon(), server.act)).answer).toBe('done');
   });
 
-  it('tells how long a call took, by the clock that stands in for time', async () => {
+  it('measures the duration of a call by the given clock', async () => {
     const { server, guard, soon } = fixture();
     server.delayMs = 30;
     expect((await guard.call(soon(), server.act)).tookMs).toBe(30);

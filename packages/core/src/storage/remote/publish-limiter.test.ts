@@ -35,8 +35,8 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
-describe('turns to publish', () => {
-  it('lets some calls of an account begin, and the next as one ends: the first to have come', async () => {
+describe('PublishLimiter', () => {
+  it('starts four calls of an account, and the next in order of arrival as each ends', async () => {
     const { begun, take, end } = openLimiter();
     const calls = [...FOUR, 'e', 'f'].map((name) => take(name));
     expect(begun).toEqual(FOUR);
@@ -48,14 +48,14 @@ describe('turns to publish', () => {
     expect(await Promise.all(calls)).toEqual([...Array(4).fill(UNKNOWN), published(0), UNKNOWN]);
   });
 
-  it('lets no account wait for another', () => {
+  it('starts a call of one account while another account is at its limit', () => {
     const { begun, take } = openLimiter();
     for (const name of FOUR) void take(name);
     void take('of another', 2);
     expect(begun).toContain('of another');
   });
 
-  it('lets more begin once it knows that they make few deliveries', async () => {
+  it('starts more calls at once if they make few deliveries', async () => {
     const { begun, take, end } = openLimiter({ deliveries: 16 });
     const names = Array.from({ length: 20 }, (_, nth) => `${nth}`);
     for (const name of names) void take(name);
@@ -68,7 +68,7 @@ describe('turns to publish', () => {
     expect(begun).toEqual(names.slice(0, 7 + 4));
   });
 
-  it('hands on the turn of a call that failed', async () => {
+  it('starts the next call after a call that failed', async () => {
     const { turns, begun, take, end } = openLimiter();
     const fault = new Error('rejected');
     const failed = turns.take(1, new CallDeadline('MariaDB', DEADLINE_MS), async () => {
@@ -82,7 +82,7 @@ describe('turns to publish', () => {
     expect(begun).toEqual(FOUR);
   });
 
-  it('rejects a call that has waited for half of its time, and passes it over', async () => {
+  it('rejects a call that has waited for half of its deadline, and never starts it', async () => {
     const { begun, take, end } = openLimiter();
     for (const name of FOUR) void take(name);
     const why = 'MariaDB was still busy with what the account had published before.';
@@ -95,7 +95,7 @@ describe('turns to publish', () => {
     expect(begun).toEqual([...FOUR, 'next']);
   });
 
-  it('has all turns again once those that waited are gone', async () => {
+  it('has its full capacity again once the waiting calls are gone', async () => {
     const { begun, take, end } = openLimiter();
     for (const name of FOUR) void take(name);
     const rejected = expect(take('given up')).rejects.toThrow(StorageUnavailableError);

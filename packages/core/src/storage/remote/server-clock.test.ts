@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { ServerClock } from './server-clock.ts';
 
 describe('ServerClock', () => {
-  it('knows nothing before the first answer', () => {
+  it('is unknown before the first observation', () => {
     expect(new ServerClock().at(1000)).toBeUndefined();
   });
 
-  it('goes on from what was answered', () => {
+  it('advances from the observed time', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 100);
     expect(clock.at(350)).toBe(50_250);
   });
 
-  it('follows the node that is furthest ahead, whichever answered last', () => {
+  it('follows the node that is furthest ahead, not the last one observed', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 100);
     clock.observe(57_000, 110);
@@ -20,7 +20,7 @@ describe('ServerClock', () => {
     expect(clock.at(120)).toBe(57_010);
   });
 
-  it('follows a server whose clock was set back, after a while', () => {
+  it('follows a server clock that was set back, after two minutes', () => {
     const clock = new ServerClock();
     clock.observe(3_600_000, 0);
     clock.observe(61_000, 61_000);
@@ -29,7 +29,7 @@ describe('ServerClock', () => {
     expect(clock.at(122_000)).toBe(122_000);
   });
 
-  it('lets an answer count for one to two minutes, if others come', () => {
+  it('drops an observation after one to two minutes if others follow', () => {
     const clock = new ServerClock();
     clock.observe(10_000, 0);
     clock.observe(61_005, 61_000);
@@ -39,14 +39,14 @@ describe('ServerClock', () => {
     expect(clock.at(122_000)).toBe(122_006);
   });
 
-  it('is not moved by many answers that were late at once', () => {
+  it('is not moved by many late observations at once', () => {
     const clock = new ServerClock();
     clock.observe(10_000, 0);
     for (let nth = 0; nth < 500; nth += 1) clock.observe(70_000, 90_000);
     expect(clock.at(90_000)).toBe(100_000);
   });
 
-  it('keeps what it knows through any pause', () => {
+  it('keeps its observation through a pause of a day', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 0);
     expect(clock.at(86_400_000)).toBe(86_450_000);

@@ -29,20 +29,20 @@ class Server {
 }
 
 describe('storing a login', () => {
-  it('takes one round trip where nothing was revoked', async () => {
+  it('needs one round trip if nothing was revoked', async () => {
     const server = new Server();
     expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
     expect(server.calls).toBe(1);
   });
 
-  it('takes two where everything was revoked a moment before the login began', async () => {
+  it('needs two round trips if all sessions were revoked just before the login began', async () => {
     const server = new Server();
     server.revokedAllAtMs = server.nowMs - 300 - 50;
     expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
     expect(server.calls).toBe(2);
   });
 
-  it('rejects a login that had begun, however long the call was pending', async () => {
+  it('rejects a login that began before a revocation, even if the call is slow', async () => {
     for (const eachWayMs of [0, 20, 5000]) {
       const server = new Server();
       server.eachWayMs = eachWayMs;
@@ -52,7 +52,7 @@ describe('storing a login', () => {
     }
   });
 
-  it('keeps the best of what it has learnt where a later round trip is slower', async () => {
+  it('keeps its best bound on the begin of the login if a later round trip is slower', async () => {
     const ages: LoginAge[] = [];
     const tooks = [10, 500];
     let nowMs = 1000;
@@ -71,7 +71,7 @@ describe('storing a login', () => {
     ]);
   });
 
-  it('lets nobody in where five attempts could not settle it', async () => {
+  it('rejects the login as stale after five attempts that need a retry', async () => {
     let calls = 0;
     const outcome = await storeLogin(0, async () => {
       calls += 1;

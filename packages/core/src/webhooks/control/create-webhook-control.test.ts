@@ -24,7 +24,7 @@ async function signing({ store, contexts }: Fixture, ref: WebhookRef) {
 }
 
 describe('registering a webhook, for the host', () => {
-  it('answers it with what was left out, and the secret that signs', async () => {
+  it('returns the webhook with its defaults, and its signing secret', async () => {
     const at = fixture();
     const { webhook, secret, ref } = await created(at);
     expect(webhook).toEqual({
@@ -44,7 +44,7 @@ describe('registering a webhook, for the host', () => {
     expect(await at.registry.find(ref)).toMatchObject(webhook);
   });
 
-  it('goes by the rate that it is given, and by the default where that is undefined', async () => {
+  it('uses the given rate limit, and the default if that is undefined', async () => {
     const at = fixture();
     const rate = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
     expect((await created(at, rate)).webhook).toMatchObject(rate);
@@ -54,7 +54,7 @@ describe('registering a webhook, for the host', () => {
     });
   });
 
-  it('says limit_reached at the most that an account may have, and stores nothing', async () => {
+  it('returns limit_reached at maxWebhooksPerAccount, and stores nothing', async () => {
     const at = fixture();
     for (let nth = 0; nth < policy.maxWebhooksPerAccount; nth += 1) await created(at);
     at.emitted.splice(0);
@@ -95,7 +95,7 @@ describe('registering a webhook, for the host', () => {
         { field: 'url', message: 'is required' },
       ],
     ],
-  ])('rejects %j, says why, and stores nothing', async (given, fields) => {
+  ])('rejects %j with the invalid fields, and stores nothing', async (given, fields) => {
     const at = fixture();
     const rejected = await untyped(at.control).create(1, given);
     expect(rejected).toEqual({ outcome: 'rejected', fields });
@@ -105,7 +105,7 @@ describe('registering a webhook, for the host', () => {
 });
 
 describe('a webhook, for the host', () => {
-  it('is shown by its events as the doing of the host, whoever it acts for', async () => {
+  it('emits its changes with the actor host, even if a client is given', async () => {
     const at = fixture();
     const { control, emitted } = at;
     const { ref } = await created(at);
@@ -145,7 +145,7 @@ describe('a webhook, for the host', () => {
     ]);
   });
 
-  it('is changed in what is given, and answered as it is stored', async () => {
+  it('is changed in the given fields alone, and returned as stored', async () => {
     const at = fixture();
     const { ref, webhook } = await created(at, { rateLimit: 7 });
     const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimit: undefined };
@@ -157,19 +157,16 @@ describe('a webhook, for the host', () => {
     expect(await at.control.find(ref)).toEqual(expected);
   });
 
-  it.each([{}, { url: undefined }, null])(
-    'is left as it is by %j, without an event',
-    async (no) => {
-      const at = fixture();
-      const { ref, webhook } = await created(at);
-      at.emitted.splice(0);
-      expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
-      expect(await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, no)).toEqual({
-        outcome: 'unknown',
-      });
-      expect(at.emitted).toEqual([]);
-    },
-  );
+  it.each([{}, { url: undefined }, null])('is unchanged by %j, without an event', async (no) => {
+    const at = fixture();
+    const { ref, webhook } = await created(at);
+    at.emitted.splice(0);
+    expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
+    expect(await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, no)).toEqual({
+      outcome: 'unknown',
+    });
+    expect(at.emitted).toEqual([]);
+  });
 
   it.each<[change: object, field: string]>([
     [{ url: 'https://10.0.0.1/', rateLimit: 9 }, 'url'],
@@ -177,7 +174,7 @@ describe('a webhook, for the host', () => {
     [{ url: 'https://example.org', rateLimit: 0 }, 'rateLimit'],
     [{ rateLimit: 9, rateLimitPeriod: 'hour' }, 'rateLimitPeriod'],
     [{ rateLimit: 9, event: 'Contact.Removed' }, 'event'],
-  ])('is not changed at all by %j', async (change, field) => {
+  ])('is unchanged by %j, which has an invalid field', async (change, field) => {
     const at = fixture();
     const { ref, webhook } = await created(at);
     at.emitted.splice(0);
@@ -189,7 +186,7 @@ describe('a webhook, for the host', () => {
     expect(at.emitted).toEqual([]);
   });
 
-  it('of an event that the app has no more says so, and no other does', async () => {
+  it('has eventRemoved only if the app no longer has its event', async () => {
     const at = fixture();
     const lost = 'Invoice.Lost' as WebhookEventName;
     const { ref } = await register(at, { event: lost });
@@ -201,7 +198,7 @@ describe('a webhook, for the host', () => {
     expect(await at.control.change(ref, { rateLimit: 7 })).toMatchObject({ webhook: removed });
   });
 
-  it('goes by a rate that was changed, also with what waits already', async () => {
+  it('applies a changed rate limit to deliveries that already wait', async () => {
     const at = fixture();
     const { ref } = await created(at, { rateLimit: 1 });
     await publish(at, 3);
@@ -228,7 +225,7 @@ describe('a webhook, for the host', () => {
     expect(await at.control.listDeliveries(ref)).toBeNull();
   });
 
-  it('gets what waited for it, once it is enabled', async () => {
+  it('receives its waiting deliveries once it is enabled', async () => {
     const at = fixture();
     const { ref, webhook } = await created(at);
     await publish(at);

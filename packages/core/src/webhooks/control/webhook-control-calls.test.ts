@@ -37,7 +37,7 @@ async function inPages<Item>(read: (page: object) => Promise<ListPage<Item> | nu
 
 describe('a webhook that the account does not have, for the host', () => {
   it.each(CALLS)(
-    'is none, whether another account has it or nobody: %s',
+    'is not found, whether another account has it or it does not exist: %s',
     async (call, nothing, ...rest) => {
       const at = fixture();
       const { ref, webhook } = await created(at);
@@ -53,17 +53,14 @@ describe('a webhook that the account does not have, for the host', () => {
     },
   );
 
-  it.each(CALLS)(
-    'is not asked for by what cannot be its id: %s',
-    async (call, nothing, ...rest) => {
-      const at = fixture();
-      takeAway(at);
-      for (const webhookId of ['', 'wh_\0', 'wh_ä', 'x'.repeat(129), undefined, 7, null]) {
-        const ref = { accountId: 1, webhookId };
-        expect(await untyped(at.control)[call](ref, ...rest)).toEqual(nothing);
-      }
-    },
-  );
+  it.each(CALLS)('is not looked up by a malformed id: %s', async (call, nothing, ...rest) => {
+    const at = fixture();
+    takeAway(at);
+    for (const webhookId of ['', 'wh_\0', 'wh_ä', 'x'.repeat(129), undefined, 7, null]) {
+      const ref = { accountId: 1, webhookId };
+      expect(await untyped(at.control)[call](ref, ...rest)).toEqual(nothing);
+    }
+  });
 });
 
 describe('a call with a whole webhook in place of its ids', () => {
@@ -77,7 +74,7 @@ describe('a call with a whole webhook in place of its ids', () => {
 });
 
 describe('the webhooks of an account, for the host', () => {
-  it('are listed page by page, oldest first, without what is encrypted', async () => {
+  it('are listed page by page, oldest first, without their secrets', async () => {
     const at = fixture({ maxWebhooksPerAccount: 5 });
     const all = [];
     for (let nth = 0; nth < 5; nth += 1) all.push((await created(at)).webhook);
@@ -96,7 +93,7 @@ describe('the webhooks of an account, for the host', () => {
     [{ limit: '5' }, 'limit'],
     [{ cursor: 'x' }, 'cursor'],
     [{ after: 1 }, 'after'],
-  ])('are not listed by %j, and neither are deliveries', async (page, field) => {
+  ])('are not listed for the invalid page %j, and neither are deliveries', async (page, field) => {
     const at = fixture();
     const { ref } = await created(at);
     const rejected = { code: 'invalid_request', details: { fields: [{ field }] } };
@@ -122,7 +119,7 @@ describe('the deliveries of a webhook, for the host', () => {
     expect(await at.control.listDeliveries(other)).toEqual({ items: [], nextCursor: null });
   });
 
-  it('are sent again, all that died since then, and counted', async () => {
+  it('are recovered and counted if they failed since the given time', async () => {
     const at = fixture();
     const { ref } = await created(at);
     await publish(at);
@@ -138,7 +135,7 @@ describe('the deliveries of a webhook, for the host', () => {
 });
 
 describe('calls of the host', () => {
-  it('are under no quota of the users, and take nothing from it', async () => {
+  it('are not limited by the quotas of users, and do not count in them', async () => {
     const at = fixture();
     const { ref } = await created(at);
     for (let nth = 0; nth < 301; nth += 1) {
@@ -152,7 +149,7 @@ describe('calls of the host', () => {
     expect(await at.control.enable(ref)).not.toBeNull();
   });
 
-  it('reject with a TypeError where the account or the time is none', async () => {
+  it('reject with a TypeError if the account or the time is invalid', async () => {
     const { control } = fixture();
     const { create, list, recover, ...calls } = untyped(control);
     for (const accountId of [0, -1, 1.5, 2 ** 53, '1', null, undefined]) {
@@ -181,7 +178,7 @@ describe('calls of the host', () => {
     }
   });
 
-  it('reject where the storage is unavailable, rather than answer that there is none', async () => {
+  it('reject, instead of returning nothing, if the storage is unavailable', async () => {
     const at = fixture();
     const { ref } = await created(at);
     takeAway(at);
@@ -193,7 +190,7 @@ describe('calls of the host', () => {
     }
   });
 
-  it('reject where there are no webhooks, and say what to write', async () => {
+  it('reject with webhooks_missing if webhooks are not configured', async () => {
     const { control } = fixture();
     expect(Object.keys(noWebhooks)).toEqual(Object.keys(control));
     for (const call of Object.values(untyped(noWebhooks))) {

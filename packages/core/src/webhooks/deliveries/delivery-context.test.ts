@@ -16,13 +16,13 @@ function encrypted(...texts: string[]) {
   return texts.map((text) => ({ encrypted: text, retiresAtMs: null }));
 }
 
-describe('the secrets of a webhook, for whoever sends', () => {
-  it('are opened in their order', () => {
+describe('openSecrets', () => {
+  it('decrypts the secrets of a webhook in their order', () => {
     const secrets = deliveryContext(parts).openSecrets(ref, encrypted('new', 'old'));
     expect(secrets.map(String)).toEqual(['new', 'old']);
   });
 
-  it('are a fault where one of them cannot be opened, which names the webhook alone', () => {
+  it('throws an error that names the webhook alone if a secret cannot be decrypted', () => {
     expect(() => deliveryContext(parts).openSecrets(ref, encrypted('new', 'lost'))).toThrow(
       expect.objectContaining({
         name: 'AuthError',

@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryLimiters } from '../../storage/memory/memory-limiter.ts';
 import { createDeliveryQuotas } from './delivery-quotas.ts';
 
-describe('what an account may have sent in a minute', () => {
+describe('delivery quotas', () => {
   it.each([
     ['admitPing', 120, 'admitResend'],
     ['admitResend', 300, 'admitPing'],
   ] as const)(
-    '%s: %i, over all processes, and no other account less for it',
+    '%s admits %i calls a minute over all processes, separately for each account',
     async (admit, max, other) => {
       const limiters = memoryLimiters();
       const processes = [createDeliveryQuotas(limiters), createDeliveryQuotas(limiters)] as const;
@@ -25,7 +25,7 @@ describe('what an account may have sent in a minute', () => {
     },
   );
 
-  it('is 1,000 pings a day at most, of which none that the minute rejected counts', async () => {
+  it('admit 1,000 pings a day, not counting pings that the minute quota rejects', async () => {
     vi.useFakeTimers({ now: 0 });
     onTestFinished(() => void vi.useRealTimers());
     const { admitPing } = createDeliveryQuotas(memoryLimiters());

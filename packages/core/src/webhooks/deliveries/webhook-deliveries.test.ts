@@ -25,18 +25,18 @@ function fixture(batches: Batch[]) {
   return { ...control, asked };
 }
 
-describe('sending a delivery again', () => {
-  it('finds one that is under way, and none that does not exist', async () => {
+describe('resend', () => {
+  it('returns true for a delivery in flight, and false for an unknown delivery', async () => {
     const { resend } = fixture([]);
     expect(await resend({ ...ref, deliveryId: 'msg_1' })).toBe(true);
     expect(await resend({ ...ref, deliveryId: 'msg_2' })).toBe(false);
   });
 });
 
-describe('sending all failed deliveries again', () => {
+describe('recover', () => {
   const request = { sinceMs: 7, limit: 500 };
 
-  it('asks for batches until there is no more, and counts them all', async () => {
+  it('requests batches until there are no more, and returns the total', async () => {
     const { recover, asked } = fixture([
       { count: 500, more: true },
       { count: 3, more: false },
@@ -45,7 +45,7 @@ describe('sending all failed deliveries again', () => {
     expect(asked).toEqual([request, request]);
   });
 
-  it('finds no webhook that is removed meanwhile', async () => {
+  it('returns null if the webhook is removed between two batches', async () => {
     const { recover, asked } = fixture([{ count: 500, more: true }]);
     expect(await recover(ref, 7)).toBeNull();
     expect(asked).toEqual([request, request]);

@@ -12,7 +12,7 @@ function schemaThatAnswers(result: SchemaResult): StandardSchema {
 }
 
 describe('data under a schema', () => {
-  it('is what the schema makes of it', async () => {
+  it('is replaced by the output of the schema', async () => {
     const data = { email: ' ada@example.com ', passwordHash: 'x' };
     expect(await schemaOutput(contact, data, 'Contact.Added')).toEqual({
       email: 'ada@example.com',
@@ -20,14 +20,14 @@ describe('data under a schema', () => {
     });
   });
 
-  it('is rejected with the places, and nothing of what was there', async () => {
+  it('is rejected with the paths of all issues, and without the values', async () => {
     const data = { email: 's3cret', tags: ['a', 7] };
     await expect(schemaOutput(contact, data, 'Contact.Added')).rejects.toThrow(
       new TypeError('the schema of Contact.Added rejects data.email, data.tags.1'),
     );
   });
 
-  it('is rejected with a place once, however much is wrong there', async () => {
+  it('is rejected with each path once, even if it has two issues', async () => {
     const issue = { message: '', path: ['email'] };
     const twice = schemaThatAnswers({ issues: [issue, issue] });
     await expect(schemaOutput(twice, {}, 'Contact.Added')).rejects.toThrow(
@@ -35,12 +35,12 @@ describe('data under a schema', () => {
     );
   });
 
-  it('is rejected as a whole where the schema names no place', async () => {
+  it('is rejected as a whole if an issue has no path', async () => {
     const nothing = schemaThatAnswers({ issues: [{ message: '' }] });
     await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('rejects data');
   });
 
-  it('is rejected even where the schema lists nothing that is wrong', async () => {
+  it('is rejected even if the list of issues is empty', async () => {
     const nothing = schemaThatAnswers({ issues: [] });
     await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow(TypeError);
   });

@@ -28,7 +28,7 @@ function events(types: Readonly<Record<string, EventType>> = {}) {
 type Untyped = (event: unknown, message?: unknown, options?: unknown) => Promise<unknown>;
 
 describe('publishing an event', () => {
-  it('answers its id, and how many webhooks it is for', async () => {
+  it('returns its id and the number of deliveries', async () => {
     const { publish, messages } = events();
     const data = { contactId: 'c_1' };
     const published = await publish('Contact.Added', { accountId: 1, data });
@@ -44,14 +44,14 @@ describe('publishing an event', () => {
     ]);
   });
 
-  it('goes by the id and the key that it is given', async () => {
+  it('uses the given id and idempotency key', async () => {
     const { publish, messages } = events();
     const message = { accountId: 1, data: {}, id: 'order-7_a', idempotencyKey: 'k'.repeat(255) };
     expect(await publish('Account.Updated', message)).toMatchObject({ id: 'order-7_a' });
     expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
   });
 
-  it('belongs to the transaction that it is given, and to none without', async () => {
+  it('uses the given transaction, and none if none is given', async () => {
     const { publish, transactions } = events();
     const tx = { query: async () => ({ rows: [] }) };
     await publish('Contact.Added', { accountId: 1, data: {} }, { tx });
@@ -59,7 +59,7 @@ describe('publishing an event', () => {
     expect(transactions).toEqual([tx, undefined]);
   });
 
-  it('takes nothing else for a transaction, since it would publish outside of it', async () => {
+  it('rejects a `tx` that is no transaction, and publishes nothing', async () => {
     const { publish, messages } = events();
     for (const tx of [undefined, null, 'tx', {}, { query: true }]) {
       await expect(
@@ -74,7 +74,7 @@ describe('publishing an event', () => {
     ['idempotencyKey belongs in the event, beside accountId', { tx: {}, idempotencyKey: 'k' }],
     ['the options of publish must be an object', 'tx'],
     ['the options of publish must be an object', null],
-  ])('rejects options that it does not know: %s', async (message, options) => {
+  ])('rejects invalid options: %s', async (message, options) => {
     const { publish, messages } = events();
     await expect(
       (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),
@@ -82,7 +82,7 @@ describe('publishing an event', () => {
     expect(messages).toEqual([]);
   });
 
-  it('goes by the schema of the event, and of no other', async () => {
+  it('validates data by the schema of its event alone', async () => {
     const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
     const { publish, messages } = events({ 'Contact.Added': { schema } });
     await publish('Contact.Added', { accountId: 1, data: { contactId: ' c_1 ' } });
@@ -94,7 +94,7 @@ describe('publishing an event', () => {
     expect(messages).toHaveLength(2);
   });
 
-  it('is not for the app where Latchhook publishes it', async () => {
+  it('rejects an event that Latchhook publishes itself', async () => {
     const { publish, messages } = events({
       'Security.Login': { securityEvent: 'login.succeeded' },
     });
@@ -141,7 +141,7 @@ describe('publishing an event', () => {
       'Contact.Added',
       { accountId: 1, data: {}, idempotencyKey: '\ud800' },
     ],
-  ])('rejects with a TypeError, and says that %s (%j, %j)', async (what, event, message) => {
+  ])('rejects with a TypeError: %s (%j, %j)', async (what, event, message) => {
     const { publish, messages } = events();
     await expect((publish as Untyped)(event, message)).rejects.toMatchObject({
       name: 'TypeError',
@@ -150,7 +150,7 @@ describe('publishing an event', () => {
     expect(messages).toEqual([]);
   });
 
-  it('rejects where there are no webhooks, and says what to write', async () => {
+  it('rejects with webhooks_missing if webhooks are not configured', async () => {
     const message: EventMessage = { accountId: 1, data: {} };
     await expect(noEvents.publish('Contact.Added', message)).rejects.toMatchObject({
       name: 'ConfigError',

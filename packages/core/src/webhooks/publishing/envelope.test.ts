@@ -15,7 +15,7 @@ function bodyOf(data: unknown): string {
 }
 
 describe('the body of an event', () => {
-  it('is what is described', () => {
+  it('matches its documented schema', () => {
     const type = 'Contact.Added';
     const data = { contactId: 'c_1' };
     const body = envelopeBody({ id: newMessageId(), type, atMs: 0, accountId: 1, data });
@@ -24,13 +24,13 @@ describe('the body of an event', () => {
     expect(v.safeParse(exact, JSON.parse(body))).toMatchObject({ issues: undefined });
   });
 
-  it('says what happened, when, and to whom', () => {
+  it('has id, type, timestamp, account_id and data', () => {
     expect(bodyOf({ contactId: 'c_1', tags: ['a', null] })).toBe(
       '{"id":"msg_1","type":"Contact.Added","timestamp":"2026-11-20T10:40:00.000Z","account_id":7,"data":{"contactId":"c_1","tags":["a",null]}}',
     );
   });
 
-  it('takes what has its own form in JSON', () => {
+  it('serialises a Date and a URL by their toJSON', () => {
     const data = { at: new Date(0), url: new URL('https://example.com') };
     expect(JSON.parse(bodyOf(data)).data).toEqual({
       at: '1970-01-01T00:00:00.000Z',
@@ -38,7 +38,7 @@ describe('the body of an event', () => {
     });
   });
 
-  it('takes instances of classes as their fields', () => {
+  it('serialises instances of classes by their fields', () => {
     class Contact {
       readonly id = 'c_1';
     }
@@ -52,21 +52,17 @@ describe('the body of an event', () => {
       { a: [1, undefined] },
       'data.a.1 cannot be sent as JSON: "1" is undefined',
     ],
-    [
-      'a Map in its own place',
-      new Map([['s3cret', 1]]),
-      'data cannot be sent as JSON: it is a Map',
-    ],
-    ['a promise in its own place', Promise.resolve({ a: 1 }), 'JSON: it is a promise; await it'],
-    ['what has an odd name', { 'a b': [{}, { c: 1n }] }, 'data["a b"].1.c cannot be sent'],
-    ['what comes after others', { a: { b: [new Date(0)] }, c: { d: () => 1 } }, 'data.c.d cannot'],
-  ])('does not drop or change %s, and says where it lies', (_what, data, message) => {
+    ['a Map as data', new Map([['s3cret', 1]]), 'data cannot be sent as JSON: it is a Map'],
+    ['a promise as data', Promise.resolve({ a: 1 }), 'JSON: it is a promise; await it'],
+    ['a value under an odd name', { 'a b': [{}, { c: 1n }] }, 'data["a b"].1.c cannot be sent'],
+    ['a value after valid ones', { a: { b: [new Date(0)] }, c: { d: () => 1 } }, 'data.c.d cannot'],
+  ])('is rejected, with the path, if it would lose %s', (_what, data, message) => {
     expect(() => bodyOf(data)).toThrow(TypeError);
     expect(() => bodyOf(data)).toThrow(message);
     expect(() => bodyOf(data)).not.toThrow(/s3cret/);
   });
 
-  it('rejects data that contains itself', () => {
+  it('is rejected if data contains itself', () => {
     const data: Record<string, unknown> = {};
     data['self'] = { data };
     expect(() => bodyOf(data)).toThrow(TypeError);
@@ -75,7 +71,7 @@ describe('the body of an event', () => {
   it.each([
     ...[null, undefined, 'text', 7, true, [], () => 1],
     ...[new Date(0), { toJSON: () => 'text' }, { toJSON: () => [] }],
-  ])('does not take %j for data', (data) => {
+  ])('is rejected if data is %j', (data) => {
     expect(() => bodyOf(data)).toThrow(
       new TypeError('data must be an object, such as { contactId }'),
     );
@@ -88,7 +84,7 @@ describe('the body of an event', () => {
     expect(() => bodyOf({ a: `${fits}a` })).toThrow(RangeError);
   });
 
-  it('stays well-formed with a half of a character', () => {
+  it('is well-formed even with a lone surrogate', () => {
     expect(bodyOf({ a: '\ud800' }).isWellFormed()).toBe(true);
   });
 });

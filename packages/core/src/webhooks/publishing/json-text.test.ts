@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonText } from './json-text.ts';
 
 describe('the text of data', () => {
-  it('is that of JSON.stringify, whatever JSON can hold', () => {
+  it('equals that of JSON.stringify for any JSON value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), (data) => {
         expect(jsonText(data)).toBe(JSON.stringify(data));
@@ -12,7 +12,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is rejected for one mistake, wherever it lies', () => {
+  it('is rejected for one value that JSON would lose, at any position', () => {
     const NOTHING = Symbol('the place of the mistake');
     const place = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -55,7 +55,7 @@ describe('the text of data', () => {
     );
   });
 
-  it('is rejected where it is nested deeper than receivers can read, or without an end', () => {
+  it('is rejected if data is nested deeper than 500 levels, or endlessly', () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
     expect(jsonText(nested(500))).toBe(JSON.stringify(nested(500)));
     const endless = { toJSON: () => ({ in: endless }) };

@@ -54,14 +54,14 @@ const withSymbol = { id: 'c_1', [Symbol('s3cret')]: 's3cret' };
 const hidden = Object.defineProperty({}, 'id', { value: 's3cret' });
 const match = /(?<name>s3cret)/.exec('s3cret');
 
-describe('what JSON would lose', () => {
+describe('jsonText', () => {
   it.each<[what: string, value: unknown, is: string]>([
     ['an invalid Date', new Date(Number.NaN), 'an invalid date'],
-    ['one of another realm', runInNewContext('new Date(NaN)'), 'an invalid date'],
-    ['one of a library', new Moment(Number.NaN), 'an invalid date'],
-    ['no number', Number.NaN, 'no finite number'],
+    ['an invalid Date of another realm', runInNewContext('new Date(NaN)'), 'an invalid date'],
+    ['an invalid date of a library', new Moment(Number.NaN), 'an invalid date'],
+    ['NaN', Number.NaN, 'no finite number'],
     ['an infinite number', Number.NEGATIVE_INFINITY, 'no finite number'],
-    ['no number, boxed', Object(Number.NaN), 'no finite number'],
+    ['NaN, boxed', Object(Number.NaN), 'no finite number'],
     ['an infinite number, boxed', Object(Number.POSITIVE_INFINITY), 'no finite number'],
     ['a BigInt', 1n, 'a BigInt'],
     ['a BigInt, boxed', Object(1n), 'a BigInt'],
@@ -70,7 +70,7 @@ describe('what JSON would lose', () => {
     ['a function', () => 's3cret', 'a function'],
     ['a class', Contact, 'a function'],
     ['undefined', undefined, 'undefined; leave it out'],
-    ['what says so itself', { toJSON: () => undefined }, 'undefined; leave it out'],
+    ['a toJSON that returns undefined', { toJSON: () => undefined }, 'undefined; leave it out'],
     ['a promise', Promise.resolve('s3cret'), 'a promise; await it'],
     ['a promise with fields', Object.assign(Promise.resolve(), { id: 1 }), 'a promise; await it'],
     ['a promise of another realm', runInNewContext('Promise.resolve()'), 'a promise; await it'],
@@ -100,26 +100,30 @@ describe('what JSON would lose', () => {
     ['an AbortSignal', new AbortController().signal, 'an instance of AbortSignal'],
     ['a key', createSecretKey(Buffer.from('s3cret')), 'an instance of SecretKeyObject'],
     ['bytes', new Uint8Array(2), 'binary data; send it as base64'],
-    ['no bytes', new Uint8Array(), 'binary data; send it as base64'],
-    ['numbers', new Float64Array(2), 'binary data; send it as base64'],
+    ['an empty array of bytes', new Uint8Array(), 'binary data; send it as base64'],
+    ['an array of floats', new Float64Array(2), 'binary data; send it as base64'],
     ['a DataView', new DataView(new ArrayBuffer(2)), 'binary data; send it as base64'],
     ['an ArrayBuffer', new ArrayBuffer(2), 'an instance of ArrayBuffer'],
     ['a SharedArrayBuffer', new SharedArrayBuffer(2), 'an instance of SharedArrayBuffer'],
     ['a class without fields', new Private(), 'an instance of Private'],
     ['a class without a name', new (class {})(), 'an object, of which JSON keeps nothing'],
-    ['what is not enumerable', hidden, 'of which JSON keeps nothing'],
+    ['a property that is not enumerable', hidden, 'of which JSON keeps nothing'],
     ['a symbol as a key', withSymbol, 'an object with a symbol as a key'],
     ['inherited fields', Object.create({ id: 's3cret' }), 'an object, of which JSON keeps nothing'],
     [
-      'inherited fields beside others',
+      'inherited fields and own ones',
       { __proto__: { id: 's3cret' }, name: 'Ada' },
       'an object that inherits "id"',
     ],
     ['a list with fields', match, 'a list with fields'],
     ['a list with a hole', new Array(1), 'undefined; leave it out'],
-    ['a toJSON behind another', { toJSON: () => new Money() }, 'what a toJSON returned'],
-    ['a Date behind a toJSON', { toJSON: () => new Date(0) }, 'what a toJSON returned'],
-  ])('is rejected: %s', (_what, value, is) => {
+    [
+      'a toJSON that returns an object with a toJSON',
+      { toJSON: () => new Money() },
+      'what a toJSON returned',
+    ],
+    ['a toJSON that returns a Date', { toJSON: () => new Date(0) }, 'what a toJSON returned'],
+  ])('rejects a value that JSON would lose: %s', (_what, value, is) => {
     for (const data of [{ a: value }, { b: new Contact(), c: [[{ a: value }]] }]) {
       const text = () => jsonText(data);
       expect(text).toThrow(TypeError);
@@ -136,7 +140,11 @@ describe('what JSON would lose', () => {
     ['fields without a prototype', Object.assign(Object.create(null), { id: 1 }), '{"id":1}'],
     ['fields of another realm', runInNewContext('({ id: [1, { at: 2 }] })'), '{"id":[1,{"at":2}]}'],
     ['an instance of a class', new Contact(), '{"id":"c_1"}'],
-    ['what was parsed', JSON.parse('{"__proto__":{"id":1}}'), '{"__proto__":{"id":1}}'],
+    [
+      'a parsed object with __proto__',
+      JSON.parse('{"__proto__":{"id":1}}'),
+      '{"__proto__":{"id":1}}',
+    ],
     [
       'a getter',
       {
@@ -146,13 +154,17 @@ describe('what JSON would lose', () => {
       },
       '{"id":1}',
     ],
-    ['what is hidden beside a field', Object.defineProperty({ id: 1 }, 'b', {}), '{"id":1}'],
+    [
+      'a field and a property that is not enumerable',
+      Object.defineProperty({ id: 1 }, 'b', {}),
+      '{"id":1}',
+    ],
     ['a Date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
     ['a Date of a library', new Moment(0), '"1970-01-01T00:00:00.000Z"'],
-    ['what has its own form', new Money(), '"1.00"'],
-    ['what says null itself', { toJSON: () => null }, 'null'],
+    ['an object with a toJSON', new Money(), '"1.00"'],
+    ['a toJSON that returns null', { toJSON: () => null }, 'null'],
     [
-      'what says itself',
+      'a toJSON that returns its own object',
       Object.create(
         {
           toJSON() {
@@ -165,10 +177,10 @@ describe('what JSON would lose', () => {
     ],
     ['a Buffer', Buffer.from('a'), '{"type":"Buffer","data":[97]}'],
     ['boxed values', [Object('a'), Object(1), Object(false)], '["a",1,false]'],
-    ['zero, whatever its sign', -0, '0'],
-    ['half a character', '\ud800', '"\\ud800"'],
+    ['negative zero', -0, '0'],
+    ['a lone surrogate', '\ud800', '"\\ud800"'],
     ['a list of a class', class extends Array {}.from([1]), '[1]'],
-  ])('is not %s', (_what, value, text) => {
+  ])('accepts %s', (_what, value, text) => {
     expect(jsonText({ a: value })).toBe(`{"a":${text}}`);
     expect(jsonText({ b: new Contact(), a: value })).toBe(`{"b":{"id":"c_1"},"a":${text}}`);
   });

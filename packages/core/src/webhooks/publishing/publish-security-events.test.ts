@@ -52,8 +52,8 @@ function fixture(
   return { publish, published, faults, findById, settled: () => pending.settled() };
 }
 
-describe('security events among the events of an app', () => {
-  it('go to all accounts of their user, each once, under the name that the app gives them', async () => {
+describe('security events that an app publishes', () => {
+  it('are published once to each account of the user, under the name that the app defines', async () => {
     const at = fixture();
     at.publish(reused);
     await at.settled();
@@ -64,7 +64,7 @@ describe('security events among the events of an app', () => {
     expect(new Set(at.published.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('go to the account that they name, without a look-up', async () => {
+  it('are published to the account that they name, without a user look-up', async () => {
     const at = fixture();
     at.publish(loggedIn(2));
     await at.settled();
@@ -77,7 +77,7 @@ describe('security events among the events of an app', () => {
     expect(at.findById).not.toHaveBeenCalled();
   });
 
-  it('go to accounts that are named by strings', async () => {
+  it('are published to accounts with string ids', async () => {
     const ada: AnyUser = { id: 'ada', passwordHash: null, accounts: ['acme', '1'] };
     const at = fixture({ find: async () => ada });
     at.publish(reused);
@@ -93,7 +93,7 @@ describe('security events among the events of an app', () => {
     expect(at.published).toHaveLength(3);
   });
 
-  it('say what is named of them and no more', async () => {
+  it('contain only the documented fields', async () => {
     const at = fixture();
     at.publish({ ...loggedIn(1), ...{ password: 's3cret', atMs: 7 } });
     await at.settled();
@@ -103,7 +103,7 @@ describe('security events among the events of an app', () => {
     });
   });
 
-  it('are none that the app has not named', async () => {
+  it('include no type that the app has not listed', async () => {
     const at = fixture();
     at.publish({ type: 'factor.enrolled', userId: 'ada', ...client });
     at.publish({ type: 'fault', where: 'storage', error: new Error('down') });
@@ -112,14 +112,14 @@ describe('security events among the events of an app', () => {
     expect(at.findById).not.toHaveBeenCalled();
   });
 
-  it('of a user who is gone go nowhere', async () => {
+  it('of a user who is gone are not published', async () => {
     const at = fixture({ find: async () => null });
     at.publish(reused);
     await at.settled();
     expect([at.published, at.faults]).toEqual([[], []]);
   });
 
-  it('are one fault while they cannot be stored, and nobody hears more of it', async () => {
+  it('cause one fault in all while they cannot be stored', async () => {
     const down = new AuthError('temporarily_unavailable', 'Try again.', {
       where: 'storage',
       cause: new Error('down'),
@@ -130,7 +130,7 @@ describe('security events among the events of an app', () => {
     expect(at.faults).toEqual([{ type: 'fault', where: 'storage', error: new Error('down') }]);
   });
 
-  it('wait for each other, four at a time, and are dropped where too many wait', async () => {
+  it('are published four at a time, and dropped with a fault if 1,000 already wait', async () => {
     let release = (): void => {};
     const held = new Promise<null>((resolve) => {
       release = () => resolve(null);
@@ -144,7 +144,7 @@ describe('security events among the events of an app', () => {
     expect(at.findById).toHaveBeenCalledTimes(1_004);
   });
 
-  it('cost an app nothing that has named none', () => {
+  it('are not observed if the app lists none', () => {
     const types = resolveEvents(undefined);
     const [pending, publishing] = [new PendingCalls(), new PendingCalls()];
     const deps = { types, pending, publishing, clock: { nowMs: () => 0 }, emit: () => {} };

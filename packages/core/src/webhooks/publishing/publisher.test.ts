@@ -56,7 +56,7 @@ function publishing({ outbox, expired = [], answer }: Fixture = {}) {
 }
 
 describe('publishing within a transaction', () => {
-  it('writes by that transaction alone', async () => {
+  it('writes by that transaction only', async () => {
     const written: unknown[] = [];
     const { publishEvent, calls } = publishing({
       outbox(tx, message) {
@@ -69,14 +69,14 @@ describe('publishing within a transaction', () => {
     expect(calls).toEqual(['publish within']);
   });
 
-  it('answers with the first where the event was published before', async () => {
+  it('returns the first message if the event was published before', async () => {
     const { publishEvent } = publishing({
       outbox: () => ({ outcome: 'duplicate', messageId: 'msg_0', deliveries: 1 }),
     });
     expect(await publishEvent(EVENT, TX)).toEqual({ id: 'msg_0', deliveries: 1 });
   });
 
-  it('is rejected where the storage cannot, and publishes nothing instead', async () => {
+  it('is rejected if the storage has no outbox, and publishes nothing', async () => {
     const { publishEvent, calls } = publishing();
     await expect(publishEvent(EVENT, TX)).rejects.toMatchObject({
       name: 'ConfigError',
@@ -88,7 +88,7 @@ describe('publishing within a transaction', () => {
   });
 });
 
-it('publishes an event within the bounds of the policy, for whatever webhooks there are', async () => {
+it('an event is published to all webhooks with the limits of the policy', async () => {
   const { publishEvent, stored } = publishing();
   await publishEvent(EVENT);
   expect(stored).toMatchObject([
@@ -101,7 +101,7 @@ it('publishes an event within the bounds of the policy, for whatever webhooks th
   ]);
 });
 
-it('reports each delivery that had to give way', async () => {
+it('publishing an event emits delivery.dead for each delivery that it expires', async () => {
   const expired = ['wh_1', 'wh_2'].map((webhookId) => {
     return { accountId: 1, webhookId, deliveryId: 'msg_0' };
   });
@@ -113,14 +113,14 @@ it('reports each delivery that had to give way', async () => {
 });
 
 describe('a ping', () => {
-  it('is for one webhook, and answers its delivery', async () => {
+  it('is published to one webhook, and returns the id of its delivery', async () => {
     const { sendPing, stored } = publishing();
     const deliveryId = await sendPing(PING);
     expect(stored).toMatchObject([{ ...PING, messageId: deliveryId, event: 'Webhook.Ping' }]);
     expect(JSON.parse(stored[0]?.body ?? '')).toMatchObject({ type: 'Webhook.Ping', data: {} });
   });
 
-  it('answers nothing where the webhook does not exist', async () => {
+  it('returns null if the webhook does not exist', async () => {
     const { sendPing, calls } = publishing({ answer: { outcome: 'unknown' } });
     expect(await sendPing(PING)).toBeNull();
     expect(calls).toEqual(['publish']);
@@ -128,7 +128,7 @@ describe('a ping', () => {
 });
 
 it.each([undefined, TX])(
-  'fails where a storage says that it missed a webhook, rather than answer nothing: %o',
+  'publishing an event fails if the storage returns `unknown` (tx: %o)',
   async (tx) => {
     const unknown = { outcome: 'unknown' } as const;
     const { publishEvent } = publishing({ answer: unknown, outbox: () => unknown });

@@ -16,7 +16,7 @@ async function disable(at: Fixture): Promise<void> {
 }
 
 describe('a disabled webhook', () => {
-  it('gets what waited for it once it is enabled, however much', async () => {
+  it('receives all of its 1,100 waiting deliveries once it is enabled', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await disable(at);
@@ -28,7 +28,7 @@ describe('a disabled webhook', () => {
     expect(at.emitted.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
   });
 
-  it('goes by a rate that was changed meanwhile, once it is enabled', async () => {
+  it('uses a rate limit that was changed while it was disabled', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 2, rateLimitPeriod: 'minute' });
     await disable(at);
@@ -39,7 +39,7 @@ describe('a disabled webhook', () => {
     expect(await claimAll(at)).toHaveLength(300);
   });
 
-  it('is reported as enabled once, however often that is asked for', async () => {
+  it('emits webhook.enabled once for repeated calls', async () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     at.emitted.splice(0);

@@ -16,7 +16,7 @@ const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
 ];
 
 describe('registering a webhook', () => {
-  it('answers it with what was left out, and a secret that opens nowhere else', async () => {
+  it('returns the webhook with its defaults, and a secret that is stored encrypted', async () => {
     const at = fixture();
     const { webhook, secret, ref } = await register(at);
     expect(webhook).toMatchObject({
@@ -33,13 +33,13 @@ describe('registering a webhook', () => {
     expect(JSON.stringify(webhook)).not.toContain(secret.slice('whsec_'.length));
   });
 
-  it('emits who did it, and never the URL', async () => {
+  it('emits the user who did it, and never the URL', async () => {
     const at = fixture();
     const { ref } = await register(at);
     expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
   });
 
-  it('ends at the most that an account may have', async () => {
+  it('returns limit_reached at maxWebhooksPerAccount', async () => {
     const at = fixture();
     await register(at);
     await register(at);
@@ -50,7 +50,7 @@ describe('registering a webhook', () => {
     expect(at.emitted).toHaveLength(2);
   });
 
-  it('rejects a URL that nothing may be sent to, and stores nothing', async () => {
+  it('rejects a URL that leads to a private address, and stores nothing', async () => {
     const at = fixture();
     const privateUrl = { ...added, url: 'https://127.1/' };
     expect(await at.registry.create(1, privateUrl, requestingUser)).toEqual({
@@ -62,7 +62,7 @@ describe('registering a webhook', () => {
 });
 
 describe('a webhook', () => {
-  it('is changed in what is given, and stored as it was parsed', async () => {
+  it('is changed in the given fields alone, and its URL stored as parsed', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 7 });
     const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is not changed to a URL that nothing may be sent to', async () => {
+  it('is not changed to an http: URL', async () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const change = { url: 'http://example.com/', rateLimit: 1 };
@@ -88,7 +88,7 @@ describe('a webhook', () => {
     expect(await at.registry.find(ref)).toEqual(webhook);
   });
 
-  it('goes by a rate that was changed, also with what waits already', async () => {
+  it('applies a changed rate limit to deliveries that already wait', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 2 });
     await publish(at, 10);
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
   });
 
-  it.each(somebodyElses)('%s is nowhere to be found', async (_what, other) => {
+  it.each(somebodyElses)('%s is not found by any call', async (_what, other) => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const { registry, deliveries } = at;

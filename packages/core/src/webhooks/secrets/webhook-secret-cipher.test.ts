@@ -15,13 +15,13 @@ function cipherOf(...keys: Buffer[]) {
 const FROZEN =
   'AUFZT_Bv82qxjvE-WEnIniKk0LWXlcYLfBmKtDWCjyB2fd7fWVYRIw5aGzoivR6iY_6qiiD_Bfji8fymlFvRfZA';
 
-describe('a secret in its cipher', () => {
-  it('is opened by whoever has the key, for the webhook that it was encrypted for', () => {
+describe('an encrypted webhook secret', () => {
+  it('is decrypted for its webhook by another process with the same key', () => {
     const encrypted = cipherOf(oldKey).encrypt(ref, secret);
     expect(cipherOf(oldKey).decrypt(ref, encrypted)).toEqual(secret);
   });
 
-  it('is encrypted differently each time, and never shows', () => {
+  it('differs each time, and does not contain the secret', () => {
     const cipher = cipherOf(oldKey);
     const encrypted = Array.from({ length: 100 }, () => cipher.encrypt(ref, secret));
     expect(new Set(encrypted).size).toBe(100);
@@ -31,7 +31,7 @@ describe('a secret in its cipher', () => {
     }
   });
 
-  it('stays openable when a newer key comes, which encrypts from then on', () => {
+  it('can be decrypted after a newer key was added, which encrypts from then on', () => {
     const encrypted = cipherOf(oldKey).encrypt(ref, secret);
     const both = cipherOf(newKey, oldKey);
     expect(both.decrypt(ref, encrypted)).toEqual(secret);
@@ -39,14 +39,14 @@ describe('a secret in its cipher', () => {
     expect(cipherOf(oldKey).decrypt(ref, both.encrypt(ref, secret))).toBeNull();
   });
 
-  it('is lost when its key leaves the ring', () => {
+  it('cannot be decrypted once its key is removed', () => {
     expect(cipherOf(newKey).decrypt(ref, cipherOf(oldKey).encrypt(ref, secret))).toBeNull();
   });
 
   it.each([
     ['webhook', { ...ref, webhookId: 'wh_b' }],
     ['account', { ...ref, accountId: 2 }],
-  ])('cannot be moved to another %s, remembered or not', (_what, other) => {
+  ])('cannot be decrypted for another %s, cached or not', (_what, other) => {
     const cipher = cipherOf(oldKey);
     const encrypted = cipher.encrypt(ref, secret);
     expect(cipher.decrypt(other, encrypted)).toBeNull();
@@ -64,7 +64,7 @@ describe('a secret in its cipher', () => {
     }
   });
 
-  it('is rejected cut short, to nothing too', () => {
+  it('is rejected at any shorter length', () => {
     const cipher = cipherOf(oldKey);
     const encrypted = Buffer.from(cipher.encrypt(ref, secret), 'base64url');
     for (let length = 0; length < encrypted.length; length++) {
@@ -72,7 +72,7 @@ describe('a secret in its cipher', () => {
     }
   });
 
-  it('of an earlier release is read as it was meant', () => {
+  it('of an earlier release is decrypted', () => {
     expect(cipherOf(oldKey).decrypt(ref, FROZEN)).toEqual(secret);
   });
 });

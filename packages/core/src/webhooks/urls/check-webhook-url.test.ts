@@ -19,7 +19,7 @@ function rejected(message: string) {
   return { outcome: 'rejected', message };
 }
 
-describe('a URL for deliveries is taken', () => {
+describe('checkWebhookUrl accepts a URL', () => {
   it.each([
     ['as it is', 'https://example.com/hooks?a=1&b=%20', 'https://example.com/hooks?a=1&b=%20'],
     ['without a path', 'https://example.com', 'https://example.com/'],
@@ -31,16 +31,20 @@ describe('a URL for deliveries is taken', () => {
     ['with an @ in its query', 'https://example.com?to=a@b', 'https://example.com/?to=a@b'],
     ['with the dot of the root', 'https://example.com./', 'https://example.com/'],
     [
-      'with a name of other letters',
+      'with a name of non-ASCII letters',
       'https://bücher.example/ü',
       'https://xn--bcher-kva.example/%C3%BC',
     ],
     ['with letters of full width', 'https://ｅxample.com/', 'https://example.com/'],
     ['with a public address', 'https://93.184.215.14/', 'https://93.184.215.14/'],
-    ['with one in disguise', 'https://0x5db8d70e/', 'https://93.184.215.14/'],
-    ['with one of IPv6', 'https://[2606:4700::1111]:8443/', 'https://[2606:4700::1111]:8443/'],
+    ['with a public address in hexadecimal', 'https://0x5db8d70e/', 'https://93.184.215.14/'],
     [
-      'with a name that begins like one',
+      'with a public IPv6 address',
+      'https://[2606:4700::1111]:8443/',
+      'https://[2606:4700::1111]:8443/',
+    ],
+    [
+      'with a name that begins like an address',
       'https://127.0.0.1.example.com/',
       'https://127.0.0.1.example.com/',
     ],
@@ -61,7 +65,7 @@ describe('a URL for deliveries is taken', () => {
     expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('rejected');
   });
 
-  it('of up to 2083 characters, though the parser writes more', () => {
+  it('of up to 2083 characters, even if it is longer once it is percent-encoded', () => {
     const [host, quotes] = ['https://example.com', "'".repeat(2063)];
     const stored = `${host}/?${'%27'.repeat(2063)}`;
     expect(checkWebhookUrl(`${host}?${quotes}`, strict)).toEqual(accepted(stored));
@@ -69,7 +73,7 @@ describe('a URL for deliveries is taken', () => {
     expect(parseWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
   });
 
-  it('that the parser does not write with more than three times as many', () => {
+  it('of up to three times as many characters once it is percent-encoded', () => {
     // Each letter becomes six: `%C3%BC`.
     const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
@@ -78,7 +82,7 @@ describe('a URL for deliveries is taken', () => {
     );
   });
 
-  it('with plain http where that is allowed, and nowhere else', () => {
+  it('with http: only if that is allowed', () => {
     const url = 'http://example.com:8080/';
     expect(checkWebhookUrl(url, http)).toEqual(accepted(url));
     expect(checkWebhookUrl(url, strict)).toEqual(rejected('must be an https: URL'));
@@ -94,7 +98,7 @@ describe('the port of a URL for deliveries', () => {
     },
   );
 
-  it('is the usual one of the scheme, where none is given', () => {
+  it('is the default port of the scheme if none is given', () => {
     const only80: WebhookUrlRules = { ...http, allowedPorts: [80] };
     expect(checkWebhookUrl('http://example.com/', only80).outcome).toBe('accepted');
     expect(checkWebhookUrl('https://example.com/', only80).outcome).toBe('rejected');
@@ -104,7 +108,7 @@ describe('the port of a URL for deliveries', () => {
   });
 });
 
-describe('a URL for deliveries is rejected', () => {
+describe('checkWebhookUrl rejects a URL', () => {
   it.each([
     'https://127.0.0.1/',
     'https://127.0.0.1./',
@@ -159,7 +163,7 @@ describe('a URL for deliveries is rejected', () => {
     'https://api.localhost./',
     'https://metadata.google.internal/',
     'https://printer.local/',
-  ])('as it leads to a private address: %s', (text) => {
+  ])('that leads to a private address: %s', (text) => {
     expect(checkWebhookUrl(text, strict)).toEqual(rejected('must not lead to a private address'));
     expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'accepted' });
   });
@@ -172,12 +176,12 @@ describe('a URL for deliveries is rejected', () => {
     'https://:@example.com/',
     'https://example.com@93.184.215.14/',
     'https://user%40example.com@example.org/',
-  ])('as it has user info: %s', (text) => {
+  ])('that has user info: %s', (text) => {
     expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain user info'));
   });
 
   it.each(['https://example.com/#a', 'https://example.com#', 'https://example.com/?a#'])(
-    'as it has a fragment: %s',
+    'that has a fragment: %s',
     (text) => {
       expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain a fragment'));
     },
@@ -189,7 +193,7 @@ describe('a URL for deliveries is rejected', () => {
     'file:///etc/passwd',
     'gopher://example.com/',
     'javascript://example.com/%0aalert(1)',
-  ])('as it is of another scheme: %s', (text) => {
+  ])('of another scheme: %s', (text) => {
     expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'rejected' });
   });
 
@@ -225,15 +229,15 @@ describe('a URL for deliveries is rejected', () => {
     'https://example..com/',
     'https://%00/',
     'https://a<b/',
-  ])('as it is no URL: %j', (text) => {
+  ])('that is malformed: %j', (text) => {
     expect(checkWebhookUrl(text, open)).toEqual(rejected('must be a URL'));
   });
 
-  it('as it is empty', () => {
+  it('that is empty', () => {
     expect(checkWebhookUrl('', open)).toEqual(rejected('must be a URL of 1 to 2083 characters'));
   });
 
-  it('in no time, however long and odd', () => {
+  it('of 2,000 odd characters in less than 50 ms', () => {
     const tookMs = workMs(() => {
       for (const part of ['@', '/', '.', '%', '[', '①']) {
         checkWebhookUrl(`https://${part.repeat(2000)}`, strict);

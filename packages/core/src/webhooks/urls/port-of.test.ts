@@ -8,7 +8,7 @@ describe('the port of a URL', () => {
     ['https://example.com:443/', 443],
     ['https://example.com:80/', 80],
     ['http://example.com:8080/', 8080],
-  ])('%s is sent to %d', (url, port) => {
+  ])('of %s is %d', (url, port) => {
     expect(portOf(new URL(url))).toBe(port);
   });
 });

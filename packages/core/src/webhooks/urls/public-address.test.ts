@@ -99,7 +99,7 @@ describe('an address is not public', () => {
     'example.com',
     'localhost',
     '',
-  ])('where it is no address at all: %j', (text) => {
+  ])('if it is malformed: %j', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 

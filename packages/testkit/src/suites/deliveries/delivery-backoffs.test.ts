@@ -17,15 +17,21 @@ const backsOff = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) =>
   );
 
 expectWebhookFaultsNoticed(deliveryBackoffs, {
-  'holds back a webhook that backs off, and no other': {
-    'knows no backoff': backsOff(() => 0),
-    'is late by one': backsOff((_end, ms) => ms + 1),
-    'is early by one': backsOff((_end, ms) => ms - 1),
-    'backs off by failures alone': backsOff((end, ms) => (end.outcome.kind === 'retry' ? ms : 0)),
-    'goes by the shortest': backsOff((_end, ms) => Math.min(ms, 500)),
-    'counts from the claim': backsOff((end, ms, nowMs) => end.claimedAtMs + ms - nowMs),
-    'has workers ask in vain': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 })),
-    'has all webhooks wait': deliveriesThat(({ deliveries, clock }) => {
+  'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': {
+    'ignores backoffs': backsOff(() => 0),
+    'ends a backoff 1 ms late': backsOff((_end, ms) => ms + 1),
+    'ends a backoff 1 ms early': backsOff((_end, ms) => ms - 1),
+    'ignores the backoff of an attempt that is not counted': backsOff((end, ms) =>
+      end.outcome.kind === 'retry' ? ms : 0,
+    ),
+    'applies the shortest of several backoffs': backsOff((_end, ms) => Math.min(ms, 500)),
+    'counts a backoff from the claim instead of the completion': backsOff(
+      (end, ms, nowMs) => end.claimedAtMs + ms - nowMs,
+    ),
+    'returns a nextInMs at which nothing is due': claimedThat(({ nextInMs }) => ({
+      nextInMs: nextInMs && 1,
+    })),
+    'applies a backoff to all webhooks': deliveriesThat(({ deliveries, clock }) => {
       let untilMs = 0;
       const claim: DeliveryStore['claim'] = async (request) =>
         clock.nowMs() < untilMs
@@ -40,20 +46,20 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
       return { claim, complete };
     }),
   },
-  'ends a backoff when the URL changes or the webhook is enabled, and by no other change': {
-    'knows no backoff': backsOff(() => 0),
-    'ends it by any change': webhooksThat(({ webhooks }) => ({
+  'ends a backoff only when the webhook is enabled or its URL changes': {
+    'ignores backoffs': backsOff(() => 0),
+    'ends a backoff on any change of the webhook': webhooksThat(({ webhooks }) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>
         webhooks.change(ref, { ...change, url }),
     })),
-    'changes no URL': webhooksThat(({ webhooks }) => ({
+    'ignores a change of the URL': webhooksThat(({ webhooks }) => ({
       change: (ref, { url, ...change }) => webhooks.change(ref, change),
     })),
-    'sends to the URL of the publishing': attemptsThat(({ webhook }) => ({
+    'sends to the URL at the time of publishing': attemptsThat(({ webhook }) => ({
       webhook: { ...webhook, url: 'https://receiver.example.com/' },
     })),
-    'ends none of an enabled one': enablesOnlyDisabled,
-    'ends it by what is sent again': storesThat(({ webhooks, deliveries }) => ({
+    'keeps the backoff of a webhook that was already enabled': enablesOnlyDisabled,
+    'ends a backoff on redelivery': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,

@@ -95,32 +95,33 @@ const freesOneUntilAsked = capsThat(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(deliveryCaps, {
-  'limits attempts in flight per webhook, and starts the next as one ends': {
-    'knows no cap': knowsNoCap,
-    'is one too generous': isOneTooGenerous,
-    'counts in each process': capsOfEachProcess,
-    'reads, then writes': readThenWriteWebhooks,
-    'frees nothing by an end': freesNothingByDelivered,
-    'frees nothing by what was not started': freesNothingBy(
+  'limits attempts in flight per webhook, and frees a permit when an attempt ends': {
+    'ignores the limit of attempts in flight': knowsNoCap,
+    'allows one attempt too many': isOneTooGenerous,
+    'limits attempts per process only': capsOfEachProcess,
+    'reads and writes non-atomically': readThenWriteWebhooks,
+    'frees no permit on delivery': freesNothingByDelivered,
+    'frees no permit when an attempt is returned': freesNothingBy(
       ({ outcome }) => outcome.kind === 'not_started',
     ),
   },
-  'keeps a webhook at its limit while claims and completions cross': {
-    'forgets a webhook that was asked in vain': deliveriesThat(({ deliveries }) => {
-      let isForgotten = false;
-      return {
-        claim: async (request) => {
-          if (isForgotten) return { attempts: [], poisoned: [], nextInMs: null };
-          const claim = await deliveries.claim(request);
-          isForgotten = claim.attempts.length === 0;
-          return claim;
-        },
-      };
-    }),
-  },
+  'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
+    {
+      'claims nothing more after one empty claim': deliveriesThat(({ deliveries }) => {
+        let isForgotten = false;
+        return {
+          claim: async (request) => {
+            if (isForgotten) return { attempts: [], poisoned: [], nextInMs: null };
+            const claim = await deliveries.claim(request);
+            isForgotten = claim.attempts.length === 0;
+            return claim;
+          },
+        };
+      }),
+    },
   'limits attempts in flight per account, without delaying other accounts': {
-    'knows no cap': knowsNoCap,
-    'is one too generous': isOneTooGenerous,
+    'ignores the limit of attempts in flight': knowsNoCap,
+    'allows one attempt too many': isOneTooGenerous,
     'counts all accounts together': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;
       return {
@@ -135,50 +136,55 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     }),
   },
   'counts attempts in flight of an account over all connections': {
-    'counts in each process': capsOfEachProcess,
-    'reads, then writes': readThenWriteWebhooks,
-    'is one too generous': isOneTooGenerous,
+    'limits attempts per process only': capsOfEachProcess,
+    'reads and writes non-atomically': readThenWriteWebhooks,
+    'allows one attempt too many': isOneTooGenerous,
   },
   'frees the permits of an account when its webhook is removed': {
-    'counts what was removed': losesByRemoval(3),
-    'lets it end': completedThat(() => ({ outcome: 'completed', disabled: null })),
-    'keeps the webhook': keepsWhatIsRemoved,
+    'counts attempts of a removed webhook as in flight': losesByRemoval(3),
+    'completes attempts of a removed webhook': completedThat(() => ({
+      outcome: 'completed',
+      disabled: null,
+    })),
+    'does not remove the webhook': keepsWhatIsRemoved,
   },
-  'keeps no webhook waiting for long: the one that has waited longest is next': {
-    'goes by the names of webhooks': capacityBy((a, b) => (a.webhookId < b.webhookId ? -1 : 1)),
-    'serves one until it has nothing left': capacityBy(() => 0),
-    'knows no cap': knowsNoCap,
-    'frees nothing by an end': freesNothingByDelivered,
+  'starves no webhook of an account that is at its limit': {
+    'claims in the order of webhook ids': capacityBy((a, b) =>
+      a.webhookId < b.webhookId ? -1 : 1,
+    ),
+    'empties one webhook before the next': capacityBy(() => 0),
+    'ignores the limit of attempts in flight': knowsNoCap,
+    'frees no permit on delivery': freesNothingByDelivered,
   },
-  'gives free permits to a webhook that can use them, though others are removed or disabled': {
-    'loses what it gives to a removed one': losesByRemoval(1),
-    'loses what it gives to a disabled one': losesCapacityBy(
+  'skips removed and disabled webhooks when permits of the account become free': {
+    'loses the permit of a removed webhook': losesByRemoval(1),
+    'loses the permit of a disabled webhook': losesCapacityBy(
       (_ends, answers) => answers.filter((each) => 'disabled' in each && each.disabled).length,
     ),
-    'gives it to a removed one': keepsWhatIsRemoved,
-    'gives it to one that should be disabled': endsThat((end) =>
+    'gives the permit to a removed webhook': keepsWhatIsRemoved,
+    'gives the permit to a webhook that should be disabled': endsThat((end) =>
       'result' in end ? { ...end, outcome: { kind: 'failed', reason: 'exhausted' } } : end,
     ),
-    'is one too generous': isOneTooGenerous,
-    'does not say when to claim again': saysNotWhenToAsk,
+    'allows one attempt too many': isOneTooGenerous,
+    'returns no nextInMs while the account is at its limit': saysNotWhenToAsk,
   },
-  'gives free permits to a webhook that can use them, though others back off': {
-    'loses what it gives to one that backs off': freesNothingBy(
+  'skips webhooks in backoff when permits of the account become free': {
+    'loses the permit of a webhook in backoff': freesNothingBy(
       (end) => 'result' in end && end.backoffMs > 0,
     ),
-    'gives it to one that backs off': endsThat((end) =>
+    'gives the permit to a webhook in backoff': endsThat((end) =>
       'result' in end ? { ...end, backoffMs: 0 } : end,
     ),
-    'loses it with the next end': freesNothingByDelivered,
-    'goes by the names of webhooks, the last first': capacityBy((a, b) =>
+    'frees no permit on delivery': freesNothingByDelivered,
+    'claims in the descending order of webhook ids': capacityBy((a, b) =>
       a.webhookId < b.webhookId ? 1 : -1,
     ),
-    'does not say when to claim again': saysNotWhenToAsk,
+    'returns no nextInMs while the account is at its limit': saysNotWhenToAsk,
   },
-  'gives all free permits, whether attempts end one by one or at once': {
-    'knows no cap': knowsNoCap,
-    'frees nothing by an end': freesNothingByDelivered,
-    'frees one until it is asked again': freesOneUntilAsked,
-    'frees one by each call': losesCapacityBy(({ length }) => length - 1),
+  'reuses all freed permits, whether attempts complete one by one or in one call': {
+    'ignores the limit of attempts in flight': knowsNoCap,
+    'frees no permit on delivery': freesNothingByDelivered,
+    'frees at most one permit between two claims': freesOneUntilAsked,
+    'frees one permit per call of complete()': losesCapacityBy(({ length }) => length - 1),
   },
 });

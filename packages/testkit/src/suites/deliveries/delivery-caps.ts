@@ -26,7 +26,7 @@ const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
 export const deliveryCaps: Suite<WebhookFixture> = {
   name: 'deliveries: attempts in flight',
   cases: {
-    'limits attempts in flight per webhook, and starts the next as one ends': async ({
+    'limits attempts in flight per webhook, and frees a permit when an attempt ends': async ({
       webhooks,
       deliveries,
       connections,
@@ -48,30 +48,26 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       assert.deepEqual(await claimAll(deliveries, request), []);
     },
 
-    'keeps a webhook at its limit while claims and completions cross': async ({
-      webhooks,
-      deliveries,
-      connections,
-      clock,
-    }) => {
-      await register(webhooks, 'w1');
-      await publishAll(deliveries, 40);
-      const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
-      let delivered = 0;
-      const work = async ({ deliveries: mine }: WebhookStores) => {
-        // Well before a lease ends, which would free a webhook that was forgotten.
-        for (let turn = 0; turn < 400 && delivered < 40; turn += 1) {
-          const { attempts } = await mine.claim(request);
-          assert.ok(attempts.length <= 1);
-          if (attempts.length === 0) continue;
-          await complete(mine, attempts, DELIVERED);
-          delivered += attempts.length;
-          clock.advance(20);
-        }
-      };
-      await Promise.all((await connections(4)).map(work));
-      assert.equal(delivered, 40);
-    },
+    'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
+      async ({ webhooks, deliveries, connections, clock }) => {
+        await register(webhooks, 'w1');
+        await publishAll(deliveries, 40);
+        const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
+        let delivered = 0;
+        const work = async ({ deliveries: mine }: WebhookStores) => {
+          // Well before a lease ends, which would free a webhook that was forgotten.
+          for (let turn = 0; turn < 400 && delivered < 40; turn += 1) {
+            const { attempts } = await mine.claim(request);
+            assert.ok(attempts.length <= 1);
+            if (attempts.length === 0) continue;
+            await complete(mine, attempts, DELIVERED);
+            delivered += attempts.length;
+            clock.advance(20);
+          }
+        };
+        await Promise.all((await connections(4)).map(work));
+        assert.equal(delivered, 40);
+      },
 
     'limits attempts in flight per account, without delaying other accounts': async ({
       webhooks,
@@ -124,7 +120,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       assert.equal(await deliveries.list(ref, { limit: 1, after: null }), null);
     },
 
-    'keeps no webhook waiting for long: the one that has waited longest is next': async ({
+    'starves no webhook of an account that is at its limit': async ({
       webhooks,
       deliveries,
       clock,
@@ -145,18 +141,17 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       }
     },
 
-    'gives free permits to a webhook that can use them, though others are removed or disabled':
-      async (fixture) => {
-        const { webhooks, deliveries } = fixture;
-        const { limits, last } = await fillAccount(fixture);
-        await webhooks.remove({ accountId: 7, webhookId: 'w3' });
-        await complete(deliveries, [last], GONE);
-        assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
-      },
-
-    'gives free permits to a webhook that can use them, though others back off': async (
+    'skips removed and disabled webhooks when permits of the account become free': async (
       fixture,
     ) => {
+      const { webhooks, deliveries } = fixture;
+      const { limits, last } = await fillAccount(fixture);
+      await webhooks.remove({ accountId: 7, webhookId: 'w3' });
+      await complete(deliveries, [last], GONE);
+      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
+    },
+
+    'skips webhooks in backoff when permits of the account become free': async (fixture) => {
       const { deliveries, clock } = fixture;
       const { limits, first, last } = await fillAccount(fixture);
       await complete(deliveries, [last], retryIn(60_000), { backoffMs: 60_000 });
@@ -166,7 +161,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
     },
 
-    'gives all free permits, whether attempts end one by one or at once': async ({
+    'reuses all freed permits, whether attempts complete one by one or in one call': async ({
       webhooks,
       deliveries,
     }) => {

@@ -8,13 +8,14 @@ const knowsNoFence = fencedBy((_end, { attempt, claimedAtMs }) => ({ attempt, cl
 const endsAll = completedThat(() => ({ outcome: 'completed', disabled: null }));
 
 expectWebhookFaultsNoticed(deliveryEnds, {
-  'a completion after the lease, or a second one, is stale': {
-    'knows no fence': knowsNoFence,
-    'answers as if it had ended': endsAll,
-    'knows none for what was not started': fencedBy(({ outcome }, { attempt, claimedAtMs }) =>
-      outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
+  'returns stale to a second completion, and to one after the lease has expired': {
+    'accepts completions of an earlier lease': knowsNoFence,
+    'returns completed to stale completions': endsAll,
+    'accepts a returned attempt of an earlier lease': fencedBy(
+      ({ outcome }, { attempt, claimedAtMs }) =>
+        outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
     ),
-    'ends what has ended': deliveriesThat(({ deliveries }) => ({
+    'requeues a completed delivery on a stale retry': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const answers = await deliveries.complete(ends, limits);
         for (const { outcome, ...ref } of ends) {
@@ -24,18 +25,18 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'completes many attempts in order, and skips stale ones': {
-    'answers in another order': deliveriesThat(({ deliveries }) => ({
+  'completes the other attempts of a call if one is stale, with results in order': {
+    'returns results in another order': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
     })),
-    'fails all where one is stale': deliveriesThat(({ deliveries }) => ({
+    'returns stale to all if one is stale': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const answers = await deliveries.complete(ends, limits);
         const stale = answers.find(({ outcome }) => outcome === 'stale');
         return stale ? ends.map(() => stale) : answers;
       },
     })),
-    'stops at one that is stale': deliveriesThat(({ deliveries }) => ({
+    'stops at the first stale completion': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const [first] = await deliveries.complete(ends.slice(0, 1), limits);
         const rest =
@@ -43,13 +44,13 @@ expectWebhookFaultsNoticed(deliveryEnds, {
         return ends.map((_, nth) => rest[nth - 1] ?? first ?? { outcome: 'stale' });
       },
     })),
-    'answers those alone that are not': deliveriesThat(({ deliveries }) => ({
+    'leaves stale completions out of its results': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const answers = await deliveries.complete(ends, limits);
         return ends.length === 1 ? answers : answers.filter(({ outcome }) => outcome !== 'stale');
       },
     })),
-    'forgets the last one': deliveriesThat(({ deliveries }) => ({
+    'does not complete the last attempt of a call': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         if (ends.length === 1) return deliveries.complete(ends, limits);
         const answers = await deliveries.complete(ends.slice(0, -1), limits);
@@ -57,15 +58,15 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'a completion is stale once the attempt was claimed again, even under the same number': {
-    'knows no fence': knowsNoFence,
-    'goes by the number alone': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
-    'goes by the time alone': fencedBy((_end, { attempt }) => ({ attempt })),
-    'knows no account': fencedBy((_end, { accountId }) => ({ accountId })),
-    'knows no webhook': fencedBy((_end, { webhookId }) => ({ webhookId })),
+  'returns stale to a completion once the attempt was claimed again, even with the same number': {
+    'accepts completions of an earlier lease': knowsNoFence,
+    'compares attempt numbers only': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
+    'compares claim times only': fencedBy((_end, { attempt }) => ({ attempt })),
+    'ignores the account of a completion': fencedBy((_end, { accountId }) => ({ accountId })),
+    'ignores the webhook of a completion': fencedBy((_end, { webhookId }) => ({ webhookId })),
   },
-  'a stale completion frees no permit': {
-    'frees a place for each end': capsThat(({ webhooks, deliveries }) => {
+  'frees no permit on a stale completion': {
+    'frees a permit on each stale completion': capsThat(({ webhooks, deliveries }) => {
       let stale = 0;
       return {
         more: () => stale,
@@ -82,7 +83,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
         },
       };
     }),
-    'answers as if it had ended': endsAll,
+    'returns completed to stale completions': endsAll,
   },
-  'an attempt named twice in a call is completed once': { 'answers as if both had ended': endsAll },
+  'completes an attempt once if a call contains it twice': { 'returns completed to both': endsAll },
 });

@@ -20,9 +20,9 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
 
 export const deliveryEnds: Suite<WebhookFixture> = {
-  name: 'deliveries: ends of attempts',
+  name: 'deliveries: completion',
   cases: {
-    'a completion after the lease, or a second one, is stale': async ({
+    'returns stale to a second completion, and to one after the lease has expired': async ({
       webhooks,
       deliveries,
       clock,
@@ -43,7 +43,10 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       assert.equal((await onlyListed(deliveries, ref)).state, 'delivered');
     },
 
-    'completes many attempts in order, and skips stale ones': async ({ webhooks, deliveries }) => {
+    'completes the other attempts of a call if one is stale, with results in order': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 3);
       const [first, second, third] = await claimAll(deliveries);
@@ -61,34 +64,31 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       );
     },
 
-    'a completion is stale once the attempt was claimed again, even under the same number': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await publishAll(deliveries, 1);
-      const failed = await claimSingle(deliveries);
-      await complete(deliveries, [failed], retryIn(0));
-      const returned = await claimSingle(deliveries);
-      const stale = [{ outcome: 'stale' }];
-      assert.deepEqual(await deliveries.complete([ended(failed, DELIVERED)], COMPLETE), stale);
-      await deliveries.complete([notStarted(returned)], COMPLETE);
-      clock.advance(1);
-      const held = await claimSingle(deliveries);
-      assert.equal(held.attempt, returned.attempt);
-      for (const end of [notStarted(returned), ended(returned, DELIVERED)]) {
-        assert.deepEqual(await deliveries.complete([end], COMPLETE), stale);
-      }
-      for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
-        const foreign = { ...ended(held, DELIVERED), ...change };
-        assert.deepEqual(await deliveries.complete([foreign], COMPLETE), stale);
-      }
-      assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
-      await complete(deliveries, [held], DELIVERED);
-    },
+    'returns stale to a completion once the attempt was claimed again, even with the same number':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 1);
+        const failed = await claimSingle(deliveries);
+        await complete(deliveries, [failed], retryIn(0));
+        const returned = await claimSingle(deliveries);
+        const stale = [{ outcome: 'stale' }];
+        assert.deepEqual(await deliveries.complete([ended(failed, DELIVERED)], COMPLETE), stale);
+        await deliveries.complete([notStarted(returned)], COMPLETE);
+        clock.advance(1);
+        const held = await claimSingle(deliveries);
+        assert.equal(held.attempt, returned.attempt);
+        for (const end of [notStarted(returned), ended(returned, DELIVERED)]) {
+          assert.deepEqual(await deliveries.complete([end], COMPLETE), stale);
+        }
+        for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
+          const foreign = { ...ended(held, DELIVERED), ...change };
+          assert.deepEqual(await deliveries.complete([foreign], COMPLETE), stale);
+        }
+        assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
+        await complete(deliveries, [held], DELIVERED);
+      },
 
-    'a stale completion frees no permit': async ({ webhooks, deliveries, clock }) => {
+    'frees no permit on a stale completion': async ({ webhooks, deliveries, clock }) => {
       for (const [accountId, limits] of [
         [1, { maxInFlightPerWebhook: 2 }],
         [2, { maxInFlightPerAccount: 2 }],
@@ -109,7 +109,7 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       }
     },
 
-    'an attempt named twice in a call is completed once': async ({ webhooks, deliveries }) => {
+    'completes an attempt once if a call contains it twice': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       const end = ended(await claimSingle(deliveries), EXHAUSTED);

@@ -55,47 +55,55 @@ const countsLostSince = (forgets: (kind: string) => boolean) =>
   });
 
 expectWebhookFaultsNoticed(deliveryLeases, {
-  'claims no attempt twice, over all connections': {
-    'reads, then writes': readThenWriteWebhooks,
-    'hands out each twice': claimedThat(({ attempts }) => ({
+  'claims each attempt once over all connections': {
+    'reads and writes non-atomically': readThenWriteWebhooks,
+    'claims each attempt twice': claimedThat(({ attempts }) => ({
       attempts: [...attempts, ...attempts],
     })),
-    'passes over some': claimedThat(({ attempts }) => ({ attempts: attempts.slice(1) })),
+    'skips the first attempt of each claim': claimedThat(({ attempts }) => ({
+      attempts: attempts.slice(1),
+    })),
   },
-  'claims an attempt again when its lease expires, to the millisecond, and logs it as lost': {
-    'leases for ever': leasesForEver,
-    'is late by one': leasesFor((leaseMs) => leaseMs + 1),
-    'is early by one': leasesFor((leaseMs) => leaseMs - 1),
-    'counts a failure': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
-    'counts attempts that ended only': attemptsThat(() => ({ attempt: 1 })),
-    'does not log it': listedThat(({ attempts }) => ({
+  'claims an attempt again in the millisecond its lease expires, and logs the first as lost': {
+    'never expires a lease': leasesForEver,
+    'expires a lease 1 ms late': leasesFor((leaseMs) => leaseMs + 1),
+    'expires a lease 1 ms early': leasesFor((leaseMs) => leaseMs - 1),
+    'counts a lost lease as a failure': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
+    'counts completed attempts only': attemptsThat(() => ({ attempt: 1 })),
+    'does not log the lost attempt': listedThat(({ attempts }) => ({
       attempts: attempts.filter(({ error }) => error !== 'lost'),
     })),
-    'logs it as if nothing was wrong': logsAs(null),
+    'logs the lost attempt without an error': logsAs(null),
   },
-  'claims a lost attempt again though the clock was set back': {
-    'takes it for another of the same id': claimedThat(({ attempts }) => ({
-      attempts: attempts.filter(
-        (each) => each.attempt === 1 || each.createdAtMs < each.claimedAtMs,
-      ),
+  'claims a stalled attempt again even if the clock was set back': {
+    'drops a stalled attempt whose creation is later than its claim': claimedThat(
+      ({ attempts }) => ({
+        attempts: attempts.filter(
+          (each) => each.attempt === 1 || each.createdAtMs < each.claimedAtMs,
+        ),
+      }),
+    ),
+    'never expires a lease': leasesForEver,
+  },
+  'returns a nextInMs no later than the end of the first lease': {
+    'returns no nextInMs': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
+    'returns a nextInMs 1 ms too late': claimedThat(({ nextInMs }) => ({
+      nextInMs: nextInMs && nextInMs + 1,
     })),
-    'leases for ever': leasesForEver,
   },
-  'says to claim again by when the first lease ends': {
-    'says nothing': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
-    'is late by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs + 1 })),
-  },
-  'keeps the lease of each claim, whatever later claims ask for': {
-    'has one of its own': leasesFor(() => 30_000),
-    'leases for ever': leasesForEver,
+  'leaves a lease unchanged by the leaseMs of later claims': {
+    'applies a fixed lease': leasesFor(() => 30_000),
+    'never expires a lease': leasesForEver,
   },
   'fails a delivery as poison after several lost leases in a row, and reports it once': {
-    'knows no poison': losesAtMost(() => 1_000),
-    'is patient for one more': losesAtMost((most) => most + 1),
-    'is patient for one less': losesAtMost((most) => most - 1),
-    'forgets by what was not started': countsLostSince((kind) => kind === 'not_started'),
-    'does not say so': claimedThat(() => ({ poisoned: [] })),
-    'says so again': deliveriesThat(({ deliveries }) => {
+    'never fails a delivery as poison': losesAtMost(() => 1_000),
+    'tolerates one lost lease too many': losesAtMost((most) => most + 1),
+    'tolerates one lost lease too few': losesAtMost((most) => most - 1),
+    'resets the count when an attempt is returned': countsLostSince(
+      (kind) => kind === 'not_started',
+    ),
+    'does not report a poison message': claimedThat(() => ({ poisoned: [] })),
+    'reports a poison message again': deliveriesThat(({ deliveries }) => {
       const poisoned: DeliveryRef[] = [];
       return {
         claim: async (request) => {
@@ -105,17 +113,17 @@ expectWebhookFaultsNoticed(deliveryLeases, {
         },
       };
     }),
-    'gives another reason': listedThat(({ deadReason }) => ({
+    'lists another reason': listedThat(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
   },
   'resets the count of lost leases when an attempt completes': {
-    'counts all that were ever lost': countsLostSince(() => false),
-    'counts them as failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
+    'never resets the count': countsLostSince(() => false),
+    'counts lost leases as failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
   },
-  'frees the permits of webhook and account when a lease is lost': {
-    'leases for ever': leasesForEver,
-    'counts what is lost': losesCapacity,
-    'knows no cap': knowsNoCap,
+  'frees the permits of webhook and account when a lease expires': {
+    'never expires a lease': leasesForEver,
+    'counts expired leases as in flight': losesCapacity,
+    'ignores the limit of attempts in flight': knowsNoCap,
   },
 });

@@ -21,7 +21,7 @@ import type { Suite } from '../../suite.ts';
 export const deliveryLeases: Suite<WebhookFixture> = {
   name: 'deliveries: leases',
   cases: {
-    'claims no attempt twice, over all connections': async ({
+    'claims each attempt once over all connections': async ({
       webhooks,
       deliveries,
       connections,
@@ -37,7 +37,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       assert.equal(taken.length, 120);
     },
 
-    'claims an attempt again when its lease expires, to the millisecond, and logs it as lost':
+    'claims an attempt again in the millisecond its lease expires, and logs the first as lost':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
@@ -60,7 +60,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
         });
       },
 
-    'claims a lost attempt again though the clock was set back': async ({
+    'claims a stalled attempt again even if the clock was set back': async ({
       webhooks,
       deliveries,
       clock,
@@ -74,7 +74,11 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       assert.equal((await claimSingle(deliveries)).attempt, 2);
     },
 
-    'says to claim again by when the first lease ends': async ({ webhooks, deliveries, clock }) => {
+    'returns a nextInMs no later than the end of the first lease': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 2);
       await claimOnce(deliveries, { limit: 1 });
@@ -83,7 +87,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs - 1_000);
     },
 
-    'keeps the lease of each claim, whatever later claims ask for': async ({
+    'leaves a lease unchanged by the leaseMs of later claims': async ({
       webhooks,
       deliveries,
       clock,
@@ -141,7 +145,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       assert.equal((await claimSingle(deliveries)).failures, 3);
     },
 
-    'frees the permits of webhook and account when a lease is lost': async ({
+    'frees the permits of webhook and account when a lease expires': async ({
       webhooks,
       deliveries,
       clock,

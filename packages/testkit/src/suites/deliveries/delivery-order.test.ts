@@ -35,60 +35,72 @@ const countsTriesAnew = attemptsThat(() => ({ attempt: 1 }));
 const asksInVain = claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
 
 expectWebhookFaultsNoticed(deliveryOrder, {
-  'claims first tries in the order of publishing': {
-    'begins with the newest': claimedThat(({ attempts }) => ({ attempts: attempts.toReversed() })),
-    'orders them by id': orderedBy((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
+  'claims first attempts in the order of publishing': {
+    'claims the newest first': claimedThat(({ attempts }) => ({ attempts: attempts.toReversed() })),
+    'claims in the order of delivery ids': orderedBy((a, b) =>
+      a.deliveryId < b.deliveryId ? -1 : 1,
+    ),
   },
-  'claims no more attempts than asked for': {
-    'hands out one more': requestsThat(({ limit }) => ({ limit: limit + 1 })),
-    'hands out as many as a webhook may have': requestsThat(() => ({ limit: 16 })),
-    'hands out as many of each webhook': requestsThat(({ limit }) => ({ limit: limit * 2 })),
+  'claims no more attempts than the limit of the request': {
+    'claims one attempt too many': requestsThat(({ limit }) => ({ limit: limit + 1 })),
+    'claims up to 16 attempts at any limit': requestsThat(() => ({ limit: 16 })),
+    'applies the limit per webhook': requestsThat(({ limit }) => ({ limit: limit * 2 })),
   },
   'makes a retry due when its delay is over, to the millisecond': {
-    'is late by one': delaysBy(1),
-    'is early by one': delaysBy(-1),
-    'counts tries anew': countsTriesAnew,
+    'makes a retry due 1 ms late': delaysBy(1),
+    'makes a retry due 1 ms early': delaysBy(-1),
+    'resets the attempt number to 1': countsTriesAnew,
     'counts no failures': attemptsThat(() => ({ failures: 0 })),
-    'has workers ask in vain': asksInVain,
-    'has workers ask at the next publishing': claimedThat(({ nextInMs }) => ({
+    'returns a nextInMs at which nothing is due': asksInVain,
+    'returns no nextInMs for a retry': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs && null,
     })),
   },
   'claims retries in the order of their due times': {
-    'orders them by publishing': orderedBy((a, b) => a.sequence - b.sequence),
+    'claims retries in the order of publishing': orderedBy((a, b) => a.sequence - b.sequence),
   },
-  'alternates between retries and first tries while both wait': {
-    'lets retries go first': orderedBy((a, b) => b.attempt - a.attempt || a.sequence - b.sequence),
-    'lets first tries go first': orderedBy(
+  'alternates between retries and first attempts while both are due': {
+    'claims all retries first': orderedBy(
+      (a, b) => b.attempt - a.attempt || a.sequence - b.sequence,
+    ),
+    'claims all retries last': orderedBy(
       (a, b) => a.attempt - b.attempt || a.sequence - b.sequence,
     ),
   },
-  'claims a returned attempt first, unchanged': {
-    'takes it for a retry': takesReturnsForRetries,
-    'hands it out last': handsReturnsOutLast,
-    'hands it out in the order of ends': orderedBy((a, b) => b.sequence - a.sequence),
-    'counts a failure': attemptsThat(() => ({ failures: 1 })),
+  'claims a returned attempt first, with number and failures unchanged': {
+    'turns a returned attempt into a retry': takesReturnsForRetries,
+    'claims returned attempts last': handsReturnsOutLast,
+    'claims returned attempts in reverse order': orderedBy((a, b) => b.sequence - a.sequence),
+    'counts a returned attempt as a failure': attemptsThat(() => ({ failures: 1 })),
   },
-  'claims a returned retry first, with its number': {
-    'takes it for another retry': takesReturnsForRetries,
-    'hands it out last': handsReturnsOutLast,
-    'counts tries anew': countsTriesAnew,
+  'claims a returned retry first, with the same attempt number': {
+    'turns a returned attempt into a retry': takesReturnsForRetries,
+    'claims returned attempts last': handsReturnsOutLast,
+    'resets the attempt number to 1': countsTriesAnew,
   },
   'serves webhooks round-robin: a burst to one delays no other': {
-    'empties one after the other': orderedBy(
+    'empties one webhook before the next': orderedBy(
       (a, b) => Number(a.webhookId > b.webhookId) - Number(a.webhookId < b.webhookId),
     ),
   },
   'serves webhooks round-robin: the longest waiting comes first': {
-    'goes by their names': orderedBy((a, b) => (a.webhookId < b.webhookId ? -1 : 1)),
-    'goes by time of publishing': orderedBy((a, b) => a.createdAtMs - b.createdAtMs),
-    'begins with the newest': orderedBy((a, b) => b.createdAtMs - a.createdAtMs),
+    'serves webhooks in the order of their ids': orderedBy((a, b) =>
+      a.webhookId < b.webhookId ? -1 : 1,
+    ),
+    'serves webhooks in the order of publishing': orderedBy(
+      (a, b) => a.createdAtMs - b.createdAtMs,
+    ),
+    'claims the newest first': orderedBy((a, b) => b.createdAtMs - a.createdAtMs),
   },
-  'says when to claim again': {
-    'is late by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs + 1 })),
-    'is early by one': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && nextInMs - 1 })),
-    'has workers ask in vain': asksInVain,
-    'has workers ask where nothing waits': claimedThat(({ nextInMs }) => ({
+  'returns in nextInMs when to claim again': {
+    'returns a nextInMs 1 ms too late': claimedThat(({ nextInMs }) => ({
+      nextInMs: nextInMs && nextInMs + 1,
+    })),
+    'returns a nextInMs 1 ms too early': claimedThat(({ nextInMs }) => ({
+      nextInMs: nextInMs && nextInMs - 1,
+    })),
+    'returns a nextInMs at which nothing is due': asksInVain,
+    'returns a nextInMs for an empty queue': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs ?? 1_000,
     })),
   },

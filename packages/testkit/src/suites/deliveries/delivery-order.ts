@@ -20,13 +20,13 @@ import type { Suite } from '../../suite.ts';
 export const deliveryOrder: Suite<WebhookFixture> = {
   name: 'deliveries: order',
   cases: {
-    'claims first tries in the order of publishing': async ({ webhooks, deliveries }) => {
+    'claims first attempts in the order of publishing': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 40);
       assert.deepEqual(names(await claimAll(deliveries, { limit: 7 })), ids);
     },
 
-    'claims no more attempts than asked for': async ({ webhooks, deliveries }) => {
+    'claims no more attempts than the limit of the request': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       await register(webhooks, 'w2');
       await publishAll(deliveries, 20);
@@ -68,7 +68,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       assert.deepEqual(names(await claimAll(deliveries)), ['m2', 'm3', 'm1']);
     },
 
-    'alternates between retries and first tries while both wait': async ({
+    'alternates between retries and first attempts while both are due': async ({
       webhooks,
       deliveries,
       clock,
@@ -88,7 +88,11 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       assert.deepEqual(order, expected);
     },
 
-    'claims a returned attempt first, unchanged': async ({ webhooks, deliveries, clock }) => {
+    'claims a returned attempt first, with number and failures unchanged': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 6);
       const claimed = (await claimOnce(deliveries, { limit: 3 })).attempts;
@@ -100,7 +104,11 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       assert.ok(again.every(({ attempt, failures }) => attempt === 1 && failures === 0));
     },
 
-    'claims a returned retry first, with its number': async ({ webhooks, deliveries, clock }) => {
+    'claims a returned retry first, with the same attempt number': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       await complete(deliveries, await claimAll(deliveries), retryIn(100));
@@ -164,7 +172,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       }
     },
 
-    'says when to claim again': async ({ webhooks, deliveries, clock }) => {
+    'returns in nextInMs when to claim again': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       assert.equal((await claimOnce(deliveries)).nextInMs, null);
       await publishAll(deliveries, 2);

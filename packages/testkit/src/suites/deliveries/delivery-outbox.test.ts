@@ -47,17 +47,17 @@ expectFaultsNoticed(
   deliveryOutbox,
   {
     'publishes when the transaction commits, and not before': {
-      'publishes at once': publishesAtOnce,
-      'publishes never': publishes(() => []),
-      'counts no deliveries': writes((write) => async (tx, message) => {
+      'publishes before the commit': publishesAtOnce,
+      'never publishes': publishes(() => []),
+      'returns a count of 0 deliveries': writes((write) => async (tx, message) => {
         const answer = await write(tx, message);
         return answer.outcome === 'published' ? { ...answer, deliveries: 0 } : answer;
       }),
       'writes another body': changed(() => ({ body: '{}' })),
     },
     'publishes nothing of a transaction that is rolled back': {
-      'publishes at once': publishesAtOnce,
-      'remembers the key': outboxThat(({ outbox, deliveries }) => {
+      'publishes before the commit': publishesAtOnce,
+      'remembers the idempotency key after a rollback': outboxThat(({ outbox, deliveries }) => {
         const keys = new Set<string | null>();
         return {
           outbox: {
@@ -73,44 +73,59 @@ expectFaultsNoticed(
         };
       }),
     },
-    'keeps the order within a transaction, and of transactions that follow one another': {
-      'begins with the newest': publishes((committed) => committed.toReversed()),
-      'orders them by id': publishes((committed) =>
+    'keeps the order of publishing within a transaction and across consecutive transactions': {
+      'publishes the newest first': publishes((committed) => committed.toReversed()),
+      'publishes in the order of message ids': publishes((committed) =>
         committed.toSorted((a, b) => (a.message.messageId < b.message.messageId ? -1 : 1)),
       ),
-      'takes so many, and forgets the others': publishes((committed) => committed.slice(0, 64)),
+      'publishes the first 64 messages and drops the rest': publishes((committed) =>
+        committed.slice(0, 64),
+      ),
     },
-    'no transaction waits for another; an event that two publish is published once': {
-      'waits for a transaction that has written': writes((write, { open }) => (tx, message) => {
-        const others = [...open].filter((other) => other !== tx);
-        return others.length > 0 ? Promise.reject(new Outage('lock timeout')) : write(tx, message);
-      }),
-      'publishes under each id': changed((_written, nth) => ({ messageId: `m${nth}` })),
-      'forgets keys': changed(() => ({ idempotencyKey: null })),
+    'blocks no concurrent transaction, and publishes messages of the same id or key once': {
+      'blocks on another transaction that has written': writes(
+        (write, { open }) =>
+          (tx, message) => {
+            const others = [...open].filter((other) => other !== tx);
+            return others.length > 0
+              ? Promise.reject(new Outage('lock timeout'))
+              : write(tx, message);
+          },
+      ),
+      'publishes a repeated message id several times': changed((_written, nth) => ({
+        messageId: `m${nth}`,
+      })),
+      'ignores idempotency keys': changed(() => ({ idempotencyKey: null })),
     },
-    'knows what was published before, and which webhooks there are, as the transaction sees them': {
-      'knows nothing that was published': knowsNothing,
-      'names the second': writes((write) => async (tx, message) => {
-        const answer = await write(tx, message);
-        if (answer.outcome !== 'duplicate') return answer;
-        return { ...answer, messageId: message.messageId };
-      }),
-      'knows no webhooks': writes((write) => async (tx, message) => {
-        const answer = await write(tx, message);
-        if (answer.outcome !== 'unknown') return answer;
-        return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
-      }),
-      'goes by the event': changed(() => ({ webhookId: null, event: 'Contact.Removed' })),
-    },
-    'passes on what the transaction throws': {
-      'throws an error of its own': writes((write) => async (tx, message) => {
+    'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
+      {
+        'detects no duplicates': knowsNothing,
+        'returns the id of the duplicate instead of the first': writes(
+          (write) => async (tx, message) => {
+            const answer = await write(tx, message);
+            if (answer.outcome !== 'duplicate') return answer;
+            return { ...answer, messageId: message.messageId };
+          },
+        ),
+        'returns published for a missing webhook': writes((write) => async (tx, message) => {
+          const answer = await write(tx, message);
+          if (answer.outcome !== 'unknown') return answer;
+          return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
+        }),
+        'ignores the webhookId of a message': changed(() => ({
+          webhookId: null,
+          event: 'Contact.Removed',
+        })),
+      },
+    'rethrows an error of the transaction': {
+      'throws another error': writes((write) => async (tx, message) => {
         try {
           return await write(tx, message);
         } catch {
           throw new Outage('the outbox is gone');
         }
       }),
-      'answers as if it were written': writes(
+      'returns published despite the error': writes(
         (write) => (tx, message) =>
           write(tx, message).catch(() => ({
             outcome: 'published',
@@ -120,17 +135,19 @@ expectFaultsNoticed(
       ),
     },
     'expires the oldest deliveries beyond maxQueued, and reports them in the claim': {
-      'knows no bound': changed(() => ({ maxQueued: 1_000 })),
-      'is one too strict': changed(({ message }) => ({ maxQueued: message.maxQueued - 1 })),
-      'does not say what': outboxThat(({ deliveries }) => ({
+      'ignores maxQueued': changed(() => ({ maxQueued: 1_000 })),
+      'expires one delivery too many': changed(({ message }) => ({
+        maxQueued: message.maxQueued - 1,
+      })),
+      'does not report expired deliveries': outboxThat(({ deliveries }) => ({
         claim: async (request) => {
           const { expired, ...claim } = await deliveries.claim(request);
           return claim;
         },
       })),
     },
-    'counts committed messages as pending, from the time they were written': {
-      'counts what is published alone': outboxThat(({ deliveries, database }) => ({
+    'counts committed messages as pending, with their age since the write': {
+      'counts relayed messages only': outboxThat(({ deliveries, database }) => ({
         stats: async () => {
           const { committed } = database;
           database.committed = [];
@@ -139,10 +156,10 @@ expectFaultsNoticed(
           return stats;
         },
       })),
-      'counts what has not committed': outboxThat(({ deliveries, database }) => ({
+      'counts uncommitted messages': outboxThat(({ deliveries, database }) => ({
         stats: async () => ({ ...(await deliveries.stats()), pending: 1 + database.open.size }),
       })),
-      'knows no age': outboxThat(({ deliveries }) => ({
+      'returns an age of 0': outboxThat(({ deliveries }) => ({
         stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
       })),
     },

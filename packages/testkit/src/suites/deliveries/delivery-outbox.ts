@@ -58,22 +58,19 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       assert.equal((await deliveries.publish(message)).outcome, 'published');
     },
 
-    'keeps the order within a transaction, and of transactions that follow one another': async ({
-      webhooks,
-      deliveries,
-      begin,
-    }) => {
-      await register(webhooks, 'w1');
-      const ids = Array.from({ length: 90 }, (_, nth) => `m${nth}`);
-      for (const some of [ids.slice(0, 45), ids.slice(45)]) {
-        const host = await begin();
-        for (const id of some) await outboxOf(deliveries).publishWithin(host, newMessage(id));
-        await host.commit();
-      }
-      assert.deepEqual(names(await claimAll(deliveries)), ids);
-    },
+    'keeps the order of publishing within a transaction and across consecutive transactions':
+      async ({ webhooks, deliveries, begin }) => {
+        await register(webhooks, 'w1');
+        const ids = Array.from({ length: 90 }, (_, nth) => `m${nth}`);
+        for (const some of [ids.slice(0, 45), ids.slice(45)]) {
+          const host = await begin();
+          for (const id of some) await outboxOf(deliveries).publishWithin(host, newMessage(id));
+          await host.commit();
+        }
+        assert.deepEqual(names(await claimAll(deliveries)), ids);
+      },
 
-    'no transaction waits for another; an event that two publish is published once': async ({
+    'blocks no concurrent transaction, and publishes messages of the same id or key once': async ({
       webhooks,
       deliveries,
       begin,
@@ -92,7 +89,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       assert.deepEqual([first, second?.slice(0, 1), others], ['m1', 'k', []]);
     },
 
-    'knows what was published before, and which webhooks there are, as the transaction sees them':
+    'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
       async ({ webhooks, deliveries, begin }) => {
         await register(webhooks, 'w1');
         await publishOne(deliveries, 'm1', { idempotencyKey: 'k' });
@@ -108,7 +105,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
         assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm4']);
       },
 
-    'passes on what the transaction throws': async ({ deliveries }) => {
+    'rethrows an error of the transaction': async ({ deliveries }) => {
       const thrown = new Error('the connection is gone');
       const broken = { query: () => Promise.reject(thrown) };
       await assert.rejects(
@@ -133,7 +130,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       assert.deepEqual(names(attempts), ['m2']);
     },
 
-    'counts committed messages as pending, from the time they were written': async ({
+    'counts committed messages as pending, with their age since the write': async ({
       webhooks,
       deliveries,
       clock,

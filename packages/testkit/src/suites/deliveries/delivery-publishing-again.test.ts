@@ -46,9 +46,9 @@ const forgetsByRemoval = (rename: (message: NewMessage, removed: number) => Part
   });
 
 expectWebhookFaultsNoticed(deliveryPublishingAgain, {
-  'under an id or a key that was published before changes nothing, and names the first': {
-    'knows no keys': messagesThat(() => ({ idempotencyKey: null })),
-    'knows no ids': deliveriesThat(({ deliveries }) => {
+  'returns the first message for a repeated id or key, and publishes nothing': {
+    'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
+    'ignores message ids': deliveriesThat(({ deliveries }) => {
       let published = 0;
       return {
         publish: (message) => {
@@ -57,25 +57,28 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
         },
       };
     }),
-    'knows ids of messages to all webhooks only': messagesThat(({ webhookId, messageId }) => ({
-      messageId: webhookId === null ? messageId : `${messageId} to ${webhookId}`,
-    })),
-    'names the second': publishedThat((answer, { messageId }) =>
-      answer.outcome === 'duplicate' ? { ...answer, messageId } : answer,
+    'accepts a repeated id of a message to a single webhook': messagesThat(
+      ({ webhookId, messageId }) => ({
+        messageId: webhookId === null ? messageId : `${messageId} to ${webhookId}`,
+      }),
     ),
-    'counts no deliveries': publishedThat((answer) =>
+    'returns the id of the duplicate instead of the first': publishedThat(
+      (answer, { messageId }) =>
+        answer.outcome === 'duplicate' ? { ...answer, messageId } : answer,
+    ),
+    'returns a count of 0 deliveries': publishedThat((answer) =>
       answer.outcome === 'duplicate' ? { ...answer, deliveries: 0 } : answer,
     ),
-    'knows keys of all accounts': knownBy(({ idempotencyKey, body }) =>
+    'shares idempotency keys between accounts': knownBy(({ idempotencyKey, body }) =>
       body === '{}' ? null : idempotencyKey,
     ),
-    'knows ids of all accounts': knownBy(({ messageId, body }) =>
+    'shares message ids between accounts': knownBy(({ messageId, body }) =>
       body === '{}' ? null : messageId,
     ),
   },
   'compares accounts, ids, keys and events byte by byte': {
     ...mangling(keysAs),
-    'keeps keys among ids': knownBy(({ idempotencyKey, messageId }) =>
+    'confuses a key with a message id': knownBy(({ idempotencyKey, messageId }) =>
       idempotencyKey === 'm0' ? 'm0' : messageId,
     ),
     'folds the case of ids': messagesThat(({ messageId }) => ({
@@ -88,55 +91,61 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
           limits,
         ),
     })),
-    'rounds accounts': webhooksThat(({ webhooks }) => ({
+    'rounds account ids': webhooksThat(({ webhooks }) => ({
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, accountId: rounded(webhook.accountId) }, limits),
     })),
-    'says rounded accounts': attemptsThat(({ accountId }) => ({ accountId: rounded(accountId) })),
-  },
-  'under a key to no webhook at all is known by the key': {
-    'remembers keys with deliveries': deliveriesThat(({ webhooks, deliveries }) => ({
-      publish: async (message) => {
-        const some = await webhooks.list(message.accountId, { limit: 1, after: null });
-        const idempotencyKey = some.length === 0 ? null : message.idempotencyKey;
-        return deliveries.publish({ ...message, idempotencyKey });
-      },
+    'returns rounded account ids': attemptsThat(({ accountId }) => ({
+      accountId: rounded(accountId),
     })),
   },
-  'forgets a key when its time is over, and an id with its message': {
-    'forgets no key': remembersKeysFor(() => 10 ** 15),
-    'forgets keys late by one': remembersKeysFor(({ idempotencyMs }) => idempotencyMs + 1),
-    'forgets keys early by one': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets keys with their message': remembersKeysFor(({ idempotencyMs, retentionMs }) =>
+  'remembers the key of a message that matched no webhook': {
+    'remembers keys of messages with deliveries only': deliveriesThat(
+      ({ webhooks, deliveries }) => ({
+        publish: async (message) => {
+          const some = await webhooks.list(message.accountId, { limit: 1, after: null });
+          const idempotencyKey = some.length === 0 ? null : message.idempotencyKey;
+          return deliveries.publish({ ...message, idempotencyKey });
+        },
+      }),
+    ),
+  },
+  'accepts a key again after idempotencyMs, and an id after retentionMs': {
+    'never forgets a key': remembersKeysFor(() => 10 ** 15),
+    'forgets keys 1 ms late': remembersKeysFor(({ idempotencyMs }) => idempotencyMs + 1),
+    'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
+    'forgets keys when their message expires': remembersKeysFor(({ idempotencyMs, retentionMs }) =>
       Math.min(idempotencyMs, retentionMs),
     ),
-    'forgets keys by its own time': remembersKeysFor(() => 86_400_000),
-    'forgets no id': retainsFor(() => 10 ** 15),
-    'forgets ids early by one': retainsFor((retentionMs) => retentionMs - 1),
-    'forgets ids late by one': retainsFor((retentionMs) => retentionMs + 1),
+    'forgets keys after a fixed time': remembersKeysFor(() => 86_400_000),
+    'never forgets a message id': retainsFor(() => 10 ** 15),
+    'forgets message ids 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
+    'forgets message ids 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
   },
-  'is a duplicate for that time, whatever becomes of its webhook': {
-    'forgets keys with their webhook': forgetsByRemoval(({ idempotencyKey }, removed) => ({
+  'returns duplicate even after the webhook was removed': {
+    'forgets keys when the webhook is removed': forgetsByRemoval(({ idempotencyKey }, removed) => ({
       idempotencyKey: idempotencyKey && `${idempotencyKey} ${removed}`,
     })),
-    'forgets ids with their webhook': forgetsByRemoval(({ messageId }, removed) => ({
-      messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
-    })),
-    'counts the deliveries that are left': publishedThat((answer) =>
+    'forgets message ids when the webhook is removed': forgetsByRemoval(
+      ({ messageId }, removed) => ({
+        messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
+      }),
+    ),
+    'counts deliveries of existing webhooks only': publishedThat((answer) =>
       answer.outcome === 'duplicate' ? { ...answer, deliveries: 0 } : answer,
     ),
-    'forgets keys early by one': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets ids early': retainsFor(() => 1_000),
+    'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
+    'forgets message ids after a second': retainsFor(() => 1_000),
   },
-  'again under an id that has expired before it was claimed delivers it once': {
-    'forgets no id': retainsFor(() => 10 ** 15),
-    'delivers it twice': claimedThat(({ attempts }) => ({
+  'delivers a message once if an earlier one with its id expired unclaimed': {
+    'never forgets a message id': retainsFor(() => 10 ** 15),
+    'delivers the second message twice': claimedThat(({ attempts }) => ({
       attempts: [...attempts, ...attempts.filter(({ deliveryId }) => deliveryId === 'm1')],
     })),
-    'gives it its old place': claimedThat(({ attempts }) => ({
+    'gives the second message the queue position of the first': claimedThat(({ attempts }) => ({
       attempts: attempts.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
     })),
-    'sends the body that has expired': deliveriesThat(({ deliveries }) => {
+    'sends the body of the expired message': deliveriesThat(({ deliveries }) => {
       const bodies = new Map<string, string>();
       return {
         publish: (message) => {
@@ -146,16 +155,16 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
         },
       };
     }),
-    'lists what has expired': deliveriesThat(({ deliveries }) => ({
+    'lists the expired message': deliveriesThat(({ deliveries }) => ({
       list: async (ref, page) => {
         const all = (await deliveries.list(ref, page)) ?? [];
         return [...all, ...all.filter(({ deliveryId }) => deliveryId === 'm1')];
       },
     })),
   },
-  'by many at once under one key publishes once': {
-    'reads, then writes': readThenWriteWebhooks,
-    'knows no keys': messagesThat(() => ({ idempotencyKey: null })),
+  'publishes one of forty parallel messages with the same key': {
+    'reads and writes non-atomically': readThenWriteWebhooks,
+    'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
   },
 });
 

@@ -16,9 +16,9 @@ import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const deliveryPublishingAgain: Suite<WebhookFixture> = {
-  name: 'deliveries: publishing again',
+  name: 'deliveries: duplicate messages',
   cases: {
-    'under an id or a key that was published before changes nothing, and names the first': async ({
+    'returns the first message for a repeated id or key, and publishes nothing': async ({
       webhooks,
       deliveries,
     }) => {
@@ -63,7 +63,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       assert.equal((await listed(deliveries, ref)).length, keys.length);
     },
 
-    'under a key to no webhook at all is known by the key': async ({ webhooks, deliveries }) => {
+    'remembers the key of a message that matched no webhook': async ({ webhooks, deliveries }) => {
       await publishOne(deliveries, 'm1', { idempotencyKey: 'k' });
       await register(webhooks, 'w1');
       assert.deepEqual(await deliveries.publish(newMessage('m2', { idempotencyKey: 'k' })), {
@@ -74,7 +74,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       });
     },
 
-    'forgets a key when its time is over, and an id with its message': async ({
+    'accepts a key again after idempotencyMs, and an id after retentionMs': async ({
       webhooks,
       deliveries,
       clock,
@@ -105,7 +105,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       assert.equal(bodies.get('m1'), '{"second":1}');
     },
 
-    'is a duplicate for that time, whatever becomes of its webhook': async ({
+    'returns duplicate even after the webhook was removed': async ({
       webhooks,
       deliveries,
       clock,
@@ -122,7 +122,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       assert.deepEqual(await claimAll(deliveries), []);
     },
 
-    'again under an id that has expired before it was claimed delivers it once': async ({
+    'delivers a message once if an earlier one with its id expired unclaimed': async ({
       webhooks,
       deliveries,
       clock,
@@ -140,7 +140,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       assert.deepEqual(names(await listed(deliveries, ref)), ['m1', 'm2']);
     },
 
-    'by many at once under one key publishes once': async ({
+    'publishes one of forty parallel messages with the same key': async ({
       webhooks,
       deliveries,
       connections,

@@ -16,40 +16,44 @@ const saysNoneExpired = publishedThat((answer) =>
 );
 
 expectWebhookFaultsNoticed(deliveryPublishing, {
-  'gives each webhook for the event one delivery, with the body and all that sending takes': {
-    'knows no event': webhooksThat(({ webhooks }) => ({
+  'creates one delivery per webhook of the event, with body, URL and secrets': {
+    'ignores events': webhooksThat(({ webhooks }) => ({
       create: (webhook, limits) => webhooks.create({ ...webhook, event: 'Contact.Added' }, limits),
     })),
-    'publishes to the first': messagesThat(() => ({ webhookId: 'w1' })),
-    'writes the body anew': attemptsThat(({ body }) => ({
+    'publishes to the first webhook only': messagesThat(() => ({ webhookId: 'w1' })),
+    'reserialises the body': attemptsThat(({ body }) => ({
       body: JSON.stringify(JSON.parse(body)),
     })),
-    'cuts the body': attemptsThat(({ body }) => ({ body: body.slice(0, 65_535) })),
-    'dates it by another clock': attemptsThat(({ createdAtMs }) => ({
+    'truncates the body': attemptsThat(({ body }) => ({ body: body.slice(0, 65_535) })),
+    'takes createdAtMs from another clock': attemptsThat(({ createdAtMs }) => ({
       createdAtMs: createdAtMs + 1,
     })),
-    'claims by another clock': attemptsThat(({ claimedAtMs }) => ({
+    'takes claimedAtMs from another clock': attemptsThat(({ claimedAtMs }) => ({
       claimedAtMs: claimedAtMs + 1,
     })),
-    'does not say when it expires': attemptsThat(() => ({ expiresAtMs: 0 })),
-    'leaves the secrets out': attemptsThat(({ webhook }) => ({
+    'returns no expiresAtMs': attemptsThat(() => ({ expiresAtMs: 0 })),
+    'leaves out the secrets': attemptsThat(({ webhook }) => ({
       webhook: { ...webhook, secrets: [] },
     })),
     'counts attempts from 0': attemptsThat(({ attempt }) => ({ attempt: attempt - 1 })),
   },
-  'to one webhook ignores its event, and is unknown without such a webhook': {
-    'goes by the event': messagesThat(() => ({ webhookId: null })),
-    'takes unknown for none': publishedThat((answer, { messageId }) =>
+  'publishes to a given webhookId regardless of event, and returns unknown if it does not exist': {
+    'ignores the webhookId of a message': messagesThat(() => ({ webhookId: null })),
+    'returns published for a missing webhook': publishedThat((answer, { messageId }) =>
       answer.outcome === 'unknown'
         ? { outcome: 'published', messageId, deliveries: 0, expired: [] }
         : answer,
     ),
-    'looks it up in all accounts': messagesThat(() => ({ accountId: 7 })),
-    'remembers the key of what it did not publish': knownBy(({ idempotencyKey }) => idempotencyKey),
-    'lists it with the event of the webhook': listedThat(() => ({ event: 'Contact.Removed' })),
+    'looks up webhooks of all accounts': messagesThat(() => ({ accountId: 7 })),
+    'remembers the key of a message that it did not publish': knownBy(
+      ({ idempotencyKey }) => idempotencyKey,
+    ),
+    'lists the event of the webhook instead of the message': listedThat(() => ({
+      event: 'Contact.Removed',
+    })),
   },
-  'shows all deliveries of a message at once, or none': {
-    'stores them one after the other': deliveriesThat(({ webhooks, deliveries }) => ({
+  'shows concurrent readers all deliveries of a message or none': {
+    'stores deliveries one by one': deliveriesThat(({ webhooks, deliveries }) => ({
       publish: async (message) => {
         const all = await webhooks.list(message.accountId, { limit: 9, after: null });
         for (const { webhookId } of all) {
@@ -60,19 +64,21 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
-  'beyond maxQueued expires the oldest deliveries without a try, and reports them': {
-    'knows no bound': bounds(() => 1_000),
-    'is one too generous': bounds((maxQueued) => maxQueued + 1),
-    'is one too strict': bounds((maxQueued) => maxQueued - 1),
-    'does not say what': saysNoneExpired,
-    'does not say why': listedThat(({ deadReason }) => ({ deadReason: deadReason && 'exhausted' })),
-    'gives the newest up': listedThat(({ deliveryId, state }) => ({
+  'expires the oldest unattempted deliveries beyond maxQueued, and reports them': {
+    'ignores maxQueued': bounds(() => 1_000),
+    'keeps one delivery too many': bounds((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': bounds((maxQueued) => maxQueued - 1),
+    'does not report expired deliveries': saysNoneExpired,
+    'lists another reason': listedThat(({ deadReason }) => ({
+      deadReason: deadReason && 'exhausted',
+    })),
+    'expires the newest delivery': listedThat(({ deliveryId, state }) => ({
       state: deliveryId === 'm5' ? 'dead' : state,
     })),
   },
-  'counts only deliveries without a try towards maxQueued, also of a disabled webhook': {
-    'does not say what': saysNoneExpired,
-    'counts retries': deliveriesThat(({ deliveries }) => {
+  'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': {
+    'does not report expired deliveries': saysNoneExpired,
+    'counts retries towards maxQueued': deliveriesThat(({ deliveries }) => {
       let retries = 0;
       return {
         publish: (message) =>
@@ -83,7 +89,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'bounds enabled ones only': deliveriesThat(({ webhooks, deliveries }) => ({
+    'applies maxQueued to enabled webhooks only': deliveriesThat(({ webhooks, deliveries }) => ({
       publish: async (message) => {
         const [webhook] = await webhooks.list(message.accountId, { limit: 1, after: null });
         const isDisabled = webhook?.disabledAtMs !== null;
@@ -91,8 +97,8 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
-  'expires down to a lowered maxQueued, the oldest first': {
-    'gives one up for each that is published': deliveriesThat(({ deliveries }) => {
+  'expires the oldest deliveries first until a lowered maxQueued is reached': {
+    'expires at most one delivery per message': deliveriesThat(({ deliveries }) => {
       let waiting = 0;
       return {
         publish: (message) => {
@@ -102,10 +108,10 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'is one too generous': bounds((maxQueued) => maxQueued + 1),
-    'is one too strict': bounds((maxQueued) => maxQueued - 1),
-    'does not say what': saysNoneExpired,
-    'gives the newest up first': publishedThat((answer) =>
+    'keeps one delivery too many': bounds((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': bounds((maxQueued) => maxQueued - 1),
+    'does not report expired deliveries': saysNoneExpired,
+    'reports the newest expired delivery first': publishedThat((answer) =>
       'expired' in answer ? { ...answer, expired: answer.expired.toReversed() } : answer,
     ),
   },

@@ -21,65 +21,69 @@ import type { Suite } from '../../suite.ts';
 export const deliveryPublishing: Suite<WebhookFixture> = {
   name: 'deliveries: publishing',
   cases: {
-    'gives each webhook for the event one delivery, with the body and all that sending takes':
-      async ({ webhooks, deliveries, clock }) => {
-        await register(webhooks, 'w1');
-        await register(webhooks, 'w2', { url: 'https://two.example.com/' });
-        await register(webhooks, 'other', { event: 'Contact.Removed' });
-        await register(webhooks, 'foreign', { accountId: 8 });
-        const body = `[${newMessage('m1').body},"${'\u20ac'.repeat(70_000)}"]`;
-        const message = newMessage('m1', { body });
-        assert.deepEqual(await deliveries.publish(message), {
-          outcome: 'published',
-          messageId: 'm1',
-          deliveries: 2,
-          expired: [],
-        });
-        const attempts = (await claimAll(deliveries)).toSorted((a, b) =>
-          a.webhookId < b.webhookId ? -1 : 1,
-        );
-        const nowMs = clock.nowMs();
-        assert.deepEqual(
-          attempts,
-          ['w1', 'w2'].map((webhookId, nth) => ({
-            accountId: 7,
-            webhookId,
-            deliveryId: 'm1',
-            attempt: 1,
-            // Any, as long as it grows.
-            sequence: attempts[nth]?.sequence,
-            claimedAtMs: nowMs,
-            createdAtMs: nowMs,
-            expiresAtMs: nowMs + POLICY.retentionMs,
-            failures: 0,
-            notCounted: 0,
-            body: message.body,
-            webhook: {
-              url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
-              secrets: [{ encrypted: `encrypted secret of ${webhookId}`, retiresAtMs: null }],
-            },
-          })),
-        );
-      },
-
-    'to one webhook ignores its event, and is unknown without such a webhook': async ({
+    'creates one delivery per webhook of the event, with body, URL and secrets': async ({
       webhooks,
       deliveries,
+      clock,
     }) => {
-      await register(webhooks, 'w2');
-      const ref = await register(webhooks, 'w1', { event: 'Contact.Removed' });
-      await publishOne(deliveries, 'm1', { webhookId: 'w1' });
-      assert.equal((await claimSingle(deliveries)).webhookId, 'w1');
-      assert.equal((await onlyListed(deliveries, ref)).event, EVENT);
-      const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
-      assert.deepEqual(await deliveries.publish(unknown), { outcome: 'unknown' });
-      const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
-      assert.deepEqual(await deliveries.publish(foreign), { outcome: 'unknown' });
-      await register(webhooks, 'w3');
-      await publishOne(deliveries, 'm2', { webhookId: 'w3', idempotencyKey: 'k' });
+      await register(webhooks, 'w1');
+      await register(webhooks, 'w2', { url: 'https://two.example.com/' });
+      await register(webhooks, 'other', { event: 'Contact.Removed' });
+      await register(webhooks, 'foreign', { accountId: 8 });
+      const body = `[${newMessage('m1').body},"${'\u20ac'.repeat(70_000)}"]`;
+      const message = newMessage('m1', { body });
+      assert.deepEqual(await deliveries.publish(message), {
+        outcome: 'published',
+        messageId: 'm1',
+        deliveries: 2,
+        expired: [],
+      });
+      const attempts = (await claimAll(deliveries)).toSorted((a, b) =>
+        a.webhookId < b.webhookId ? -1 : 1,
+      );
+      const nowMs = clock.nowMs();
+      assert.deepEqual(
+        attempts,
+        ['w1', 'w2'].map((webhookId, nth) => ({
+          accountId: 7,
+          webhookId,
+          deliveryId: 'm1',
+          attempt: 1,
+          // Any, as long as it grows.
+          sequence: attempts[nth]?.sequence,
+          claimedAtMs: nowMs,
+          createdAtMs: nowMs,
+          expiresAtMs: nowMs + POLICY.retentionMs,
+          failures: 0,
+          notCounted: 0,
+          body: message.body,
+          webhook: {
+            url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
+            secrets: [{ encrypted: `encrypted secret of ${webhookId}`, retiresAtMs: null }],
+          },
+        })),
+      );
     },
 
-    'shows all deliveries of a message at once, or none': async ({ webhooks, connections }) => {
+    'publishes to a given webhookId regardless of event, and returns unknown if it does not exist':
+      async ({ webhooks, deliveries }) => {
+        await register(webhooks, 'w2');
+        const ref = await register(webhooks, 'w1', { event: 'Contact.Removed' });
+        await publishOne(deliveries, 'm1', { webhookId: 'w1' });
+        assert.equal((await claimSingle(deliveries)).webhookId, 'w1');
+        assert.equal((await onlyListed(deliveries, ref)).event, EVENT);
+        const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
+        assert.deepEqual(await deliveries.publish(unknown), { outcome: 'unknown' });
+        const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
+        assert.deepEqual(await deliveries.publish(foreign), { outcome: 'unknown' });
+        await register(webhooks, 'w3');
+        await publishOne(deliveries, 'm2', { webhookId: 'w3', idempotencyKey: 'k' });
+      },
+
+    'shows concurrent readers all deliveries of a message or none': async ({
+      webhooks,
+      connections,
+    }) => {
       for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
       const seen = new Set<number>();
       let isPublished = false;
@@ -94,7 +98,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       assert.deepEqual(seen, new Set([0]));
     },
 
-    'beyond maxQueued expires the oldest deliveries without a try, and reports them': async ({
+    'expires the oldest unattempted deliveries beyond maxQueued, and reports them': async ({
       webhooks,
       deliveries,
     }) => {
@@ -120,7 +124,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       ]);
     },
 
-    'counts only deliveries without a try towards maxQueued, also of a disabled webhook': async ({
+    'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': async ({
       webhooks,
       deliveries,
     }) => {
@@ -136,7 +140,10 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       ]);
     },
 
-    'expires down to a lowered maxQueued, the oldest first': async ({ webhooks, deliveries }) => {
+    'expires the oldest deliveries first until a lowered maxQueued is reached': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishAll(deliveries, 300);
       const expired: string[] = [];

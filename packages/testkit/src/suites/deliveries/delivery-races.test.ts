@@ -6,8 +6,8 @@ import {
 import { deliveryRaces } from './delivery-races.ts';
 
 const brokenStores = {
-  'reads, then writes': readThenWriteWebhooks,
-  'keeps to itself what it has': webhooksOfEachConnection,
+  'reads and writes non-atomically': readThenWriteWebhooks,
+  'keeps separate data for each connection': webhooksOfEachConnection,
 };
 
 expectWebhookFaultsNoticed(

@@ -26,7 +26,7 @@ const PROCESSES = 8;
 export const deliveryRaces: Suite<WebhookFixture> = {
   name: 'deliveries: races between processes',
   cases: {
-    'one of 100 parallel claims follows an attempt that was lost': async ({
+    'gives a stalled attempt to one of 100 parallel claims': async ({
       webhooks,
       deliveries,
       connections,
@@ -47,7 +47,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
     },
 
-    'one of 100 parallel claims says of a delivery that it is poison': async ({
+    'reports a poison message in one of 100 parallel claims': async ({
       webhooks,
       deliveries,
       connections,
@@ -67,7 +67,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       );
     },
 
-    'one of 50 parallel ends of an attempt ends it': async ({
+    'accepts one of 50 parallel completions of an attempt': async ({
       webhooks,
       deliveries,
       connections,
@@ -82,11 +82,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
     },
 
-    'one of 50 parallel calls sends a delivery again': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
+    'redelivers once under 50 parallel calls': async ({ webhooks, deliveries, connections }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
       await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
@@ -97,7 +93,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       assert.equal((await claimSingle(deliveries)).attempt, 2);
     },
 
-    'each failed delivery is sent again by one of several parallel calls': async ({
+    'redelivers each failed delivery once under parallel calls of redeliverFailed()': async ({
       webhooks,
       deliveries,
       connections,

@@ -68,41 +68,41 @@ const leasesByTimeOfDay = deliveriesThat(({ deliveries, clock }) => {
 
 expectWebhookFaultsNoticed(deliveryRate, {
   'claims no more than rateLimit at once, over all connections': {
-    'is one too generous': isOneTooGenerous,
-    'counts in each process': ratesOfEachProcess(7),
-    'reads, then writes': readThenWriteWebhooks,
+    'allows one attempt too many': isOneTooGenerous,
+    'counts attempts per process only': ratesOfEachProcess(7),
+    'reads and writes non-atomically': readThenWriteWebhooks,
   },
-  'opens again when period and margin have passed, to the millisecond': {
-    'knows no margin': knowsNoMargin,
-    'is late by one': marginsBy(1),
-    'is early by one': marginsBy(-1),
-    'counts by the clock': countsByTheClock(2),
-    'counts from publishing': ratesBy(
+  'claims again in the millisecond that the period and the margin have passed': {
+    'ignores the margin': knowsNoMargin,
+    'allows the next attempt 1 ms late': marginsBy(1),
+    'allows the next attempt 1 ms early': marginsBy(-1),
+    'counts attempts in fixed windows': countsByTheClock(2),
+    'counts from the time of publishing': ratesBy(
       2,
       ({ createdAtMs }, { nowMs }) => nowMs - createdAtMs < WINDOW_MS,
     ),
   },
-  'goes by the margin of each claim': {
-    'has one of its own': requestsThat(() => ({ rateMarginMs: 200 })),
-    'goes by that of the newest': ratesBy(
+  'applies to each attempt the rateMarginMs of its own claim': {
+    'applies a fixed margin': requestsThat(() => ({ rateMarginMs: 200 })),
+    'applies the margin of the newest claim': ratesBy(
       1,
       ({ claimedAtMs }, { nowMs, request }) => nowMs - claimedAtMs < 1_000 + request.rateMarginMs,
     ),
   },
-  'is counted over a minute where the webhook says so': {
-    'knows seconds only': webhooksThat(({ webhooks }) => ({
+  'counts attempts per minute if rateLimitPeriod is minute': {
+    'counts attempts per second only': webhooksThat(({ webhooks }) => ({
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
     })),
-    'knows no margin': knowsNoMargin,
-    'is late by one': marginsBy(1),
+    'ignores the margin': knowsNoMargin,
+    'allows the next attempt 1 ms late': marginsBy(1),
   },
-  'holds for retries, and for what was not started': {
-    'counts first tries only': ratesBy(
+  'counts retries and returned attempts towards the rate': {
+    'counts first attempts only': ratesBy(
       2,
       ({ claimedAtMs, attempt }, { nowMs }) => attempt === 1 && nowMs - claimedAtMs < WINDOW_MS,
     ),
-    'gives back what was not started': storesThat(({ webhooks, deliveries }) => ({
+    'does not count returned attempts': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -115,16 +115,16 @@ expectWebhookFaultsNoticed(deliveryRate, {
       },
     })),
   },
-  'applies to each webhook alone': {
-    'counts all of them together': ratesBy(1, () => true),
-    'gives all of them the lowest': ratesThat(() => 1),
+  'limits the rate of each webhook separately': {
+    'counts attempts of all webhooks together': ratesBy(1, () => true),
+    'applies the lowest rate to all webhooks': ratesThat(() => 1),
   },
-  'applies a changed rate at the next claim, and counts earlier starts': {
-    'keeps that of the creation': webhooksThat(({ webhooks }) => ({
+  'applies a changed rate at the next claim, and counts earlier attempts': {
+    'ignores a change of the rate': webhooksThat(({ webhooks }) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
-    'forgets what started before': allowsMoreAfter('change', 4),
-    'reads it a claim later': deliveriesThat(({ webhooks, deliveries }) => {
+    'forgets earlier attempts on a change of the rate': allowsMoreAfter('change', 4),
+    'applies a changed rate one claim late': deliveriesThat(({ webhooks, deliveries }) => {
       let before: number | undefined;
       return {
         claim: async (request) => {
@@ -140,28 +140,28 @@ expectWebhookFaultsNoticed(deliveryRate, {
       };
     }),
   },
-  'counts what started before its webhook was enabled, or got another URL': {
-    'forgets it as it is enabled': allowsMoreAfter('enable', 1),
-    'forgets it with its URL': allowsMoreAfter('change', 3),
+  'counts attempts from before the webhook was enabled or its URL changed': {
+    'forgets earlier attempts when the webhook is enabled': allowsMoreAfter('enable', 1),
+    'forgets earlier attempts when the URL changes': allowsMoreAfter('change', 3),
   },
-  'counts starts before a change of the period to a minute': {
-    'looks at the second before': webhooksThat(({ webhooks }) => ({
+  'counts attempts from before the period was changed to a minute': {
+    'counts attempts of the last second only': webhooksThat(({ webhooks }) => ({
       change: (ref, { rateLimitPeriod, ...change }) => webhooks.change(ref, change),
     })),
   },
-  'delays nothing when the clock is set back, neither by rates nor by backoffs and leases': {
-    'counts starts by the time of day': ratesBy(
+  'extends no rate window, backoff or lease when the clock is set back': {
+    'measures rate windows by wall-clock time': ratesBy(
       1,
       ({ webhookId, claimedAtMs }, { nowMs }) =>
         webhookId === 'w1' && nowMs - claimedAtMs < WINDOW_MS,
     ),
-    'ends backoffs by the time of day': backoffsByTimeOfDay,
-    'ends leases by the time of day': leasesByTimeOfDay,
+    'measures backoffs by wall-clock time': backoffsByTimeOfDay,
+    'measures leases by wall-clock time': leasesByTimeOfDay,
   },
-  'holds in every window, at random times and over all connections': {
-    'is one too generous': isOneTooGenerous,
-    'counts by the clock': countsByTheClock(10),
-    'counts in each process': ratesOfEachProcess(10),
-    'knows no margin': knowsNoMargin,
+  'keeps the rate in every window, at random times and over all connections': {
+    'allows one attempt too many': isOneTooGenerous,
+    'counts attempts in fixed windows': countsByTheClock(10),
+    'counts attempts per process only': ratesOfEachProcess(10),
+    'ignores the margin': knowsNoMargin,
   },
 });

@@ -40,7 +40,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal(claimed.flat().length, 7);
     },
 
-    'opens again when period and margin have passed, to the millisecond': async ({
+    'claims again in the millisecond that the period and the margin have passed': async ({
       webhooks,
       deliveries,
       clock,
@@ -60,7 +60,11 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 1);
     },
 
-    'goes by the margin of each claim': async ({ webhooks, deliveries, clock }) => {
+    'applies to each attempt the rateMarginMs of its own claim': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       await publishAll(deliveries, 2);
       await claimOnce(deliveries, { rateMarginMs: 700 });
@@ -70,7 +74,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries, { rateMarginMs: 10 })).length, 1);
     },
 
-    'is counted over a minute where the webhook says so': async ({
+    'counts attempts per minute if rateLimitPeriod is minute': async ({
       webhooks,
       deliveries,
       clock,
@@ -84,7 +88,11 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 1);
     },
 
-    'holds for retries, and for what was not started': async ({ webhooks, deliveries, clock }) => {
+    'counts retries and returned attempts towards the rate': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       await register(webhooks, 'w1', { rateLimit: 2 });
       await publishAll(deliveries, 4);
       const [first, second] = await claimAll(deliveries);
@@ -97,7 +105,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 2);
     },
 
-    'applies to each webhook alone': async ({ webhooks, deliveries }) => {
+    'limits the rate of each webhook separately': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       await register(webhooks, 'w2', { rateLimit: 3 });
       await publishAll(deliveries, 5);
@@ -105,7 +113,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.deepEqual(claimed.toSorted(), ['w1', 'w2', 'w2', 'w2']);
     },
 
-    'applies a changed rate at the next claim, and counts earlier starts': async ({
+    'applies a changed rate at the next claim, and counts earlier attempts': async ({
       webhooks,
       deliveries,
       clock,
@@ -122,7 +130,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 1);
     },
 
-    'counts what started before its webhook was enabled, or got another URL': async ({
+    'counts attempts from before the webhook was enabled or its URL changed': async ({
       webhooks,
       deliveries,
     }) => {
@@ -135,7 +143,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.deepEqual(await claimAll(deliveries), []);
     },
 
-    'counts starts before a change of the period to a minute': async ({
+    'counts attempts from before the period was changed to a minute': async ({
       webhooks,
       deliveries,
       clock,
@@ -152,29 +160,32 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 30);
     },
 
-    'delays nothing when the clock is set back, neither by rates nor by backoffs and leases':
-      async ({ webhooks, deliveries, clock }) => {
-        await register(webhooks, 'w1', { rateLimit: 1 });
-        await register(webhooks, 'w2');
-        await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
-        await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
-        await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
-        await publishOne(deliveries, 'lost', { webhookId: 'w1' });
-        await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
-        assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
+    'extends no rate window, backoff or lease when the clock is set back': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      await register(webhooks, 'w1', { rateLimit: 1 });
+      await register(webhooks, 'w2');
+      await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
+      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+      await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
+      await publishOne(deliveries, 'lost', { webhookId: 'w1' });
+      await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
+      assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
 
-        clock.setBack(3_600_000);
-        const started: string[] = [];
-        for (let second = 0; second <= 60; second += 1) {
-          const attempts = await claimAll(deliveries);
-          if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
-          started.push(...names(attempts));
-          clock.advance(SECOND_MS);
-        }
-        assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
-      },
+      clock.setBack(3_600_000);
+      const started: string[] = [];
+      for (let second = 0; second <= 60; second += 1) {
+        const attempts = await claimAll(deliveries);
+        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
+        started.push(...names(attempts));
+        clock.advance(SECOND_MS);
+      }
+      assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
+    },
 
-    'holds in every window, at random times and over all connections': async ({
+    'keeps the rate in every window, at random times and over all connections': async ({
       webhooks,
       deliveries,
       connections,

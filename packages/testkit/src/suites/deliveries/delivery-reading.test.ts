@@ -34,62 +34,68 @@ const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
 
 expectWebhookFaultsNoticed(deliveryReading, {
   'lists deliveries with their attempts, newest first, page by page': {
-    'begins with the oldest': lists(
+    'lists the oldest first': lists(
       (list) => async (ref, page) => (await list(ref, page))?.toReversed() ?? null,
     ),
-    'repeats the last of a page': pagesBy(({ after }) => ({ after: after && after + 1 })),
-    'skips one after a page': pagesBy(({ after }) => ({ after: after && after - 1 })),
-    'has one too many on a page': pagesBy(({ limit }) => ({ limit: limit + 1 })),
-    'takes an unknown webhook for one without any': lists(
+    'repeats the last delivery of a page on the next': pagesBy(({ after }) => ({
+      after: after && after + 1,
+    })),
+    'skips a delivery between pages': pagesBy(({ after }) => ({ after: after && after - 1 })),
+    'lists one delivery too many per page': pagesBy(({ limit }) => ({ limit: limit + 1 })),
+    'returns an empty list for an unknown webhook': lists(
       (list) => async (ref, page) => (await list(ref, page)) ?? [],
     ),
-    'knows no accounts': lists((list) => (ref, page) => list({ ...ref, accountId: 7 }, page)),
+    'ignores the account': lists((list) => (ref, page) => list({ ...ref, accountId: 7 }, page)),
   },
-  'fills pages although others between were forgotten': {
-    'looks at as many places as a page has': lists((list) => async (ref, page) => {
+  'fills a page even if expired deliveries lie between those listed': {
+    'counts expired deliveries towards the page size': lists((list) => async (ref, page) => {
       const [newest] = (await list(ref, { limit: 1, after: null })) ?? [];
       const from = page.after ?? (newest?.sequence ?? 0) + 1;
       const listed = await list(ref, page);
       return listed?.filter(({ sequence }) => sequence >= from - page.limit) ?? null;
     }),
-    'shows what was forgotten': retainsFor(() => 10 ** 12),
+    'lists expired deliveries': retainsFor(() => 10 ** 12),
   },
-  'shows each state, and what its attempts came to': {
-    'has another event': listedThat(() => ({ event: 'Contact.Removed' })),
-    'dates it by another clock': listedThat(() => ({ createdAtMs: 0 })),
-    'has no statuses': listedThat(({ attempts }) => ({
+  'lists each delivery with its state and the results of its attempts': {
+    'lists another event': listedThat(() => ({ event: 'Contact.Removed' })),
+    'lists another createdAtMs': listedThat(() => ({ createdAtMs: 0 })),
+    'lists attempts without a status': listedThat(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, status: null })),
     })),
-    'has no errors': listedThat(({ attempts }) => ({
+    'lists attempts without an error': listedThat(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, error: null })),
     })),
-    'has ends for starts': listedThat(({ attempts }) => ({
+    'lists the end of an attempt as its start': listedThat(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, startedAtMs: each.startedAtMs + 5 })),
     })),
-    'does not say when': listedThat(() => ({ nextAttemptAtMs: null })),
-    'has times for what is queued': listedThat(({ createdAtMs, state, nextAttemptAtMs }) => ({
-      nextAttemptAtMs: state === 'queued' ? createdAtMs : nextAttemptAtMs,
-    })),
-    'takes what waits for queued': listedThat(({ state }) => ({
+    'lists no nextAttemptAtMs': listedThat(() => ({ nextAttemptAtMs: null })),
+    'lists a nextAttemptAtMs for queued deliveries': listedThat(
+      ({ createdAtMs, state, nextAttemptAtMs }) => ({
+        nextAttemptAtMs: state === 'queued' ? createdAtMs : nextAttemptAtMs,
+      }),
+    ),
+    'lists waiting deliveries as queued': listedThat(({ state }) => ({
       state: state === 'waiting' ? 'queued' : state,
     })),
-    'takes what is in flight for queued': listedThat(({ state }) => ({
+    'lists deliveries in flight as queued': listedThat(({ state }) => ({
       state: state === 'sending' ? 'queued' : state,
     })),
-    'does not say why': listedThat(() => ({ deadReason: null })),
+    'lists no deadReason': listedThat(() => ({ deadReason: null })),
   },
   'keeps the newest twenty attempts of a delivery': {
-    'keeps nineteen': listedThat(({ attempts }) => ({ attempts: attempts.slice(-19) })),
-    'begins with the newest': listedThat(({ attempts }) => ({ attempts: attempts.toReversed() })),
-    'does not log what is lost': listedThat(({ attempts }) => ({
+    'keeps nineteen attempts': listedThat(({ attempts }) => ({ attempts: attempts.slice(-19) })),
+    'lists the newest attempt first': listedThat(({ attempts }) => ({
+      attempts: attempts.toReversed(),
+    })),
+    'does not log lost attempts': listedThat(({ attempts }) => ({
       attempts: attempts.filter(({ error }) => error !== 'lost'),
     })),
   },
   'neither claims, lists nor resends expired deliveries': {
-    'forgets nothing': retainsFor(() => 10 ** 12),
-    'is late by one': retainsFor((retentionMs) => retentionMs + 1),
-    'is early by one': retainsFor((retentionMs) => retentionMs - 1),
-    'lists what it has listed before': deliveriesThat(({ deliveries }) => {
+    'never expires deliveries': retainsFor(() => 10 ** 12),
+    'expires deliveries 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
+    'expires deliveries 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
+    'lists expired deliveries that it has listed before': deliveriesThat(({ deliveries }) => {
       const known: ListedDelivery[] = [];
       return {
         list: async (ref, page) => {
@@ -101,16 +107,16 @@ expectWebhookFaultsNoticed(deliveryReading, {
     }),
   },
   'keeps claiming and listing after the retention was shortened': {
-    'lets none expire before an older one': retainsBy(Math.max),
-    'lets all expire with the first': retainsBy(Math.min),
-    'waits for what has expired': claimedThat(({ attempts }) => ({
+    'expires no delivery before an older one': retainsBy(Math.max),
+    'applies the shortest retention so far': retainsBy(Math.min),
+    'claims nothing after an expired delivery': claimedThat(({ attempts }) => ({
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),
   },
   'reports pending deliveries and the oldest due age of enabled webhooks': {
-    'counts nothing': statsThat(() => ({ pending: 0 })),
-    'knows no age': statsThat(() => ({ oldestDueAgeMs: 0 })),
-    'counts the age of what is in flight': deliveriesThat(({ deliveries, clock }) => {
+    'reports no pending deliveries': statsThat(() => ({ pending: 0 })),
+    'reports an age of 0': statsThat(() => ({ oldestDueAgeMs: 0 })),
+    'counts attempts in flight towards the age': deliveriesThat(({ deliveries, clock }) => {
       let claimedAtMs = Number.POSITIVE_INFINITY;
       return {
         claim: async (request) => {
@@ -127,10 +133,10 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
-    'has an age without anything due': statsThat(({ oldestDueAgeMs }) => ({
+    'reports an age without a due delivery': statsThat(({ oldestDueAgeMs }) => ({
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
-    'counts what waits for a first try only': deliveriesThat(({ deliveries }) => {
+    'counts unattempted deliveries only': deliveriesThat(({ deliveries }) => {
       let tried = 0;
       return {
         claim: async (request) => {
@@ -144,7 +150,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
-    'counts those of disabled ones': storesThat(({ webhooks, deliveries }) => ({
+    'counts deliveries of disabled webhooks': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -156,7 +162,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       },
     })),
-    'counts the age from publishing': deliveriesThat(({ deliveries, clock }) => {
+    'counts the age from the time of publishing': deliveriesThat(({ deliveries, clock }) => {
       const publishedAtMs: number[] = [];
       return {
         publish: (message) => {

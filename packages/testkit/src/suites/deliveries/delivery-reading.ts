@@ -20,7 +20,7 @@ import { POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const deliveryReading: Suite<WebhookFixture> = {
-  name: 'deliveries: lists, retention, what waits',
+  name: 'deliveries: lists, retention, statistics',
   cases: {
     'lists deliveries with their attempts, newest first, page by page': async ({
       webhooks,
@@ -48,7 +48,7 @@ export const deliveryReading: Suite<WebhookFixture> = {
       );
     },
 
-    'fills pages although others between were forgotten': async ({
+    'fills a page even if expired deliveries lie between those listed': async ({
       webhooks,
       deliveries,
       clock,
@@ -64,7 +64,11 @@ export const deliveryReading: Suite<WebhookFixture> = {
       assert.deepEqual(names(rest ?? []), ['m16', 'm12', 'm8', 'm4', 'm0']);
     },
 
-    'shows each state, and what its attempts came to': async ({ webhooks, deliveries, clock }) => {
+    'lists each delivery with its state and the results of its attempts': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 4);
       const [first, second, third] = await claimAll(deliveries, {

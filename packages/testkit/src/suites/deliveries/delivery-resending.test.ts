@@ -39,26 +39,28 @@ const rejects = (outcome: 'under_way' | 'unknown', state: string) =>
   });
 
 expectWebhookFaultsNoticed(deliveryResending, {
-  'resends a delivery that has ended or waits, with new tries and its log': {
-    'sends none that was delivered': rejects('unknown', 'delivered'),
-    'sends none that waits': rejects('under_way', 'waiting'),
-    'sends it twice': answersDue,
-    'keeps its failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
-    'keeps what was not counted': attemptsThat(({ deliveryId, attempt }) => ({
+  'resends an ended or waiting delivery with its log, and resets its failures': {
+    'returns unknown for a delivered message': rejects('unknown', 'delivered'),
+    'returns under_way for a waiting delivery': rejects('under_way', 'waiting'),
+    'returns due to a second request': answersDue,
+    'keeps the count of failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
+    'keeps the count of uncounted attempts': attemptsThat(({ deliveryId, attempt }) => ({
       notCounted: deliveryId === 'm-not_counted' ? attempt - 1 : 0,
     })),
-    'counts attempts anew': attemptsThat(() => ({ attempt: 1 })),
-    'forgets its log': listedThat(({ attempts }) => ({ attempts: attempts.slice(1) })),
-    'keeps why it was dead': listedThat(() => ({ deadReason: 'exhausted' })),
-    'shows it as queued': listedThat(() => ({ state: 'queued' })),
-    'does not say when': listedThat(() => ({ nextAttemptAtMs: null })),
-    'writes another body': attemptsThat(({ attempt, body }) => ({
+    'resets the attempt number to 1': attemptsThat(() => ({ attempt: 1 })),
+    'drops the first attempt from the log': listedThat(({ attempts }) => ({
+      attempts: attempts.slice(1),
+    })),
+    'keeps the deadReason': listedThat(() => ({ deadReason: 'exhausted' })),
+    'lists the delivery as queued': listedThat(() => ({ state: 'queued' })),
+    'lists no nextAttemptAtMs': listedThat(() => ({ nextAttemptAtMs: null })),
+    'sends another body': attemptsThat(({ attempt, body }) => ({
       body: attempt === 1 ? body : '{}',
     })),
-    'dates it anew': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
+    'resets createdAtMs': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
-  'resends a poison message with a new count of leases': {
-    'counts those that were lost before': deliveriesThat(({ deliveries }) => {
+  'resends a poison message, and resets its count of lost leases': {
+    'keeps the count of lost leases': deliveriesThat(({ deliveries }) => {
       let lost = 0;
       return {
         claim: (request) =>
@@ -69,25 +71,27 @@ expectWebhookFaultsNoticed(deliveryResending, {
         },
       };
     }),
-    'sends none that is dead': rejects('under_way', 'dead'),
+    'returns under_way for a failed delivery': rejects('under_way', 'dead'),
   },
-  'resends a delivery once, however many ask': {
-    'reads, then writes': readThenWriteWebhooks,
-    'sends it each time': answersDue,
+  'resends a delivery once under parallel requests': {
+    'reads and writes non-atomically': readThenWriteWebhooks,
+    'returns due to every request': answersDue,
   },
-  'does not resend a delivery without a try, in flight, or of another account': {
-    'answers due': answersDue,
-    'knows those of all accounts': redelivers(
+  'does not resend an unattempted delivery, one in flight, or one of another account': {
+    'returns due for deliveries under way': answersDue,
+    'finds deliveries of other accounts': redelivers(
       (redeliver) => (ref) => redeliver({ ...ref, accountId: 7 }),
     ),
-    'knows those of all webhooks': redelivers(
+    'finds deliveries of other webhooks': redelivers(
       (redeliver) => (ref) => redeliver({ ...ref, webhookId: 'w1' }),
     ),
-    'takes unknown for under way': redelivers(() => async () => ({ outcome: 'under_way' })),
+    'returns under_way for an unknown delivery': redelivers(() => async () => ({
+      outcome: 'under_way',
+    })),
   },
   'resends deliveries of a disabled webhook once it is enabled': {
-    'rejects that': rejects('unknown', 'dead'),
-    'enables it': storesThat(({ webhooks, deliveries }) => ({
+    'returns unknown for a failed delivery': rejects('unknown', 'dead'),
+    'enables the webhook': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -97,40 +101,42 @@ expectWebhookFaultsNoticed(deliveryResending, {
         },
       },
     })),
-    'shows it as queued': listedThat(() => ({ state: 'queued' })),
+    'lists the delivery as queued': listedThat(() => ({ state: 'queued' })),
   },
   'resends failed deliveries published since a time, the oldest first': {
-    'leaves the first moment out': redeliversFailed(
+    'excludes deliveries published exactly at that time': redeliversFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: request.sinceMs + 1 }),
     ),
-    'sends older ones too': redeliversFailed(
+    'resends older deliveries too': redeliversFailed(
       (redeliver) => (ref, request) =>
         redeliver(ref, { ...request, sinceMs: request.sinceMs - 10 }),
     ),
-    'goes by when they were given up': redeliversFailed(
+    'filters by the time of failure instead of publishing': redeliversFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: 0 }),
     ),
-    'knows no limit': redeliversFailed(
+    'ignores the limit': redeliversFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, limit: 100 }),
     ),
-    'takes a full batch for one of many': redeliversFailed((redeliver) => async (ref, request) => {
-      const answer = await redeliver(ref, request);
-      return answer && { ...answer, more: answer.count === request.limit };
-    }),
-    'begins with the newest': sendsAgain((listed) =>
+    'returns more: true with the last batch if it is full': redeliversFailed(
+      (redeliver) => async (ref, request) => {
+        const answer = await redeliver(ref, request);
+        return answer && { ...answer, more: answer.count === request.limit };
+      },
+    ),
+    'resends the newest first': sendsAgain((listed) =>
       listed.filter(({ state }) => state === 'dead'),
     ),
-    'sends what was delivered too': sendsAgain((listed) =>
+    'resends delivered messages too': sendsAgain((listed) =>
       listed.filter(({ state }) => state === 'dead' || state === 'delivered').toReversed(),
     ),
-    'takes an unknown webhook for one without any': redeliversFailed(
+    'returns a count of 0 for an unknown webhook': redeliversFailed(
       (redeliver) => async (ref, request) =>
         (await redeliver(ref, request)) ?? { count: 0, more: false },
     ),
   },
-  'resends failed deliveries whatever their reason': Object.fromEntries(
+  'resends failed deliveries of every reason': Object.fromEntries(
     (['exhausted', 'gone', 'expired', 'poison'] as const).map((reason) => [
-      `leaves those alone that are ${reason}`,
+      `does not resend deliveries with the reason ${reason}`,
       sendsAgain((listed) =>
         listed.filter(({ state, deadReason }) => state === 'dead' && deadReason !== reason),
       ),

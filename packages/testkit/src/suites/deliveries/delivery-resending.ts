@@ -22,9 +22,9 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
 
 export const deliveryResending: Suite<WebhookFixture> = {
-  name: 'deliveries: sent again',
+  name: 'deliveries: redelivery',
   cases: {
-    'resends a delivery that has ended or waits, with new tries and its log': async ({
+    'resends an ended or waiting delivery with its log, and resets its failures': async ({
       webhooks,
       deliveries,
       clock,
@@ -54,7 +54,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
       }
     },
 
-    'resends a poison message with a new count of leases': async ({
+    'resends a poison message, and resets its count of lost leases': async ({
       webhooks,
       deliveries,
       clock,
@@ -72,7 +72,11 @@ export const deliveryResending: Suite<WebhookFixture> = {
       }
     },
 
-    'resends a delivery once, however many ask': async ({ webhooks, deliveries, connections }) => {
+    'resends a delivery once under parallel requests': async ({
+      webhooks,
+      deliveries,
+      connections,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
@@ -84,7 +88,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
       await claimSingle(deliveries);
     },
 
-    'does not resend a delivery without a try, in flight, or of another account': async ({
+    'does not resend an unattempted delivery, one in flight, or one of another account': async ({
       webhooks,
       deliveries,
     }) => {
@@ -149,7 +153,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
       assert.equal(await deliveries.redeliverFailed(unknown, { sinceMs, limit: 3 }), null);
     },
 
-    'resends failed deliveries whatever their reason': async ({ webhooks, deliveries, clock }) => {
+    'resends failed deliveries of every reason': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'expired');
       await publishOne(deliveries, 'poison', { maxQueued: 1 });

@@ -26,16 +26,16 @@ const tellsOfMessages = (isEarly: boolean) =>
   });
 
 expectWebhookFaultsNoticed(deliveryWaking, {
-  'notifies subscribers, and nobody else, of published messages': {
-    'tells nobody': tellsNobody,
-    'tells it before it is there': tellsOfMessages(true),
-    'tells those that have ended too': deliveriesThat(({ deliveries }) => ({
+  'notifies only current subscribers of published messages': {
+    'notifies nobody': tellsNobody,
+    'notifies subscribers before the message is stored': tellsOfMessages(true),
+    'notifies ended subscriptions too': deliveriesThat(({ deliveries }) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
         return async () => {};
       },
     })),
-    'ends all as one ends': deliveriesThat(({ deliveries }) => {
+    'ends all subscriptions when one ends': deliveriesThat(({ deliveries }) => {
       const ends: (() => Promise<void>)[] = [];
       return {
         subscribe: (onDue) => {
@@ -49,9 +49,9 @@ expectWebhookFaultsNoticed(deliveryWaking, {
     }),
   },
   'notifies subscribers of resent deliveries': {
-    'tells of what is published alone': tellsOfMessages(false),
+    'notifies of published messages only': tellsOfMessages(false),
   },
   'notifies subscribers of an enabled webhook': {
-    'tells of what is published alone': tellsOfMessages(false),
+    'notifies of published messages only': tellsOfMessages(false),
   },
 });

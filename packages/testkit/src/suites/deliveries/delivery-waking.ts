@@ -21,9 +21,9 @@ const REF = newWebhook('w1');
 type Provoke = (id: string) => Promise<() => Promise<unknown>>;
 
 export const deliveryWaking: Suite<WebhookFixture> = {
-  name: 'deliveries: waking',
+  name: 'deliveries: notifications',
   cases: {
-    'notifies subscribers, and nobody else, of published messages': (fixture) =>
+    'notifies only current subscribers of published messages': (fixture) =>
       assertTold(fixture, async (id) => () => publishOne(fixture.deliveries, id)),
 
     'notifies subscribers of resent deliveries': async (fixture) => {

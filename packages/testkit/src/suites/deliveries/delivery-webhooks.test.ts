@@ -55,37 +55,37 @@ const goesOn = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 expectWebhookFaultsNoticed(deliveryWebhooks, {
-  'disables a webhook after 410: nothing of it starts until it is enabled': {
-    'takes 410 for any failure': takes('failed', { kind: 'failed', reason: 'exhausted' }),
-    'goes on': goesOn,
-    'does not say so': saysNothing,
-    'dates it by the claim': webhooksThat(({ webhooks }) => ({
+  'disables a webhook on 410, and claims none of its deliveries until it is enabled': {
+    'treats 410 as any other failure': takes('failed', { kind: 'failed', reason: 'exhausted' }),
+    'keeps sending to the webhook': goesOn,
+    'does not report the webhook as disabled': saysNothing,
+    'returns another disabledAtMs': webhooksThat(({ webhooks }) => ({
       find: async (ref) => {
         const webhook = await webhooks.find(ref);
         return webhook && { ...webhook, disabledAtMs: webhook.createdAtMs };
       },
     })),
-    'shows what is held as queued': showsAs('held', 'queued'),
-    'has workers ask in vain': claimedThat(({ attempts, nextInMs }) => ({
+    'lists paused deliveries as queued': showsAs('held', 'queued'),
+    'returns a nextInMs with nothing due': claimedThat(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
-    'loses what it held': webhooksThat(({ webhooks }) => ({
+    'loses paused deliveries when the webhook is enabled': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const answer = await webhooks.enable(ref);
         await webhooks.remove(ref);
         return answer;
       },
     })),
-    'loses retries': claimedThat(({ attempts }) => ({
+    'loses paused retries': claimedThat(({ attempts }) => ({
       attempts: attempts.filter(({ attempt }) => attempt === 1),
     })),
   },
-  'lets an attempt in flight complete after another disabled its webhook': {
-    'takes it for stale': completedThat((answer, end) =>
+  'completes an attempt in flight after another attempt disabled its webhook': {
+    'returns stale to the attempt in flight': completedThat((answer, end) =>
       end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : answer,
     ),
-    'says again that it is disabled': saysDisabled,
-    'disables it again': storesThat(({ webhooks, deliveries }) => ({
+    'reports the webhook as disabled again': saysDisabled,
+    'disables the webhook again': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -95,77 +95,88 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         },
       },
     })),
-    'shows it as held': showsAs('sending', 'held'),
+    'lists attempts in flight as paused': showsAs('sending', 'held'),
   },
-  'counts no failure at a URL that has been changed since, and sends it to the new one at once': {
-    'takes them for failures of the new one': movedAs((end) => ({ ...end, url: NEW_URL })),
-    'takes what was delivered for a failure': completedThat((answer, end) =>
+  'counts no failure at a former URL, and retries at the new URL at once': {
+    'counts failures at the former URL against the new URL': movedAs((end) => ({
+      ...end,
+      url: NEW_URL,
+    })),
+    'returns moved to a delivered attempt': completedThat((answer, end) =>
       end?.outcome.kind === 'delivered' ? { outcome: 'moved' } : answer,
     ),
-    'disables it by 410 all the same': movedAs((end) =>
+    'disables the webhook on a 410 from the former URL': movedAs((end) =>
       end.outcome.kind === 'failed' && end.outcome.reason === 'gone'
         ? { ...end, url: NEW_URL }
         : end,
     ),
-    'backs off': movedAs((end) => ({
+    'applies a backoff from the former URL': movedAs((end) => ({
       ...end,
       url: NEW_URL,
       outcome: { kind: 'not_counted', delayMs: 0 },
     })),
-    'sends it as late as it had asked for': movedAs((end) =>
+    'applies the delay of an uncounted attempt': movedAs((end) =>
       end.outcome.kind === 'not_counted' ? { ...end, url: NEW_URL, backoffMs: 0 } : end,
     ),
-    'counts a try': movedAs((end) =>
+    'counts a failure at the former URL': movedAs((end) =>
       end.outcome.kind === 'retry'
         ? { ...end, url: NEW_URL, outcome: { kind: 'retry', delayMs: 0 }, backoffMs: 0 }
         : end,
     ),
-    'takes them for stale': completedThat((answer) =>
+    'returns stale instead of moved': completedThat((answer) =>
       answer.outcome === 'moved' ? { outcome: 'stale' } : answer,
     ),
   },
-  'disables a webhook that has only failed for long when a delivery fails for good': {
-    'is late by one': disablesAfter((ms) => ms + 1),
-    'is early by one': disablesAfter((ms) => ms - 1),
-    'goes by 410 alone': disablesAfter(() => 10 ** 15),
-    'disables it by any failure': takes('retry', { kind: 'failed', reason: 'exhausted' }),
-    'says so at once': saysDisabled,
-    'does not say so': saysNothing,
+  'disables a webhook without success for disableAfterMs when a delivery fails for good': {
+    'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
+    'disables a webhook 1 ms early': disablesAfter((ms) => ms - 1),
+    'disables webhooks on 410 only': disablesAfter(() => 10 ** 15),
+    'disables a webhook on any failure': takes('retry', { kind: 'failed', reason: 'exhausted' }),
+    'reports the webhook as disabled on the first failure': saysDisabled,
+    'does not report the webhook as disabled': saysNothing,
   },
-  'disables a webhook that has only failed for long when a delivery as old fails again': {
-    'goes by what is given up alone': disablesAfter((ms, ends) =>
+  'disables a webhook without success when a delivery still fails after disableAfterMs': {
+    'disables webhooks only when a delivery fails for good': disablesAfter((ms, ends) =>
       ends.every(({ outcome }) => outcome.kind === 'retry') ? 10 ** 15 : ms,
     ),
-    'is late by one': disablesAfter((ms) => ms + 1),
+    'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
   },
-  'resets the time of failing on success and when enabled, not on uncounted attempts': {
-    'forgets nothing by a success': takes('delivered', {
+  'restarts disableAfterMs on success and when enabled, not on uncounted attempts': {
+    'does not restart the time on success': takes('delivered', {
       kind: 'not_counted',
       delayMs: 10 ** 12,
     }),
-    'forgets nothing of an enabled one': enablesOnlyDisabled,
-    'forgets it by what is not counted': takes('not_counted', { kind: 'delivered' }),
-    'begins with what is not counted': takes('not_counted', { kind: 'retry', delayMs: 30_000 }),
+    'does not restart the time when an enabled webhook is enabled': enablesOnlyDisabled,
+    'restarts the time on an uncounted attempt': takes('not_counted', { kind: 'delivered' }),
+    'starts the time at an uncounted attempt': takes('not_counted', {
+      kind: 'retry',
+      delayMs: 30_000,
+    }),
   },
-  'counts uncounted attempts separately, without using a try': {
-    'counts it as a failure': takes('not_counted', { kind: 'retry', delayMs: 50 }),
-    'does not count it': attemptsThat(() => ({ notCounted: 0 })),
-    'counts on after a failure': attemptsThat(({ attempt }) => ({
+  'counts uncounted attempts separately from failures': {
+    'counts an uncounted attempt as a failure': takes('not_counted', {
+      kind: 'retry',
+      delayMs: 50,
+    }),
+    'returns notCounted as 0': attemptsThat(() => ({ notCounted: 0 })),
+    'does not reset notCounted after a failure': attemptsThat(({ attempt }) => ({
       notCounted: Math.min(3, attempt - 1),
     })),
-    'numbers no attempt that is not counted': attemptsThat(({ attempt, notCounted, failures }) => ({
-      attempt: failures > 0 ? failures + 1 : attempt - notCounted,
-    })),
+    'gives uncounted attempts no attempt number': attemptsThat(
+      ({ attempt, notCounted, failures }) => ({
+        attempt: failures > 0 ? failures + 1 : attempt - notCounted,
+      }),
+    ),
   },
   'removes all deliveries with their webhook': {
-    'keeps them': webhooksThat(() => ({ remove: async () => true })),
-    'removes those of other webhooks': webhooksThat(({ webhooks }) => ({
+    'keeps the deliveries': webhooksThat(() => ({ remove: async () => true })),
+    'removes deliveries of other webhooks': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => {
         await webhooks.remove({ ...ref, webhookId: 'w2' });
         return webhooks.remove(ref);
       },
     })),
-    'counts what is gone': deliveriesThat(({ deliveries }) => ({
+    'counts removed deliveries as pending': deliveriesThat(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
   },

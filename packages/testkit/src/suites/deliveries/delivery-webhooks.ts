@@ -26,9 +26,9 @@ import type { Suite } from '../../suite.ts';
 const LATER: AttemptOutcome = { kind: 'not_counted', delayMs: 60_000 };
 
 export const deliveryWebhooks: Suite<WebhookFixture> = {
-  name: 'deliveries: webhooks that are disabled or change',
+  name: 'deliveries: disabled and changed webhooks',
   cases: {
-    'disables a webhook after 410: nothing of it starts until it is enabled': async ({
+    'disables a webhook on 410, and claims none of its deliveries until it is enabled': async ({
       webhooks,
       deliveries,
       clock,
@@ -53,7 +53,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
     },
 
-    'lets an attempt in flight complete after another disabled its webhook': async ({
+    'completes an attempt in flight after another attempt disabled its webhook': async ({
       webhooks,
       deliveries,
       clock,
@@ -78,38 +78,40 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.deepEqual(disabledOf(found(await webhooks.find(ref))), disabledOf(before));
     },
 
-    'counts no failure at a URL that has been changed since, and sends it to the new one at once':
-      async ({ webhooks, deliveries }) => {
-        const ref = await register(webhooks, 'w1');
-        await publishAll(deliveries, 5);
-        const former = await claimAll(deliveries);
-        const url = 'https://new.example.com/';
-        await webhooks.change(ref, { url });
-        const outcomes = [GONE, EXHAUSTED, retryIn(60_000), LATER, DELIVERED];
-        const ends = former.map((attempt, nth) =>
-          ended(attempt, outcomes[nth] ?? GONE, { backoffMs: nth < 4 ? 60_000 : 0 }),
-        );
-        const moved = { outcome: 'moved' };
-        assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
-          ...[moved, moved, moved, moved],
-          { outcome: 'completed', disabled: null },
-        ]);
-        assert.deepEqual(disabledOf(found(await webhooks.find(ref))), { at: null, reason: null });
-        const again = (await claimAll(deliveries)).map((attempt) => ({
-          id: attempt.deliveryId,
-          url: attempt.webhook.url,
-          failures: attempt.failures,
-          notCounted: attempt.notCounted,
-        }));
-        assert.deepEqual(
-          again.toSorted((a, b) => a.id.localeCompare(b.id)),
-          ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, url, failures: 0, notCounted: 1 })),
-        );
-        const [, ...attempts] = (await listed(deliveries, ref)).map((each) => each.attempts.length);
-        assert.deepEqual(attempts, [1, 1, 1, 1], 'each is shown');
-      },
+    'counts no failure at a former URL, and retries at the new URL at once': async ({
+      webhooks,
+      deliveries,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishAll(deliveries, 5);
+      const former = await claimAll(deliveries);
+      const url = 'https://new.example.com/';
+      await webhooks.change(ref, { url });
+      const outcomes = [GONE, EXHAUSTED, retryIn(60_000), LATER, DELIVERED];
+      const ends = former.map((attempt, nth) =>
+        ended(attempt, outcomes[nth] ?? GONE, { backoffMs: nth < 4 ? 60_000 : 0 }),
+      );
+      const moved = { outcome: 'moved' };
+      assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
+        ...[moved, moved, moved, moved],
+        { outcome: 'completed', disabled: null },
+      ]);
+      assert.deepEqual(disabledOf(found(await webhooks.find(ref))), { at: null, reason: null });
+      const again = (await claimAll(deliveries)).map((attempt) => ({
+        id: attempt.deliveryId,
+        url: attempt.webhook.url,
+        failures: attempt.failures,
+        notCounted: attempt.notCounted,
+      }));
+      assert.deepEqual(
+        again.toSorted((a, b) => a.id.localeCompare(b.id)),
+        ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, url, failures: 0, notCounted: 1 })),
+      );
+      const [, ...attempts] = (await listed(deliveries, ref)).map((each) => each.attempts.length);
+      assert.deepEqual(attempts, [1, 1, 1, 1], 'each is shown');
+    },
 
-    'disables a webhook that has only failed for long when a delivery fails for good': async ({
+    'disables a webhook without success for disableAfterMs when a delivery fails for good': async ({
       webhooks,
       deliveries,
       clock,
@@ -132,7 +134,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.equal(found(await webhooks.find(ref)).disabledReason, 'failing');
     },
 
-    'disables a webhook that has only failed for long when a delivery as old fails again': async ({
+    'disables a webhook without success when a delivery still fails after disableAfterMs': async ({
       webhooks,
       deliveries,
       clock,
@@ -145,7 +147,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.equal(disabled, 'failing');
     },
 
-    'resets the time of failing on success and when enabled, not on uncounted attempts': async ({
+    'restarts disableAfterMs on success and when enabled, not on uncounted attempts': async ({
       webhooks,
       deliveries,
       clock,
@@ -185,7 +187,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.equal((await complete(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
     },
 
-    'counts uncounted attempts separately, without using a try': async ({
+    'counts uncounted attempts separately from failures': async ({
       webhooks,
       deliveries,
       clock,

@@ -14,7 +14,7 @@ export const engineDisturbance: EngineSuite = {
   needs: 'disturb',
   clock: 'turned',
   cases: {
-    'let a transaction resolve only if it has committed': {
+    'resolves a transaction whose connection is lost only if it has committed': {
       rule: CONTRACT.unsure,
       async prove(fixture) {
         for (let nth = 0; nth < 5; nth += 1) {
@@ -24,7 +24,7 @@ export const engineDisturbance: EngineSuite = {
       },
     },
 
-    'let a transaction commit all of its writes, or none': {
+    'commits all writes of a transaction or none if its connection is lost': {
       rule: CONTRACT.atomic,
       async prove(fixture) {
         for (let nth = 0; nth < 5; nth += 1) {
@@ -34,7 +34,7 @@ export const engineDisturbance: EngineSuite = {
       },
     },
 
-    'leave nothing that later transactions wait for': {
+    'blocks no later transaction after a connection was lost': {
       rule: CONTRACT.ends,
       async prove(fixture) {
         const { engine, disturb } = fixture;

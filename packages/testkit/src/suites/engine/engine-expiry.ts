@@ -13,7 +13,7 @@ export const engineExpiry: EngineSuite = {
   name: 'engine: expiry',
   clock: 'turned',
   cases: {
-    'comes back as it was put': {
+    'returns expiresAtMs as it was put': {
       rule,
       async prove({ engine, clock }) {
         const now = clock.nowMs();
@@ -68,7 +68,7 @@ export const engineExpiry: EngineSuite = {
       },
     },
 
-    'lets a row be put where another has expired': {
+    'stores a row under the key of an expired one': {
       rule: CONTRACT.put,
       async prove({ engine, clock }) {
         await putAll(engine, 'p', placedRow('a', '1', { expiresAtMs: clock.nowMs() + 1_000 }));

@@ -17,7 +17,7 @@ export const engineFind: EngineSuite = {
   name: 'engine: find',
   clock: 'turned',
   cases: {
-    'answers rows of all partitions in the order of places, and says where they are': {
+    'returns rows of all partitions in the order of places, with their partitions': {
       rule,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -36,7 +36,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'answers as many as it may, the first ones of all partitions': {
+    'returns the first rows of all partitions up to the limit': {
       rule: CONTRACT.limit,
       async prove({ engine }) {
         for (let nth = 8; nth >= 0; nth -= 1) {
@@ -48,7 +48,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'begins with the first place that is asked for': {
+    'starts at `from`, inclusive': {
       rule: CONTRACT.from,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
@@ -58,7 +58,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'ends before the last': {
+    'ends before `before`, exclusive': {
       rule: CONTRACT.before,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
@@ -68,7 +68,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'answers rows of one place, in one partition or several': {
+    'returns all rows of one place, in one partition or several': {
       rule: CONTRACT.order,
       async prove({ engine }) {
         for (const partition of ['p', 'q', 'r']) {
@@ -81,7 +81,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'finds what was written since it last looked, and not what was deleted or replaced': {
+    'finds rows written since the last call, but none deleted or replaced': {
       rule,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -97,7 +97,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'never finds what has not committed': {
+    'finds no uncommitted rows': {
       rule,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -109,7 +109,7 @@ export const engineFind: EngineSuite = {
       },
     },
 
-    'answers all of a hundred partitions': {
+    'returns rows of more than a hundred partitions': {
       rule,
       async prove({ engine }) {
         const names = Array.from({ length: 120 }, (_, nth) => `p${String(nth).padStart(3, '0')}`);

@@ -29,17 +29,17 @@ export const engineIsolation: EngineSuite = {
       prove: async ({ connections }) => assertNoneLost(await connections(8), 50),
     },
 
-    'loses none of the increments where the transaction says what it gets first': {
+    'loses none of fifty parallel increments of transactions with a firstKey': {
       rule,
       prove: async ({ connections }) => assertNoneLost(await connections(8), 50, undefined, 'n'),
     },
 
-    'loses none of the increments though work awaits for long': {
+    'loses none of twelve parallel increments even if work takes long': {
       rule,
       prove: async ({ connections }) => assertNoneLost(await connections(4), 12, () => delay(5)),
     },
 
-    'lets no two write what each has made sure of by rows that the other writes': {
+    'prevents write skew between two parallel transactions': {
       rule,
       async prove({ connections }) {
         const processes = await connections(4);
@@ -68,7 +68,7 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
-    'lets no row come into a range that another has counted': {
+    'prevents phantom rows in a range that a parallel transaction has read': {
       rule,
       async prove({ engine, connections }) {
         await inParallel(20, await connections(8), (process, nth) =>
@@ -82,7 +82,7 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
-    'shows nobody what has not committed': {
+    'shows no uncommitted rows to other transactions': {
       rule: CONTRACT.visible,
       async prove({ engine, connections }) {
         await putAll(engine, 'p', placedRow('a', '1', { value: 'clean' }));
@@ -102,7 +102,7 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
-    'shows a transaction the same, however often it reads': {
+    'returns the same rows to repeated reads of a transaction': {
       rule,
       async prove({ engine, connections }) {
         await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
@@ -121,7 +121,7 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
-    'runs work again on what has committed, not on what a former run of it wrote': {
+    'runs work again on committed rows, without the writes of its former run': {
       rule: CONTRACT.again,
       async prove({ engine, connections }) {
         const owners = await inParallel(30, await connections(8), async (process, nth) => {

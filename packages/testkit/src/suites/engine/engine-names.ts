@@ -19,12 +19,12 @@ export const engineNames: EngineSuite = {
   cases: {
     ...Object.fromEntries(
       Object.entries(AWKWARD_NAMES).map(([by, names]): [string, EngineCase] => [
-        `keep rows apart whose keys differ ${by}`,
+        `keeps rows apart whose keys differ ${by}`,
         { rule: CONTRACT.names, prove: ({ engine }) => assertKeysApart(engine, names) },
       ]),
     ),
 
-    'keep partitions apart that differ by as little': {
+    'keeps partitions with similar names apart': {
       rule: CONTRACT.partitions,
       async prove({ engine }) {
         for (const name of ALL_NAMES)
@@ -42,7 +42,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'keep partitions apart that have the same keys': {
+    'keeps rows of equal keys in two partitions apart': {
       rule: CONTRACT.partitions,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
@@ -62,7 +62,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'keep partitions and keys apart that are one text when joined': {
+    'keeps pairs of partition and key apart that join to the same text': {
       rule: CONTRACT.partitions,
       async prove({ engine }) {
         const value = (partition: string, key: string) => `${partition} and ${key}`;
@@ -75,7 +75,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'keep indexes apart that differ by as little, or are one text with a place': {
+    'keeps indexes apart with similar names, or that join with a place to the same text': {
       rule: CONTRACT.names,
       async prove({ engine }) {
         const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...JOINED];
@@ -93,7 +93,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'keep places apart that differ by as little': {
+    'keeps similar places apart': {
       rule: CONTRACT.names,
       async prove({ engine }) {
         const places = ALL_NAMES.toSorted();
@@ -112,7 +112,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'have the order of their bytes, as places of a range': {
+    'orders places by bytes in ranges': {
       rule: CONTRACT.names,
       async prove(fixture) {
         await putInDisorder(fixture, ['p']);
@@ -124,7 +124,7 @@ export const engineNames: EngineSuite = {
       },
     },
 
-    'have it in what is found, too': {
+    'orders places by bytes in find()': {
       rule: CONTRACT.found,
       async prove(fixture) {
         await putInDisorder(fixture, ['p', 'q']);

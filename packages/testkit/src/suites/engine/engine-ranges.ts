@@ -11,7 +11,7 @@ export const engineRanges: EngineSuite = {
   name: 'engine: ranges',
   clock: 'turned',
   cases: {
-    'begin with the first place that is asked for': {
+    'starts at `from`, inclusive': {
       rule: CONTRACT.from,
       prove: (fixture) =>
         assertRanges(fixture, [
@@ -21,7 +21,7 @@ export const engineRanges: EngineSuite = {
         ]),
     },
 
-    'end before the last': {
+    'ends before `before`, exclusive': {
       rule: CONTRACT.before,
       prove: (fixture) =>
         assertRanges(fixture, [
@@ -34,7 +34,7 @@ export const engineRanges: EngineSuite = {
         ]),
     },
 
-    'have as many rows as they may, the first ones': {
+    'returns the first rows up to the limit': {
       rule: CONTRACT.limit,
       prove: (fixture) =>
         assertRanges(fixture, [
@@ -47,7 +47,7 @@ export const engineRanges: EngineSuite = {
         ]),
     },
 
-    'have the order of places, not of keys or of writes': {
+    'returns rows in the order of places, not of keys or writes': {
       rule: CONTRACT.order,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
@@ -56,7 +56,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'have all rows of one place': {
+    'returns all rows of one place': {
       rule: CONTRACT.order,
       async prove({ engine }) {
         const same = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
@@ -72,7 +72,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'have a row in each of its indexes, and none that is in no index': {
+    'returns a row in each of its indexes, and in no other': {
       rule: CONTRACT.indexes,
       async prove({ engine }) {
         const both = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
@@ -84,7 +84,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'are empty where there is nothing': {
+    'returns an empty range without matching rows': {
       rule: CONTRACT.order,
       async prove({ engine }) {
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
@@ -96,7 +96,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'have all of hundreds of rows, of more than a megabyte': {
+    'returns hundreds of rows of more than a megabyte': {
       rule: CONTRACT.all,
       async prove({ engine }) {
         const value = 'x'.repeat(MANY.characters);

@@ -16,7 +16,7 @@ export const engineRows: EngineSuite = {
   name: 'engine: rows',
   clock: 'turned',
   cases: {
-    'are answered as they were put, and null where there is none': {
+    'returns rows as they were put, and null for a missing row': {
       rule: CONTRACT.visible,
       async prove({ engine, connections, clock }) {
         const [other = engine] = await connections(1);
@@ -35,7 +35,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are seen by the transaction that writes them': {
+    'shows a transaction its own writes': {
       rule: CONTRACT.visible,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
@@ -57,7 +57,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are the same where the transaction says what it gets first': {
+    'returns the same rows to a transaction with a firstKey': {
       rule: CONTRACT.visible,
       async prove({ engine }) {
         const changed = placedRow('a', '9', { value: 'changed' });
@@ -77,7 +77,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are replaced as a whole: value, places and expiry': {
+    'replaces value, places and expiry of a row on put()': {
       rule: CONTRACT.put,
       async prove({ engine, clock }) {
         const former = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
@@ -97,7 +97,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are what was written last, of several writes in one transaction': {
+    'keeps the last of several writes of a transaction to one row': {
       rule: CONTRACT.put,
       async prove({ engine }) {
         const last = placedRow('a', '3', { value: 'last' });
@@ -116,7 +116,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are taken as they are when they are put': {
+    'stores a row as it is at the call of put()': {
       rule: CONTRACT.put,
       async prove({ engine }) {
         await engine.transact('p', async (rows) => {
@@ -132,7 +132,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'are deleted from all indexes, and no other row is': {
+    'deletes a row from all its indexes, and no other row': {
       rule: CONTRACT.delete,
       async prove({ engine }) {
         const kept = newRow('b', { indexes: { i: '1', j: '1' } });
@@ -152,7 +152,7 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'may be deleted where there are none': {
+    'ignores the deletion of a missing row': {
       rule: CONTRACT.delete,
       async prove({ engine }) {
         await engine.transact('p', async (rows) => {

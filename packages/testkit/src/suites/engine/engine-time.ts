@@ -11,7 +11,7 @@ export const engineTime: EngineSuite = {
   name: 'engine: time',
   clock: 'turned',
   cases: {
-    'is that of the clock which it was given': {
+    'returns the time of the given clock': {
       rule: CONTRACT.now,
       async prove({ engine, clock, connections }) {
         const [other = engine] = await connections(1);
@@ -25,7 +25,7 @@ export const engineTime: EngineSuite = {
       },
     },
 
-    'is read after the lock, in the order of transactions': {
+    'reads the time after the lock, in the order of transactions': {
       rule: CONTRACT.time,
       async prove({ connections, clock }) {
         const late = await inParallel(24, await connections(8), (engine) =>
@@ -52,7 +52,7 @@ export const engineOwnTime: EngineSuite = {
   name: 'engine: time in production',
   clock: 'own',
   cases: {
-    'is whole milliseconds since 1970': {
+    'gives transactions whole milliseconds since 1970': {
       rule: CONTRACT.time,
       async prove({ engine }) {
         for (let nth = 0; nth < 10; nth += 1) {
@@ -66,7 +66,7 @@ export const engineOwnTime: EngineSuite = {
       },
     },
 
-    'is the same in transactions and outside of them': {
+    'returns the same time from now() and in transactions': {
       rule: CONTRACT.now,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -79,7 +79,7 @@ export const engineOwnTime: EngineSuite = {
       },
     },
 
-    'goes on': {
+    'advances from call to call': {
       rule: CONTRACT.now,
       async prove({ engine }) {
         const read = async () => [await engine.now(), await engine.transact('p', (_, ms) => ms)];
@@ -91,7 +91,7 @@ export const engineOwnTime: EngineSuite = {
       },
     },
 
-    'is read after the lock': {
+    'reads the time after the lock': {
       rule: CONTRACT.time,
       async prove({ connections }) {
         const late = await inParallel(16, await connections(8), (engine) =>

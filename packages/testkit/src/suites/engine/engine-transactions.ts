@@ -16,7 +16,7 @@ export const engineTransactions: EngineSuite = {
   name: 'engine: transactions',
   clock: 'turned',
   cases: {
-    'keep all of their writes': {
+    'keeps all writes of a transaction': {
       rule: CONTRACT.atomic,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -35,7 +35,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'show others all of their writes at once': {
+    'shows all writes of a transaction to others at once': {
       rule: CONTRACT.atomic,
       async prove({ connections }) {
         const pairs: unknown[][] = [];
@@ -60,7 +60,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'keep nothing where work throws, at once or late': {
+    'keeps no writes if work throws, at once or late': {
       rule: CONTRACT.thrown,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -87,7 +87,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'reject with the very error that work throws': {
+    'rejects with the same error that work throws': {
       rule: CONTRACT.thrown,
       async prove({ engine }) {
         const frozen = Object.freeze(new TypeError('frozen'));
@@ -104,7 +104,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'answer what work answers, as it is, awaited or not': {
+    'resolves to the result of work unchanged, sync or async': {
       rule: CONTRACT.answer,
       async prove({ engine }) {
         const whole = { nested: [1, undefined], map: new Map() };
@@ -118,7 +118,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'have committed once they have answered, for every connection': {
+    'shows every connection the writes of a resolved transaction': {
       rule: CONTRACT.answer,
       async prove({ connections }) {
         const [writer, reader] = await connections(2);
@@ -130,7 +130,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'hold on to nothing once work has thrown': {
+    'blocks no later transaction after work has thrown': {
       rule: CONTRACT.ends,
       async prove({ engine }) {
         const error = new Error('work throws');
@@ -148,7 +148,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'end, however many are begun at once, in however many partitions': {
+    'completes 96 parallel transactions in 12 partitions': {
       rule: CONTRACT.ends,
       async prove({ connections }) {
         const processes = await connections(4);

@@ -10,7 +10,7 @@ const DEEP: unknown = Array.from({ length: 60 }).reduce<unknown>((inner) => [inn
 
 /** Values that a database may change, by what they are. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
-  'nested, empty and mixed': [
+  'nested, empty and mixed values': [
     { a: { b: [{ c: null }, [], {}] } },
     [],
     {},
@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
     [null],
     DEEP,
   ],
-  'of one kind that read as those of another': [
+  'values that look like those of another type': [
     ...['1', 1, '1.0', '01', 'true', true, 'null', null, '', 'undefined', '[]', '{}', 0, false],
     ...['2026-01-01', '2026-01-01T00:00:00.000Z', '"quoted"'],
   ],
@@ -28,7 +28,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
     '👨‍👩‍👧',
     '\u{1F512}\u{10FFFF}',
   ],
-  'texts with NUL, controls and what separates lines': [
+  'texts with NUL, control characters and line separators': [
     ...[
       'a\u0000b',
       '\u0000',
@@ -39,20 +39,20 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
       '\\u0000',
     ],
   ],
-  'texts with half of a surrogate pair': ['\ud83d', 'a\udc4db', '\udc4d\ud83d'],
-  'texts with quotes, escapes and spaces at their ends': [
+  'texts with lone surrogates': ['\ud83d', 'a\udc4db', '\udc4d\ud83d'],
+  'texts with quotes, escapes and surrounding spaces': [
     ...[`it's "so" \`here\``, '\\', '\\n', '\\\\', ' a ', 'a ', '   ', '%_*?', '$1 {{y}}', "'; --"],
   ],
   'numbers to the limits of a double': [
     ...[0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, -0.5, 1e-7, 1e21],
     ...[Number.MAX_VALUE, Number.MIN_VALUE, 1_700_000_000_123, 4_294_967_296, 1 / 3],
   ],
-  'objects whose members are named as nothing else is': [
+  'objects with unusual member names': [
     JSON.parse('{"__proto__": {"a": 1}, "constructor": 2, "toString": 3}'),
     { '': 1, ' ': 2, 'a.b': 3, $set: 4, '$a.$b': 5, 'a\u0000b': 6, A: 7, a: 8, ä: 9 },
     { key: 'k', value: 'v', indexes: 'i', partition: 'p', expiresAtMs: 'e', _id: 'x' },
   ],
-  'lists in their order': [
+  'lists, in their order': [
     [3, 1, 2, 1],
     ['b', 'a', 'B'],
     Array.from({ length: 1000 }, (_, n) => n),
@@ -69,7 +69,7 @@ export const engineValues: EngineSuite = {
   cases: {
     ...Object.fromEntries(
       Object.entries(VALUES).map(([of, values]): [string, EngineCase] => [
-        `come back: ${of}`,
+        `returns unchanged: ${of}`,
         {
           rule: CONTRACT.value,
           prove: async ({ engine }) => {
@@ -88,7 +88,7 @@ export const engineValues: EngineSuite = {
       ]),
     ),
 
-    'come back: a mebibyte of JSON': {
+    'returns unchanged: a mebibyte of JSON': {
       rule: CONTRACT.value,
       async prove({ engine }) {
         await putAll(engine, 'p', newRow('a', { value: MEBIBYTE }));

@@ -6,36 +6,36 @@ import { mangling } from '../../self-test/mangled-texts.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
 expectLoginFaultsNoticed(limiterCounting, {
-  'count points in a window that the first one opens': {
+  'counts points in a window from the first point on': {
     'has no limiters': storageThat(({ name, sessions, challenges }) => ({
       name,
       sessions,
       challenges,
     })),
-    'takes every point for the first': limitersThat((limiter) => ({
+    'returns 1 for every point': limitersThat((limiter) => ({
       penalty: async (key) => ({ ...(await limiter.penalty(key)), consumedPoints: 1 }),
     })),
-    'takes no window for an empty one': limitersThat((limiter) => ({
+    'returns an empty window instead of null': limitersThat((limiter) => ({
       get: async (key) => (await limiter.get(key)) ?? { consumedPoints: 0, msBeforeNext: 0 },
     })),
   },
-  'do not move the window with further points': {
-    'slides it': limitersThat((limiter, { duration }) => ({
+  'does not extend the window with further points': {
+    'extends the window with each point': limitersThat((limiter, { duration }) => ({
       penalty: async (key) => ({
         ...(await limiter.penalty(key)),
         msBeforeNext: duration * 1000,
       }),
     })),
   },
-  'forget the counter when the window ends': {
-    'takes the seconds for minutes': storageThat((storage) => ({
+  'resets the counter when the window ends': {
+    'reads seconds as minutes': storageThat((storage) => ({
       ...storage,
       limiters: ({ keyPrefix, duration }) =>
         soundLimiter(storage, { keyPrefix, duration: duration * 60 }),
     })),
   },
-  'add every one of 100 parallel points, over all connections': {
-    'reads, then writes': limitersThat((limiter) => {
+  'counts each of 100 parallel points over all connections': {
+    'reads and writes non-atomically': limitersThat((limiter) => {
       let counter: LimiterState = { consumedPoints: 0, msBeforeNext: 600_000 };
       return {
         penalty: async () => {
@@ -48,8 +48,8 @@ expectLoginFaultsNoticed(limiterCounting, {
       };
     }),
   },
-  'open a window of its own length for a block, longer or shorter': {
-    'leaves a window that is open': limitersThat((limiter) => ({
+  'opens a window of the given length on block(), longer or shorter than the last': {
+    'does not block in an open window': limitersThat((limiter) => ({
       block: async (key, seconds) =>
         (await limiter.get(key)) === null ? limiter.block(key, seconds) : undefined,
     })),
@@ -59,23 +59,23 @@ expectLoginFaultsNoticed(limiterCounting, {
         return left < seconds * 1000 ? limiter.block(key, seconds) : undefined;
       },
     })),
-    'takes the seconds for milliseconds': limitersThat((limiter) => ({
+    'reads seconds as milliseconds': limitersThat((limiter) => ({
       block: (key, seconds) => limiter.block(key, seconds / 1000),
     })),
   },
-  'forget the counter on delete, and answer whether there was one': {
-    'says yes always': limitersThat((limiter) => ({
+  'resets the counter on delete(), and returns whether there was one': {
+    'always returns true': limitersThat((limiter) => ({
       delete: async (key) => {
         await limiter.delete(key);
         return true;
       },
     })),
-    'forgets nothing': limitersThat((limiter) => ({
+    'does not reset the counter': limitersThat((limiter) => ({
       delete: async (key) => (await limiter.get(key)) !== null,
     })),
   },
-  'keep prefixes apart, also where one text comes of prefix and key': {
-    'knows no prefix': storageThat((storage) => ({
+  'keeps prefixes apart even if prefix and key join to the same text': {
+    'ignores the prefix': storageThat((storage) => ({
       ...storage,
       limiters: ({ duration }) => soundLimiter(storage, { duration, keyPrefix: '' }),
     })),
@@ -83,7 +83,7 @@ expectLoginFaultsNoticed(limiterCounting, {
     ...joining(':'),
     ...joining('_'),
   },
-  'keep keys apart, whatever they are': mangling((mangle) =>
+  'keeps similar keys apart': mangling((mangle) =>
     limitersThat((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
   ),
 });

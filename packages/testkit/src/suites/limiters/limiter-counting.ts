@@ -12,9 +12,9 @@ const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
 const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 
 export const limiterCounting: Suite<LoginFixture> = {
-  name: 'limiters',
+  name: 'limiters: counting',
   cases: {
-    'count points in a window that the first one opens': async ({ storage }) => {
+    'counts points in a window from the first point on': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       assert.equal(await limiter.get('ada'), null);
       assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
@@ -23,7 +23,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.equal((await limiter.get('ada'))?.consumedPoints, 3);
     },
 
-    'do not move the window with further points': async ({ storage }) => {
+    'does not extend the window with further points': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       const first = await limiter.penalty('ada');
       const left = first.msBeforeNext;
@@ -33,7 +33,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.ok(second.msBeforeNext < left, `${second.msBeforeNext} ms after ${left} ms`);
     },
 
-    'forget the counter when the window ends': async ({ storage }) => {
+    'resets the counter when the window ends': async ({ storage }) => {
       const limiter = limiterOf(storage, SHORT);
       await limiter.penalty('ada');
       await wait(SHORT.duration * 1000 + 50);
@@ -41,7 +41,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
     },
 
-    'add every one of 100 parallel points, over all connections': async ({ connections }) => {
+    'counts each of 100 parallel points over all connections': async ({ connections }) => {
       const answers = await inParallel(100, await connections(8), (storage) =>
         limiterOf(storage, LONG).penalty('ada'),
       );
@@ -52,7 +52,9 @@ export const limiterCounting: Suite<LoginFixture> = {
       );
     },
 
-    'open a window of its own length for a block, longer or shorter': async ({ storage }) => {
+    'opens a window of the given length on block(), longer or shorter than the last': async ({
+      storage,
+    }) => {
       const limiter = limiterOf(storage, LONG);
       await limiter.penalty('ada');
       for (const seconds of [3600, 60]) {
@@ -64,7 +66,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.ok(left <= 60_000, `${left} ms`);
     },
 
-    'forget the counter on delete, and answer whether there was one': async ({ storage }) => {
+    'resets the counter on delete(), and returns whether there was one': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       await limiter.penalty('ada');
       assert.equal(await limiter.delete('ada'), true);
@@ -73,7 +75,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
     },
 
-    'keep prefixes apart, also where one text comes of prefix and key': async ({ storage }) => {
+    'keeps prefixes apart even if prefix and key join to the same text': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
       await limiter.penalty('ada');
@@ -90,7 +92,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       }
     },
 
-    'keep keys apart, whatever they are': async ({ storage }) => {
+    'keeps similar keys apart': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       for (const key of AWKWARD_TEXTS) {
         assert.equal((await limiter.penalty(key)).consumedPoints, 1, JSON.stringify(key));

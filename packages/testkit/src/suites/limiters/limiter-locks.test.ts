@@ -37,19 +37,19 @@ function lockingFor(seconds: (found: Found) => number): StorageHarness {
 const rightSeconds = ({ points, rule }: Found): number => lockSecondsAfter(points, rule);
 
 expectLoginFaultsNoticed(limiterLocks, {
-  'set a lock with every tenth point of the window, whoever added the others': {
-    'locks with the tenth alone': lockingBy(async (found) =>
+  'locks with every tenth point of the window, including points added without a lock rule': {
+    'locks with the tenth point only': lockingBy(async (found) =>
       found.points === found.rule.every ? found.locks.block(found.key, 60) : undefined,
     ),
-    'locks from the tenth on': lockingBy(async (found) =>
+    'locks with every point from the tenth on': lockingBy(async (found) =>
       found.points >= found.rule.every ? found.locks.block(found.key, 60) : undefined,
     ),
-    'counts its own points alone': limitersThat((_limiter, options, limiters) => ({
+    'counts only points added with a lock rule': limitersThat((_limiter, options, limiters) => ({
       penaltyWithLock: (key, rule) =>
         limiters({ ...options, keyPrefix: 'apart' }).penaltyWithLock(key, rule),
     })),
   },
-  'lock the same key of the other limiter, and nothing else': {
+  'locks the same key of the other limiter only': {
     'folds letter case': lockingBy(async (found) =>
       isDue(found) ? found.locks.block(found.key.toLowerCase(), 60) : undefined,
     ),
@@ -59,12 +59,12 @@ expectLoginFaultsNoticed(limiterLocks, {
       await found.failures.block(found.key, 60);
     }),
   },
-  'lock for the time that the rule gives each lock, further ones for its last': {
-    'locks for as long each time': lockingFor(({ rule }) => rule.seconds[0]),
-    'doubles the first by itself': lockingFor(
+  'locks for the seconds of the rule in turn, and for its last from then on': {
+    'locks for the same time each time': lockingFor(({ rule }) => rule.seconds[0]),
+    'doubles the first lock each time': lockingFor(
       ({ points, rule }) => rule.seconds[0] * 2 ** (points / rule.every - 1),
     ),
-    'begins again behind the last': lockingFor(
+    'starts again with the first lock after the last': lockingFor(
       ({ points, rule }) => rule.seconds[(points / rule.every - 1) % rule.seconds.length] ?? 0,
     ),
     'shortens no lock': lockingBy(async (found) => {
@@ -73,14 +73,14 @@ expectLoginFaultsNoticed(limiterLocks, {
       if (isDue(found) && left < 1000 * seconds) await found.locks.block(found.key, seconds);
     }),
   },
-  'begin with the first lock again once the points expired, without lifting a lock': {
-    'lifts the lock': limitersThat((failures, _, limiters) => ({
+  'starts again with the first lock after the points were deleted, and keeps the current lock': {
+    'removes the lock': limitersThat((failures, _, limiters) => ({
       delete: async (key) => {
         await limiters({ keyPrefix: 'locks', duration: 60 }).delete(key);
         return failures.delete(key);
       },
     })),
-    'numbers the locks by itself': limitersThat((failures, _, limiters) => ({
+    'counts locks apart from points': limitersThat((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const set = limiters({ keyPrefix: 'locks set', duration: 600 });
         const { consumedPoints: ever } = await set.penalty(key);
@@ -91,13 +91,13 @@ expectLoginFaultsNoticed(limiterLocks, {
       },
     })),
   },
-  'set ten locks by 100 parallel points, over all connections, and the tenth last': {
-    'writes locks when it comes to that': lockingBy(async (found) => {
+  'sets ten locks in order under 100 parallel points over all connections': {
+    'writes locks out of order': lockingBy(async (found) => {
       if (!isDue(found)) return;
       for (let waits = 100 - found.points; waits >= 0; waits -= 10) await turn();
       await found.locks.block(found.key, rightSeconds(found));
     }),
-    'reads the points before it adds one': limitersThat((failures, _, limiters) => ({
+    'reads the counter before a separate increment': limitersThat((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const before = (await failures.get(key))?.consumedPoints ?? 0;
         await turn();
@@ -108,7 +108,7 @@ expectLoginFaultsNoticed(limiterLocks, {
       },
     })),
   },
-  'show nobody a point that sets a lock before the lock': {
+  'shows no reader the point that sets a lock before the lock': {
     'writes the lock after the point': lockingBy(async (found) => {
       await turn();
       await found.locks.block(found.key, rightSeconds(found));

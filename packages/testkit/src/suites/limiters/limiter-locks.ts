@@ -15,24 +15,23 @@ const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 90
 export const limiterLocks: Suite<LoginFixture> = {
   name: 'limiters: locks',
   cases: {
-    'set a lock with every tenth point of the window, whoever added the others': async ({
-      storage,
-    }) => {
-      const { failures, locks } = limitersOf(storage);
-      const locked: number[] = [];
-      for (let nth = 1; nth <= 30; nth += 1) {
-        const isPlain = nth % 4 === 1;
-        const { consumedPoints, msBeforeNext } = isPlain
-          ? await failures.penalty('ada')
-          : await failures.penaltyWithLock('ada', RULE);
-        assert.equal(consumedPoints, nth);
-        assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
-        if (await locks.delete('ada')) locked.push(nth);
-      }
-      assert.deepEqual(locked, [10, 20, 30]);
-    },
+    'locks with every tenth point of the window, including points added without a lock rule':
+      async ({ storage }) => {
+        const { failures, locks } = limitersOf(storage);
+        const locked: number[] = [];
+        for (let nth = 1; nth <= 30; nth += 1) {
+          const isPlain = nth % 4 === 1;
+          const { consumedPoints, msBeforeNext } = isPlain
+            ? await failures.penalty('ada')
+            : await failures.penaltyWithLock('ada', RULE);
+          assert.equal(consumedPoints, nth);
+          assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
+          if (await locks.delete('ada')) locked.push(nth);
+        }
+        assert.deepEqual(locked, [10, 20, 30]);
+      },
 
-    'lock the same key of the other limiter, and nothing else': async ({ storage }) => {
+    'locks the same key of the other limiter only': async ({ storage }) => {
       const { failures, locks } = limitersOf(storage);
       for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('Ada', RULE);
       assert.equal(await locks.get('ada'), null);
@@ -40,7 +39,7 @@ export const limiterLocks: Suite<LoginFixture> = {
       assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
     },
 
-    'lock for the time that the rule gives each lock, further ones for its last': async ({
+    'locks for the seconds of the rule in turn, and for its last from then on': async ({
       storage,
     }) => {
       const { failures, locks } = limitersOf(storage);
@@ -51,19 +50,18 @@ export const limiterLocks: Suite<LoginFixture> = {
       }
     },
 
-    'begin with the first lock again once the points expired, without lifting a lock': async ({
-      storage,
-    }) => {
-      const { failures, locks } = limitersOf(storage);
-      for (let nth = 0; nth < 20; nth += 1) await failures.penaltyWithLock('ada', RULE);
-      assert.equal(await failures.delete('ada'), true);
-      assert.notEqual(await locks.get('ada'), null);
-      for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
-      const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
-      assert.ok(left > 30_000 && left <= 60_000, `${left} ms`);
-    },
+    'starts again with the first lock after the points were deleted, and keeps the current lock':
+      async ({ storage }) => {
+        const { failures, locks } = limitersOf(storage);
+        for (let nth = 0; nth < 20; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        assert.equal(await failures.delete('ada'), true);
+        assert.notEqual(await locks.get('ada'), null);
+        for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
+        assert.ok(left > 30_000 && left <= 60_000, `${left} ms`);
+      },
 
-    'set ten locks by 100 parallel points, over all connections, and the tenth last': async ({
+    'sets ten locks in order under 100 parallel points over all connections': async ({
       storage,
       connections,
     }) => {
@@ -81,7 +79,7 @@ export const limiterLocks: Suite<LoginFixture> = {
       assert.ok(left > 90_000 && left <= 120_000, `${left} ms`);
     },
 
-    'show nobody a point that sets a lock before the lock': async ({ connections }) => {
+    'shows no reader the point that sets a lock before the lock': async ({ connections }) => {
       const rule: LockRule = { ...RULE, every: 1 };
       const open = await connections(8);
       await inParallel(80, open, async (connection, nth) => {

@@ -4,16 +4,16 @@ import { challengesThat, storageOfEachConnection } from '../../self-test/faulty-
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
-  'are reserved until the challenge has none left, and return how many remain': {
-    'knows no limit': challengesThat(({ challenges }) => ({
+  'reserves perChallenge attempts, and returns how many remain': {
+    'ignores perChallenge': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
     })),
-    'allows one too many': challengesThat(({ challenges }) => ({
+    'reserves one attempt too many': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: limits.perChallenge + 1 }),
     })),
-    'answers one too many': challengesThat(({ challenges }) => ({
+    'returns one remaining attempt too many': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome !== 'reserved') return answer;
@@ -21,14 +21,14 @@ expectLoginFaultsNoticed(challengeAttempts, {
       },
     })),
   },
-  'answer the context that the login stored': {
-    'turns no account into account 0': challengesThat(({ challenges }) => ({
+  'returns the context that the login stored': {
+    'stores account null as 0': challengesThat(({ challenges }) => ({
       create: (challenge) => {
         const accountId = Number(challenge.context.accountId);
         return challenges.create({ ...challenge, context: { ...challenge.context, accountId } });
       },
     })),
-    'keeps a number of what looks like one': challengesThat(({ challenges }) => ({
+    'stores a numeric account text as a number': challengesThat(({ challenges }) => ({
       create: (challenge) => {
         const { accountId } = challenge.context;
         const read = accountId === '1' ? 1 : accountId;
@@ -38,21 +38,21 @@ expectLoginFaultsNoticed(challengeAttempts, {
         });
       },
     })),
-    'takes every login for one of v1': challengesThat(({ challenges }) => ({
+    'stores version v1 for every login': challengesThat(({ challenges }) => ({
       create: (challenge) =>
         challenges.create({ ...challenge, context: { ...challenge.context, version: 'v1' } }),
     })),
   },
-  'answer the time of the store': {
-    'answers another time': challengesThat(({ challenges, clock }) => ({
+  'returns the time of the storage clock': {
+    'returns another time': challengesThat(({ challenges, clock }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         return answer.outcome === 'reserved' ? { ...answer, nowMs: clock.nowMs() - 1234 } : answer;
       },
     })),
   },
-  'answer values that JSON carries unchanged': {
-    'has locks without an end': challengesThat(({ challenges }) => ({
+  'returns values that survive a JSON round trip': {
+    'returns an infinite retryAfterMs': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome !== 'locked') return answer;
@@ -60,22 +60,24 @@ expectLoginFaultsNoticed(challengeAttempts, {
       },
     })),
   },
-  'may be made until ttlMs is over, exclusive': {
-    'ends it a millisecond early': challengesThat(({ challenges }) => ({
+  'reserves attempts before ttlMs has passed, and none from then on': {
+    'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
-    'ends it a millisecond late': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms late': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
-  'find a challenge only by both parts of its name': {
-    'looks the challenge up alone': challengesThat(({ challenges }) => ({
+  'finds a challenge only by user id and challenge id': {
+    'ignores the user id': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) => challenges.reserveAttempt({ ...ref, userId: ADA }, limits),
     })),
   },
-  'count over every connection': { 'counts in the process': storageOfEachConnection },
-  'cost the user nothing if they are not reserved': {
-    'counts the rejected ones too': challengesThat(({ challenges }) => ({
+  'counts attempts over all connections': {
+    'counts attempts per connection': storageOfEachConnection,
+  },
+  'counts no rejected attempt towards the lock of the user': {
+    'counts rejected attempts too': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome === 'gone') {

@@ -12,9 +12,7 @@ const { perChallenge } = ATTEMPT_LIMITS;
 export const challengeAttempts: Suite<LoginFixture> = {
   name: 'challenges: attempts',
   cases: {
-    'are reserved until the challenge has none left, and return how many remain': async ({
-      challenges,
-    }) => {
+    'reserves perChallenge attempts, and returns how many remain': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       for (let left = perChallenge - 1; left >= 0; left -= 1) {
@@ -25,7 +23,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { gone: 3 });
     },
 
-    'answer the context that the login stored': async ({ challenges }) => {
+    'returns the context that the login stored': async ({ challenges }) => {
       const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
       const actor = 'user';
       const contexts: readonly ChallengeContext[] = [
@@ -41,21 +39,24 @@ export const challengeAttempts: Suite<LoginFixture> = {
       }
     },
 
-    'answer the time of the store': async ({ challenges, clock }) => {
+    'returns the time of the storage clock': async ({ challenges, clock }) => {
       await challenges.create(newChallenge('c1'));
       clock.advance(1234);
       const attempt = await challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS);
       assert.equal(reservationOf(attempt).nowMs, clock.nowMs());
     },
 
-    'answer values that JSON carries unchanged': async ({ challenges }) => {
+    'returns values that survive a JSON round trip': async ({ challenges }) => {
       for (let nth = 0; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
         const answer = await attemptAtNew(challenges, `c${nth}`);
         assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer);
       }
     },
 
-    'may be made until ttlMs is over, exclusive': async ({ challenges, clock }) => {
+    'reserves attempts before ttlMs has passed, and none from then on': async ({
+      challenges,
+      clock,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
@@ -65,7 +66,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       assert.equal(late.outcome, 'gone');
     },
 
-    'find a challenge only by both parts of its name': async ({ challenges }) => {
+    'finds a challenge only by user id and challenge id': async ({ challenges }) => {
       await challenges.create(newChallenge('c1'));
       for (const stranger of [
         newChallenge('never'),
@@ -76,7 +77,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       }
     },
 
-    'count over every connection': async ({ connections }) => {
+    'counts attempts over all connections': async ({ connections }) => {
       const [one, other] = await connections(2);
       assert.ok(one !== undefined && other !== undefined);
       const challenge = newChallenge('c1');
@@ -87,7 +88,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       assert.equal(reservationOf(second).attemptsRemaining, perChallenge - 2);
     },
 
-    'cost the user nothing if they are not reserved': async ({ challenges }) => {
+    'counts no rejected attempt towards the lock of the user': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await attemptRepeatedly(challenges, challenge, perChallenge + 20);

@@ -17,14 +17,16 @@ function completionThat(
 }
 
 expectLoginFaultsNoticed(challengeCompletion, {
-  'starts the session, at the time of the store': {
-    'takes the time of the login': completionThat((complete) => async (request) => {
-      const answer = await complete(request);
-      if (answer.outcome !== 'completed') return answer;
-      const createdAtMs = request.session.authTimeMs;
-      return { ...answer, session: { ...answer.session, createdAtMs } };
-    }),
-    'starts none': challengesThat(({ challenges, sessions }) => ({
+  'creates the session with timestamps of the storage clock': {
+    'returns the time of the login as createdAtMs': completionThat(
+      (complete) => async (request) => {
+        const answer = await complete(request);
+        if (answer.outcome !== 'completed') return answer;
+        const createdAtMs = request.session.authTimeMs;
+        return { ...answer, session: { ...answer.session, createdAtMs } };
+      },
+    ),
+    'creates no session': challengesThat(({ challenges, sessions }) => ({
       complete: async (request) => {
         const answer = await challenges.complete(request);
         await sessions.revoke(request.session);
@@ -32,8 +34,8 @@ expectLoginFaultsNoticed(challengeCompletion, {
       },
     })),
   },
-  'uses the challenge up': {
-    'leaves it open': challengesThat(({ challenges }) => {
+  'consumes the challenge': {
+    'leaves the challenge open': challengesThat(({ challenges }) => {
       let answered = 0;
       const next = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
         ...ref,
@@ -51,8 +53,8 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'is possible for every reserved attempt, even after a later one was rejected': {
-    'deletes what is exhausted': challengesThat(({ challenges }) => {
+  'completes after a reserved attempt even if a later attempt was rejected': {
+    'deletes an exhausted challenge': challengesThat(({ challenges }) => {
       const exhausted = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
@@ -65,28 +67,28 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'is possible until ttlMs is over, exclusive': {
-    'ends it a millisecond early': challengesThat(({ challenges }) => ({
+  'completes before ttlMs has passed, and not from then on': {
+    'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
-    'ends it a millisecond late': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms late': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
-  'finds a challenge only by both parts of its name': {
-    'looks the challenge up alone': completionThat(
+  'finds a challenge only by user id and challenge id': {
+    'ignores the user id': completionThat(
       (complete) => (request) => complete({ ...request, userId: ADA }),
     ),
-    'takes an unknown one for open': completionThat((complete, challenges) => async (request) => {
+    'completes an unknown challenge': completionThat((complete, challenges) => async (request) => {
       await challenges.create(newChallenge(request.challengeId, { userId: request.userId }));
       return complete(request);
     }),
   },
-  'takes a time step once, and then neither it nor an earlier one': {
-    'never takes it': completionThat(
+  'accepts a time step once, and then no earlier one': {
+    'consumes no time step': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: null }),
     ),
-    'remembers one step, not all before it': completionThat((complete) => {
+    'rejects the last time step only': completionThat((complete) => {
       let last: number | null = null;
       return async (request: CompleteRequest) => {
         if (request.totpStep === last) return { outcome: 'step_used' };
@@ -96,8 +98,8 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'leaves everything unchanged if the step was used': {
-    'uses the challenge up': challengesThat(({ challenges }) => {
+  'changes nothing if the time step was used': {
+    'consumes the challenge': challengesThat(({ challenges }) => {
       const spent = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) =>
@@ -109,16 +111,18 @@ expectLoginFaultsNoticed(challengeCompletion, {
         },
       };
     }),
-    'forgets the failures first': completionThat((complete, challenges) => async (request) => {
-      await challenges.unlock(request.userId);
-      return complete(request);
-    }),
+    'resets the failures of the user first': completionThat(
+      (complete, challenges) => async (request) => {
+        await challenges.unlock(request.userId);
+        return complete(request);
+      },
+    ),
   },
-  'by a recovery code takes no step': {
-    'takes the present one': completionThat(
+  'consumes no time step with a recovery code': {
+    'consumes a later time step': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: request.totpStep ?? 1e9 }),
     ),
-    'forgets the last': completionThat((complete) => {
+    'forgets the last time step': completionThat((complete) => {
       let isForgotten = false;
       return async (request: CompleteRequest) => {
         const answer = await complete(isForgotten ? { ...request, totpStep: null } : request);
@@ -127,8 +131,8 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'takes steps of one user only': {
-    'takes them of all': completionThat((complete) => {
+  'consumes time steps per user': {
+    'shares time steps between users': completionThat((complete) => {
       const taken = new Set<number | null>();
       return async (request: CompleteRequest) => {
         if (taken.has(request.totpStep)) return { outcome: 'step_used' };
@@ -137,8 +141,8 @@ expectLoginFaultsNoticed(challengeCompletion, {
       };
     }),
   },
-  'respects the cap': {
-    'knows none': completionThat(
+  'ends the oldest session beyond maxSessionsPerUser': {
+    'ignores maxSessionsPerUser': completionThat(
       (complete) => (request) => complete({ ...request, maxSessionsPerUser: 1000 }),
     ),
   },

@@ -19,7 +19,11 @@ const STEP = 56_666_666;
 export const challengeCompletion: Suite<LoginFixture> = {
   name: 'challenges: completion',
   cases: {
-    'starts the session, at the time of the store': async ({ challenges, sessions, clock }) => {
+    'creates the session with timestamps of the storage clock': async ({
+      challenges,
+      sessions,
+      clock,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
@@ -40,7 +44,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       sessionOf(await sessions.rotate(presenting(1, completed)), 'rotated');
     },
 
-    'uses the challenge up': async ({ challenges, sessions }) => {
+    'consumes the challenge': async ({ challenges, sessions }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
@@ -51,7 +55,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'is possible for every reserved attempt, even after a later one was rejected': async ({
+    'completes after a reserved attempt even if a later attempt was rejected': async ({
       challenges,
     }) => {
       const challenge = newChallenge('c1');
@@ -61,7 +65,11 @@ export const challengeCompletion: Suite<LoginFixture> = {
       sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
     },
 
-    'is possible until ttlMs is over, exclusive': async ({ challenges, sessions, clock }) => {
+    'completes before ttlMs has passed, and not from then on': async ({
+      challenges,
+      sessions,
+      clock,
+    }) => {
       const inTime = newChallenge('in-time');
       const late = newChallenge('late');
       await challenges.create(inTime);
@@ -73,7 +81,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'finds a challenge only by both parts of its name': async ({ challenges, sessions }) => {
+    'finds a challenge only by user id and challenge id': async ({ challenges, sessions }) => {
       await challenges.create(newChallenge('c1'));
       const stranger = newChallenge('c1', { userId: 'user-grace' });
       assert.equal((await challenges.complete(answering(stranger, 's1', STEP))).outcome, 'gone');
@@ -83,10 +91,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'takes a time step once, and then neither it nor an earlier one': async ({
-      challenges,
-      sessions,
-    }) => {
+    'accepts a time step once, and then no earlier one': async ({ challenges, sessions }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number) =>
         challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
@@ -98,7 +103,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal((await complete('c3', STEP)).outcome, 'step_used');
     },
 
-    'leaves everything unchanged if the step was used': async ({ challenges }) => {
+    'changes nothing if the time step was used': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(newChallenge('c0'));
       await challenges.complete(answering(newChallenge('c0'), 's0', STEP));
@@ -117,7 +122,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
     },
 
-    'by a recovery code takes no step': async ({ challenges }) => {
+    'consumes no time step with a recovery code': async ({ challenges }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number | null) =>
         challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
@@ -127,7 +132,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       sessionOf(await complete('c3', STEP + 1), 'completed');
     },
 
-    'takes steps of one user only': async ({ challenges }) => {
+    'consumes time steps per user': async ({ challenges }) => {
       const grace = newChallenge('c1', { userId: 'user-grace' });
       await challenges.create(newChallenge('c1'));
       await challenges.create(grace);
@@ -135,7 +140,11 @@ export const challengeCompletion: Suite<LoginFixture> = {
       sessionOf(await challenges.complete(answering(grace, 's2', STEP)), 'completed');
     },
 
-    'respects the cap': async ({ challenges, sessions, clock }) => {
+    'ends the oldest session beyond maxSessionsPerUser': async ({
+      challenges,
+      sessions,
+      clock,
+    }) => {
       for (const id of ['s1', 's2']) {
         await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);

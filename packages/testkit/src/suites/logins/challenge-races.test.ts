@@ -3,12 +3,12 @@ import { challengesThat } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
 import { challengeRaces } from './challenge-races.ts';
 
-const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
+const readsThenWrites = { 'reads and writes non-atomically': readThenWriteStorage };
 
 expectLoginFaultsNoticed(challengeRaces, {
-  'one challenge takes 5 of 100 parallel attempts': {
+  'reserves 5 of 100 parallel attempts at one challenge': {
     ...readsThenWrites,
-    'counts an attempt once it has failed': challengesThat(({ challenges }) => {
+    'counts an attempt only when it has failed': challengesThat(({ challenges }) => {
       let underWay = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -19,8 +19,8 @@ expectLoginFaultsNoticed(challengeRaces, {
       };
     }),
   },
-  'one user takes 10 parallel attempts over 40 challenges, and is locked': readsThenWrites,
-  'one time step completes one of 20 challenges': readsThenWrites,
-  'one challenge is completed by one of 20 sessions': readsThenWrites,
-  'no session that a challenge started during a revocation of all survives it': readsThenWrites,
+  'reserves 10 of 40 parallel attempts of one user, then locks the user': readsThenWrites,
+  'completes one of 20 challenges with the same time step': readsThenWrites,
+  'completes a challenge once under 20 parallel calls': readsThenWrites,
+  'ends every session that a challenge creates during revokeAll()': readsThenWrites,
 });

@@ -12,7 +12,7 @@ const ROUNDS = 20;
 export const challengeRaces: Suite<LoginFixture> = {
   name: 'challenges: races between processes',
   cases: {
-    'one challenge takes 5 of 100 parallel attempts': async ({ challenges, connections }) => {
+    'reserves 5 of 100 parallel attempts at one challenge': async ({ challenges, connections }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
@@ -25,7 +25,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.deepEqual(left.sort(), [0, 1, 2, 3, 4]);
     },
 
-    'one user takes 10 parallel attempts over 40 challenges, and is locked': async ({
+    'reserves 10 of 40 parallel attempts of one user, then locks the user': async ({
       challenges,
       connections,
     }) => {
@@ -36,7 +36,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { reserved: 10, locked: 30 });
     },
 
-    'one time step completes one of 20 challenges': async ({
+    'completes one of 20 challenges with the same time step': async ({
       challenges,
       sessions,
       connections,
@@ -49,7 +49,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'one challenge is completed by one of 20 sessions': async ({
+    'completes a challenge once under 20 parallel calls': async ({
       challenges,
       sessions,
       connections,
@@ -63,7 +63,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'no session that a challenge started during a revocation of all survives it': async ({
+    'ends every session that a challenge creates during revokeAll()': async ({
       storage,
       challenges,
       connections,

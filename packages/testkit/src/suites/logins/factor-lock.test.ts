@@ -58,12 +58,12 @@ const rejection: ReserveOutcome = { outcome: 'locked', retryAfterMs: 1, suspende
 
 expectLoginFaultsNoticed(factorLock, {
   'locks the factor at the perUser-th consecutive failure, over all challenges': {
-    'knows no lock': withLimits(() => ({ perUser: 1e9 })),
+    'never locks the factor': withLimits(() => ({ perUser: 1e9 })),
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
   },
   'locks the factor after failures at a single challenge, too': {
-    'lets a challenge go on that has begun': challengesThat(({ challenges }) => {
+    'accepts further attempts at a challenge that has begun': challengesThat(({ challenges }) => {
       const begun = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
@@ -74,16 +74,16 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'lasts to the millisecond, exclusive': {
-    'ends a millisecond early': withLimits(({ lockMs }) => ({ lockMs: lockMs - 1 })),
-    'ends a millisecond late': withLimits(({ lockMs }) => ({ lockMs: lockMs + 1 })),
+  'unlocks the factor in the millisecond that the lock ends': {
+    'ends a lock 1 ms early': withLimits(({ lockMs }) => ({ lockMs: lockMs - 1 })),
+    'ends a lock 1 ms late': withLimits(({ lockMs }) => ({ lockMs: lockMs + 1 })),
   },
-  'is twice as long each time, up to the longest': {
-    'locks as long each time': withLimits(({ lockMs }) => ({ maxLockMs: lockMs })),
-    'knows no longest': withLimits(() => ({ maxLockMs: 1e12 })),
+  'doubles the lock each time, up to maxLockMs': {
+    'locks for the same time each time': withLimits(({ lockMs }) => ({ maxLockMs: lockMs })),
+    'ignores maxLockMs': withLimits(() => ({ maxLockMs: 1e12 })),
   },
-  'costs nothing while it holds': {
-    'counts against the challenge': challengesThat(({ challenges }) => {
+  'counts no attempt while the factor is locked': {
+    'counts rejected attempts against the challenge': challengesThat(({ challenges }) => {
       let rejected = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -94,7 +94,7 @@ expectLoginFaultsNoticed(factorLock, {
         },
       };
     }),
-    'restarts with each rejection': challengesThat(({ challenges, clock }) => {
+    'restarts the lock on each rejection': challengesThat(({ challenges, clock }) => {
       let lockedUntilMs = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -105,19 +105,19 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'is not lifted by another login': {
-    'forgets the failures at each login': challengesThat(({ challenges }) => ({
+  'keeps the factor locked on another login': {
+    'resets the failures on each login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         await challenges.unlock(challenge.userId);
         return challenges.create(challenge);
       },
     })),
   },
-  'is lifted by the right code, even of the attempt that brought it': {
-    'never forgets a failure': neverForgets,
+  'unlocks the factor on the right code, even if its attempt caused the lock': {
+    'never resets the failures': neverForgets,
   },
-  'applies to one user only': {
-    'locks all': challengesThat(({ challenges }) => {
+  'locks the factor of one user only': {
+    'locks all users': challengesThat(({ challenges }) => {
       let isLocked = false;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -129,17 +129,17 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'becomes a suspension that no time lifts': {
-    'knows no suspension': withLimits(() => ({ suspendAfter: 1e9 })),
-    'does not say that it is one': challengesThat(({ challenges }) => ({
+  'suspends the factor after suspendAfter failures, without an end': {
+    'never suspends the factor': withLimits(() => ({ suspendAfter: 1e9 })),
+    'does not report the suspension': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         return answer.outcome === 'locked' ? { ...answer, suspended: false } : answer;
       },
     })),
   },
-  'does not become a suspension if the last attempt was right': {
-    'suspends for good before the code is looked at': challengesThat(({ challenges }) => {
+  'does not suspend the factor if the last attempt was right': {
+    'suspends the factor before the code is verified': challengesThat(({ challenges }) => {
       let attempts = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -151,9 +151,9 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'is lifted by unlock, and the failures are forgotten': {
-    'unlocks nobody': unlocksNobody,
-    'remembers the failures': challengesThat(({ challenges }) => {
+  'ends a lock on unlock(), and resets the failures': {
+    'ignores unlock()': unlocksNobody,
+    'keeps the failures after unlock()': challengesThat(({ challenges }) => {
       let earlier = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -168,9 +168,9 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'is lifted by unlock even if it is a suspension': {
-    'unlocks nobody': unlocksNobody,
-    'lifts locks only': challengesThat(({ challenges }) => {
+  'ends a suspension on unlock()': {
+    'ignores unlock()': unlocksNobody,
+    'ends no suspension on unlock()': challengesThat(({ challenges }) => {
       let isSuspended = false;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -188,8 +188,8 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'is lifted by unlock, which leaves the last time step taken': {
-    'forgets everything': challengesThat(({ challenges }) => {
+  'keeps the last time step consumed after unlock()': {
+    'forgets the last time step on unlock()': challengesThat(({ challenges }) => {
       let isForgotten = false;
       return {
         complete: (request) =>
@@ -201,8 +201,8 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'may be absent when unlock is called': {
-    'throws for users that it has never heard of': challengesThat(({ challenges }) => {
+  'accepts unlock() of an unknown user and of an unlocked factor': {
+    'throws on unlock() of an unknown user': challengesThat(({ challenges }) => {
       const users = new Set<string>();
       return {
         create: (challenge) => {

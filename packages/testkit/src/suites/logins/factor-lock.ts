@@ -34,7 +34,7 @@ export const factorLock: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { reserved: 3, locked: 2 });
     },
 
-    'lasts to the millisecond, exclusive': async (fixture) => {
+    'unlocks the factor in the millisecond that the lock ends': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       fixture.clock.advance(LIMITS.lockMs - 1);
       assert.equal(lockOf(await attempt(fixture)).retryAfterMs, 1);
@@ -42,7 +42,7 @@ export const factorLock: Suite<LoginFixture> = {
       reservationOf(await attempt(fixture));
     },
 
-    'is twice as long each time, up to the longest': async (fixture) => {
+    'doubles the lock each time, up to maxLockMs': async (fixture) => {
       const lengths: number[] = [];
       for (let nth = 1; nth <= 4; nth += 1) {
         const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
@@ -55,7 +55,7 @@ export const factorLock: Suite<LoginFixture> = {
       assert.deepEqual(lengths, [1, 2, 4, 4]);
     },
 
-    'costs nothing while it holds': async (fixture) => {
+    'counts no attempt while the factor is locked': async (fixture) => {
       const { challenges, clock } = fixture;
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       const challenge = newChallenge('patient');
@@ -68,12 +68,14 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal(afterwards.lockedUntilMs, null);
     },
 
-    'is not lifted by another login': async (fixture) => {
+    'keeps the factor locked on another login': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       for (let nth = 0; nth < 5; nth += 1) lockOf(await attempt(fixture));
     },
 
-    'is lifted by the right code, even of the attempt that brought it': async (fixture) => {
+    'unlocks the factor on the right code, even if its attempt caused the lock': async (
+      fixture,
+    ) => {
       const { challenges } = fixture;
       await lockedUntilOfAttempts(fixture, LIMITS.perUser - 1);
       const challenge = newChallenge('right');
@@ -86,14 +88,14 @@ export const factorLock: Suite<LoginFixture> = {
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'applies to one user only': async (fixture) => {
+    'locks the factor of one user only': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       const grace = { userId: 'user-grace', limits: LIMITS };
       const answer = await attemptAtNew(fixture.challenges, 'of grace', grace);
       assert.equal(reservationOf(answer).lockedUntilMs, null);
     },
 
-    'becomes a suspension that no time lifts': async (fixture) => {
+    'suspends the factor after suspendAfter failures, without an end': async (fixture) => {
       const { clock } = fixture;
       const lockedUntil = await attemptsUntilSuspended(fixture);
       assert.ok((lockedUntil ?? 0) > clock.nowMs(), `locked until ${lockedUntil}`);
@@ -105,7 +107,7 @@ export const factorLock: Suite<LoginFixture> = {
       }
     },
 
-    'does not become a suspension if the last attempt was right': async (fixture) => {
+    'does not suspend the factor if the last attempt was right': async (fixture) => {
       await attemptsUntilSuspended(fixture, LIMITS.suspendAfter - 1);
       const challenge = newChallenge('right');
       await fixture.challenges.create(challenge);
@@ -114,21 +116,21 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal(reservationOf(await attempt(fixture)).lockedUntilMs, null);
     },
 
-    'is lifted by unlock, and the failures are forgotten': async (fixture) => {
+    'ends a lock on unlock(), and resets the failures': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       await fixture.challenges.unlock(ADA);
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'is lifted by unlock even if it is a suspension': async (fixture) => {
+    'ends a suspension on unlock()': async (fixture) => {
       await attemptsUntilSuspended(fixture);
       await fixture.challenges.unlock(ADA);
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'is lifted by unlock, which leaves the last time step taken': async (fixture) => {
+    'keeps the last time step consumed after unlock()': async (fixture) => {
       const { challenges } = fixture;
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
@@ -141,7 +143,7 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal((await challenges.complete(answering(next, 's2', 9))).outcome, 'step_used');
     },
 
-    'may be absent when unlock is called': async (fixture) => {
+    'accepts unlock() of an unknown user and of an unlocked factor': async (fixture) => {
       await fixture.challenges.unlock('user-unheard-of');
       await fixture.challenges.unlock(ADA);
       reservationOf(await attempt(fixture));

@@ -54,13 +54,17 @@ function forgetting(isForgotten: (atMs: number, clock: TurnableClock) => boolean
 }
 
 const forgetsWhatHasExpired = {
-  'forgets what has expired': forgetting((atMs, clock) => clock.nowMs() >= atMs + 1_000),
-  'forgets a moment too early': forgetting((atMs, clock) => clock.nowMs() >= atMs + 59_000),
+  'forgets sessions and challenges when they expire': forgetting(
+    (atMs, clock) => clock.nowMs() >= atMs + 1_000,
+  ),
+  'forgets sessions and challenges a second too early': forgetting(
+    (atMs, clock) => clock.nowMs() >= atMs + 59_000,
+  ),
 };
 
 const rememberingNone = {
-  'forgets revocations': sessionsThat(() => ({ revokeAll: async () => {} })),
-  'knows it of sessions alone': challengesThat(({ challenges, clock }) => ({
+  'ignores revokeAll()': sessionsThat(() => ({ revokeAll: async () => {} })),
+  'creates stale challenges': challengesThat(({ challenges, clock }) => ({
     create: (challenge) => {
       clock.advance(challenge.authenticationMs);
       return challenges.create({ ...challenge, authenticationMs: 0 });
@@ -83,16 +87,17 @@ const keepsTheLast = sessionsThat(({ sessions, clock }) => {
 });
 
 expectLoginFaultsNoticed(lateLogins, {
-  'revive no session that has ended, and would have expired since': forgetsWhatHasExpired,
-  'revive no session that has ended, though the clock was set back since': {
-    'takes a time before its own for another': forgetting(
+  'does not recreate an ended session on a late command, even after its expiry':
+    forgetsWhatHasExpired,
+  'does not recreate an ended session on a late command after the clock was set back': {
+    'forgets a session if the clock is before its creation': forgetting(
       (atMs, clock) => clock.nowMs() < atMs - 1_000,
     ),
   },
-  'revive no challenge that was used or has expired': forgetsWhatHasExpired,
-  'are stale_login by a revocation of all, though the clock was set back since': {
+  'does not recreate a used or expired challenge on a late command': forgetsWhatHasExpired,
+  'returns stale_login after revokeAll(), even if the clock was set back since': {
     ...rememberingNone,
-    'forgets revocations of the future': sessionsThat(({ sessions, clock }) => {
+    'ignores revocations later than the clock': sessionsThat(({ sessions, clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         create: (login, limits) =>
@@ -103,8 +108,8 @@ expectLoginFaultsNoticed(lateLogins, {
       };
     }),
   },
-  'are stale_login by the first of two, though the second came while the clock was set back': {
+  'returns stale_login after two calls of revokeAll() with the clock set back in between': {
     ...rememberingNone,
-    'keeps the last': keepsTheLast,
+    'keeps the wall-clock time of the last revocation only': keepsTheLast,
   },
 });

@@ -22,9 +22,11 @@ const SHORT_MS = 1_000;
 
 /** What has ended is remembered for as long as a command can be late, whatever the clock does meanwhile. */
 export const lateLogins: Suite<LoginFixture> = {
-  name: 'logins that are late',
+  name: 'stale logins',
   cases: {
-    'revive no session that has ended, and would have expired since': async (fixture) => {
+    'does not recreate an ended session on a late command, even after its expiry': async (
+      fixture,
+    ) => {
       const { sessions, clock } = fixture;
       const short = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
       const [expired, revoked] = [newSession('expired', short), newSession('revoked', short)];
@@ -41,7 +43,9 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'revive no session that has ended, though the clock was set back since': async (fixture) => {
+    'does not recreate an ended session on a late command after the clock was set back': async (
+      fixture,
+    ) => {
       const { sessions, clock } = fixture;
       const [revoked, reused] = [newSession('revoked'), newSession('reused')];
       for (const session of [revoked, reused]) await logIn(sessions, session);
@@ -57,7 +61,7 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'revive no challenge that was used or has expired': async (fixture) => {
+    'does not recreate a used or expired challenge on a late command': async (fixture) => {
       const { challenges, sessions, clock } = fixture;
       const [used, expired] = ['used', 'expired'].map((id) =>
         newChallenge(id, { ttlMs: SHORT_MS }),
@@ -78,7 +82,7 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(listed, [session.sessionId]);
     },
 
-    'are stale_login by a revocation of all, though the clock was set back since': async ({
+    'returns stale_login after revokeAll(), even if the clock was set back since': async ({
       sessions,
       challenges,
       clock,
@@ -92,7 +96,7 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
     },
 
-    'are stale_login by the first of two, though the second came while the clock was set back':
+    'returns stale_login after two calls of revokeAll() with the clock set back in between':
       async ({ sessions, challenges, clock }) => {
         clock.advance(50);
         await sessions.revokeAll(ADA);

@@ -31,10 +31,10 @@ const givesUp: StorageHarness = {
   },
 };
 
-const brokenStore = { 'gives up when it is disturbed': givesUp };
+const brokenStore = { 'fails after a disturbance': givesUp };
 
 expectLoginFaultsNoticed(loginDisturbance, {
-  'change nothing between the transitions of a session': brokenStore,
-  'change nothing between the transitions of a challenge': brokenStore,
-  'change nothing in the midst of a race': brokenStore,
+  'returns the same outcomes for a session with a disturbance before each call': brokenStore,
+  'returns the same outcomes for a challenge with a disturbance before each call': brokenStore,
+  'rotates once under 100 parallel calls during a disturbance': brokenStore,
 });

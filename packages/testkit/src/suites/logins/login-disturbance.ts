@@ -19,7 +19,10 @@ export const loginDisturbance: Suite<LoginFixture> = {
   name: 'disturbances that lose no data',
   needs: 'disturb',
   cases: {
-    'change nothing between the transitions of a session': async ({ sessions, disturb }) => {
+    'returns the same outcomes for a session with a disturbance before each call': async ({
+      sessions,
+      disturb,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       await disturb();
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -39,7 +42,10 @@ export const loginDisturbance: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'change nothing between the transitions of a challenge': async ({ challenges, disturb }) => {
+    'returns the same outcomes for a challenge with a disturbance before each call': async ({
+      challenges,
+      disturb,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await disturb();
@@ -59,7 +65,11 @@ export const loginDisturbance: Suite<LoginFixture> = {
       assert.equal(next.outcome, 'step_used');
     },
 
-    'change nothing in the midst of a race': async ({ sessions, connections, disturb }) => {
+    'rotates once under 100 parallel calls during a disturbance': async ({
+      sessions,
+      connections,
+      disturb,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       const processes = await connections(8);
       const [before, , after] = await Promise.all([

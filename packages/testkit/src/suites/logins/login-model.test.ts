@@ -6,32 +6,30 @@ import { loginModel } from './login-model.ts';
 
 /** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
 const brokenStores = {
-  'lets a logout forget failed attempts': sessionsThat(({ sessions, challenges }) => ({
+  'resets failed attempts on a logout': sessionsThat(({ sessions, challenges }) => ({
     revoke: async (ref) => {
       await challenges.unlock(ref.userId);
       return sessions.revoke(ref);
     },
   })),
-  'lets an unlock end the challenges that are pending': challengesThat(
-    ({ challenges, sessions }) => {
-      const unlocked = new Set<string>();
-      return {
-        create: async (challenge) => {
-          unlocked.delete(challenge.userId);
-          return challenges.create(challenge);
-        },
-        unlock: async (userId) => {
-          unlocked.add(userId);
-          await challenges.unlock(userId);
-        },
-        complete: async (request) => {
-          const isForgotten = unlocked.has(request.userId);
-          const hasSessions = (await sessions.list(request.userId)).length > 0;
-          return isForgotten && hasSessions ? { outcome: 'gone' } : challenges.complete(request);
-        },
-      };
-    },
-  ),
+  'ends pending challenges on unlock()': challengesThat(({ challenges, sessions }) => {
+    const unlocked = new Set<string>();
+    return {
+      create: async (challenge) => {
+        unlocked.delete(challenge.userId);
+        return challenges.create(challenge);
+      },
+      unlock: async (userId) => {
+        unlocked.add(userId);
+        await challenges.unlock(userId);
+      },
+      complete: async (request) => {
+        const isForgotten = unlocked.has(request.userId);
+        const hasSessions = (await sessions.list(request.userId)).length > 0;
+        return isForgotten && hasSessions ? { outcome: 'gone' } : challenges.complete(request);
+      },
+    };
+  }),
 };
 
 expectLoginFaultsNoticed(
@@ -39,7 +37,7 @@ expectLoginFaultsNoticed(
   Object.fromEntries(Object.keys(loginModel.cases).map((claim) => [claim, brokenStores])),
 );
 
-it('says which step is answered otherwise, how, and how by the reference', async () => {
+it('reports the step that differs, with the outcomes of the storage and the reference', async () => {
   const forgetful = sessionsThat(() => ({ list: async () => [] }));
   const [claim = ''] = Object.keys(loginModel.cases);
   const failure = tryLogins(forgetful, loginModel.cases[claim] ?? (() => Promise.resolve()));

@@ -12,7 +12,7 @@ export const loginModel: Suite<LoginFixture> = {
   name: 'same outcomes as the reference',
   cases: Object.fromEntries(
     [1, 2, 3].map((seed) => [
-      `holds at every step of ${STEPS} random transitions (seed ${seed})`,
+      `matches the reference at every step of ${STEPS} random transitions (seed ${seed})`,
       (fixture: LoginFixture) => agree(fixture, seed),
     ]),
   ),

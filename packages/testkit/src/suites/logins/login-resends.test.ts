@@ -104,9 +104,9 @@ function challengesThatRenew(
 }
 
 expectLoginFaultsNoticed(loginResends, {
-  'a login whose every command comes twice is one login': {
-    'completes once': completesOnce,
-    'rotates again': sessionsThat(({ sessions }) => ({
+  'creates one session if every command of a login is repeated': {
+    'rejects a repeated complete()': completesOnce,
+    'rotates again instead of replaying': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate({ ...request, rollForwardLimit: 0 });
         if (answer.outcome !== 'replayed') return answer;
@@ -114,15 +114,15 @@ expectLoginFaultsNoticed(loginResends, {
       },
     })),
   },
-  'a session created again is unchanged': {
-    'restarts its time': sessionsThat(({ sessions, clock }) => ({
+  'returns the existing session if create() is repeated': {
+    'restarts the lifetime of the session': sessionsThat(({ sessions, clock }) => ({
       create: async (session, limits) => {
         const record = await logIn(sessions, session, limits);
         const expiresAtMs = clock.nowMs() + session.absoluteMs;
         return { outcome: 'created', session: { ...record, expiresAtMs } };
       },
     })),
-    'takes the rights of the second': sessionsThat(({ sessions }) => ({
+    'replaces the scopes of the session': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const { scopes } = session;
         const record = await logIn(sessions, session, limits);
@@ -130,29 +130,31 @@ expectLoginFaultsNoticed(loginResends, {
       },
     })),
   },
-  'a session created again is not revived': {
-    'forgets what has ended': storageThat((storage) => ({
+  'does not revive an ended session if create() is repeated': {
+    'forgets ended sessions': storageThat((storage) => ({
       ...storage,
       sessions: sessionsThatRevive(storage.sessions),
     })),
   },
-  'a challenge created again has no more attempts, time or rights than it had': {
-    'starts over': challengesThat(({ challenges }) => challengesThatRenew(challenges, () => true)),
+  'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
+    'creates the challenge anew': challengesThat(({ challenges }) =>
+      challengesThatRenew(challenges, () => true),
+    ),
   },
-  'a challenge created again is not revived': {
-    'forgets what was answered': challengesThat(({ challenges }) =>
+  'does not revive an ended challenge if create() is repeated': {
+    'forgets completed challenges': challengesThat(({ challenges }) =>
       challengesThatRenew(challenges, (isAnswered) => isAnswered),
     ),
   },
-  'an attempt whose caller died stays counted': {
-    'counts an attempt when it has failed': challengesThat(({ challenges }) => ({
+  'counts an attempt whose caller died': {
+    'counts an attempt only when it has failed': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         if (answer.outcome !== 'reserved') return answer;
         return { ...answer, attemptsRemaining: limits.perChallenge - 1 };
       },
     })),
-    'forgets it of the user': challengesThat(({ challenges }) => ({
+    'resets the failures of the user': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const answer = await challenges.reserveAttempt(ref, limits);
         await challenges.unlock(ref.userId);
@@ -160,9 +162,9 @@ expectLoginFaultsNoticed(loginResends, {
       },
     })),
   },
-  'a completion sent again answers the same session, with its present state': {
-    'completes once': completesOnce,
-    'knows it again for as long as there is a session': challengesThat(({ challenges }) => {
+  'returns the session in its current state if complete() is repeated': {
+    'rejects a repeated complete()': completesOnce,
+    'returns the session even after the challenge has expired': challengesThat(({ challenges }) => {
       const sessions = new Map<string, SessionRecord>();
       return {
         complete: async (request) => {
@@ -174,9 +176,9 @@ expectLoginFaultsNoticed(loginResends, {
         },
       };
     }),
-    'answers what it answered': answersAsBefore,
+    'returns the first result again': answersAsBefore,
   },
-  'a completion sent again is answered after other logins of the user': {
+  'returns the same session if complete() is repeated after another login of the user': {
     'remembers the last login of each user only': challengesThat(({ challenges }) => {
       let last: string | undefined;
       const answered = new Set<string>();
@@ -191,10 +193,12 @@ expectLoginFaultsNoticed(loginResends, {
       };
     }),
   },
-  'a completion sent twice at once starts one session': { 'completes once': completesOnce },
-  'a completion sent again revives no session that was ended meanwhile': {
-    'answers what it answered': answersAsBefore,
-    'starts it again': storageThat((storage) => {
+  'creates one session under 20 parallel calls of complete()': {
+    'rejects a repeated complete()': completesOnce,
+  },
+  'does not revive a session ended meanwhile if complete() is repeated': {
+    'returns the first result again': answersAsBefore,
+    'creates the session again': storageThat((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
       const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });

@@ -22,9 +22,12 @@ import type { Suite } from '../../suite.ts';
  * steps: what was done stays done, and doing it again does no harm.
  */
 export const loginResends: Suite<LoginFixture> = {
-  name: 'commands sent again, and callers that died',
+  name: 'repeated commands, and callers that died',
   cases: {
-    'a login whose every command comes twice is one login': async ({ challenges, sessions }) => {
+    'creates one session if every command of a login is repeated': async ({
+      challenges,
+      sessions,
+    }) => {
       const twice = async <Answer>(command: () => Promise<Answer>): Promise<Answer> => {
         await command();
         return command();
@@ -42,7 +45,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'a session created again is unchanged': async ({ sessions, clock }) => {
+    'returns the existing session if create() is repeated': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(DAY_MS);
       const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -52,7 +55,11 @@ export const loginResends: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
 
-    'a session created again is not revived': async ({ storage, sessions, clock }) => {
+    'does not revive an ended session if create() is repeated': async ({
+      storage,
+      sessions,
+      clock,
+    }) => {
       const ends = {
         revoked: () => sessions.revoke(newSession('revoked')),
         reused: () => sessions.rotate(presenting(1, newSession('reused'))),
@@ -70,7 +77,7 @@ export const loginResends: Suite<LoginFixture> = {
       }
     },
 
-    'a challenge created again has no more attempts, time or rights than it had': async ({
+    'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': async ({
       challenges,
       clock,
     }) => {
@@ -89,7 +96,11 @@ export const loginResends: Suite<LoginFixture> = {
       assert.equal(late.outcome, 'gone');
     },
 
-    'a challenge created again is not revived': async ({ challenges, sessions, clock }) => {
+    'does not revive an ended challenge if create() is repeated': async ({
+      challenges,
+      sessions,
+      clock,
+    }) => {
       const used = newChallenge('used');
       const ended = newChallenge('ended');
       await challenges.create(used);
@@ -107,7 +118,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.equal((await challenges.complete(answering(ended, 's3', 11))).outcome, 'gone');
     },
 
-    'an attempt whose caller died stays counted': async ({ challenges }) => {
+    'counts an attempt whose caller died': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
@@ -119,7 +130,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
     },
 
-    'a completion sent again answers the same session, with its present state': async ({
+    'returns the session in its current state if complete() is repeated': async ({
       challenges,
       sessions,
       clock,
@@ -138,7 +149,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.equal(late.outcome, 'gone', 'sent again once the challenge has expired');
     },
 
-    'a completion sent again is answered after other logins of the user': async ({
+    'returns the same session if complete() is repeated after another login of the user': async ({
       challenges,
       sessions,
     }) => {
@@ -156,7 +167,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'a completion sent twice at once starts one session': async ({
+    'creates one session under 20 parallel calls of complete()': async ({
       challenges,
       sessions,
       connections,
@@ -171,7 +182,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'a completion sent again revives no session that was ended meanwhile': async ({
+    'does not revive a session ended meanwhile if complete() is repeated': async ({
       storage,
       challenges,
       sessions,

@@ -28,27 +28,29 @@ async function createUncapped(sessions: SessionStore, session: NewLogin) {
 }
 
 expectLoginFaultsNoticed(sessionCap, {
-  'ends those least recently rotated': {
-    'knows no cap': sessionsThat(({ sessions }) => ({
+  'ends the least recently rotated session beyond maxPerUser': {
+    'ignores maxPerUser': sessionsThat(({ sessions }) => ({
       create: (session) => createUncapped(sessions, session),
     })),
     'ends the oldest logins': sessionsThatEnd((listed, _, maxPerUser) =>
       listed.toSorted((a, b) => b.createdAtMs - a.createdAtMs).slice(maxPerUser),
     ),
-    'allows one too many': sessionsThatEnd((listed, _, maxPerUser) => listed.slice(maxPerUser + 1)),
+    'allows one session too many': sessionsThatEnd((listed, _, maxPerUser) =>
+      listed.slice(maxPerUser + 1),
+    ),
   },
-  'ends as many as exceed it': {
-    'ends one at most': sessionsThatEnd((listed, _, maxPerUser) =>
+  'ends all sessions that exceed maxPerUser': {
+    'ends at most one session': sessionsThatEnd((listed, _, maxPerUser) =>
       listed.slice(maxPerUser).slice(-1),
     ),
   },
-  'spares the new session, even if all began in the same millisecond': {
-    'ends the newest of those that tie': sessionsThatEnd((listed, newest, maxPerUser) =>
+  'keeps the new session even if all were created in the same millisecond': {
+    'ends the newest session on a tie': sessionsThatEnd((listed, newest, maxPerUser) =>
       listed.length > maxPerUser ? [newest] : [],
     ),
   },
-  'counts neither revoked sessions nor expired ones': {
-    'counts every login there was': sessionsThat(({ sessions }) => {
+  'counts no revoked or expired session': {
+    'counts ended sessions': sessionsThat(({ sessions }) => {
       let logins = 0;
       return {
         create: async (session, { maxPerUser }) => {
@@ -61,8 +63,8 @@ expectLoginFaultsNoticed(sessionCap, {
       };
     }),
   },
-  'ends the oldest live session, even if others ended long ago': {
-    'ends one that is over in its place': sessionsThat(({ sessions }) => {
+  'ends the oldest live session even if other sessions expired long ago': {
+    'ends a session that has already expired': sessionsThat(({ sessions }) => {
       const started: SessionRecord[] = [];
       return {
         create: async (session, { maxPerUser }) => {
@@ -77,7 +79,7 @@ expectLoginFaultsNoticed(sessionCap, {
     }),
   },
   'ends no session for a repeated creation': {
-    'makes room first': sessionsThat(({ sessions }) => ({
+    'ends a session before each creation': sessionsThat(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
         for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
@@ -85,7 +87,7 @@ expectLoginFaultsNoticed(sessionCap, {
       },
     })),
   },
-  'applies to each user separately': {
+  'limits the sessions of each user separately': {
     'counts all users together': sessionsThat(({ sessions }) => {
       const started: SessionRecord[] = [];
       return {

@@ -9,9 +9,9 @@ import type { Suite } from '../../suite.ts';
 const THREE = { maxPerUser: 3 } as const;
 
 export const sessionCap: Suite<LoginFixture> = {
-  name: 'sessions: cap for each user',
+  name: 'sessions: cap per user',
   cases: {
-    'ends those least recently rotated': async ({ sessions, clock }) => {
+    'ends the least recently rotated session beyond maxPerUser': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), THREE);
         clock.advance(1);
@@ -25,7 +25,7 @@ export const sessionCap: Suite<LoginFixture> = {
       assert.equal(await sessions.isLive(newSession('s2')), false);
     },
 
-    'ends as many as exceed it': async ({ sessions, clock }) => {
+    'ends all sessions that exceed maxPerUser': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3', 's4', 's5']) {
         await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
@@ -34,7 +34,9 @@ export const sessionCap: Suite<LoginFixture> = {
       assert.deepEqual(await listedIds(sessions), ['s4', 's5', 's6']);
     },
 
-    'spares the new session, even if all began in the same millisecond': async ({ sessions }) => {
+    'keeps the new session even if all were created in the same millisecond': async ({
+      sessions,
+    }) => {
       for (let nth = 0; nth < 20; nth += 1) {
         const record = await logIn(sessions, newSession(`s${nth}`), THREE);
         assert.equal(await sessions.isLive(record), true);
@@ -42,7 +44,7 @@ export const sessionCap: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 3);
     },
 
-    'counts neither revoked sessions nor expired ones': async ({ sessions, clock }) => {
+    'counts no revoked or expired session': async ({ sessions, clock }) => {
       const oldest = await logIn(sessions, newSession('oldest'), THREE);
       clock.advance(1);
       const revoked = await logIn(sessions, newSession('revoked'), THREE);
@@ -55,7 +57,10 @@ export const sessionCap: Suite<LoginFixture> = {
       sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
     },
 
-    'ends the oldest live session, even if others ended long ago': async ({ sessions, clock }) => {
+    'ends the oldest live session even if other sessions expired long ago': async ({
+      sessions,
+      clock,
+    }) => {
       await sessions.create(newSession('over', { absoluteMs: DAY_MS }), THREE);
       for (const id of ['s1', 's2']) {
         clock.advance(1);
@@ -77,7 +82,7 @@ export const sessionCap: Suite<LoginFixture> = {
       assert.deepEqual(await listedIds(sessions), ['s1', 's2', 's3']);
     },
 
-    'applies to each user separately': async ({ sessions, clock }) => {
+    'limits the sessions of each user separately': async ({ sessions, clock }) => {
       await sessions.create(newSession('s1'), { maxPerUser: 1 });
       clock.advance(1);
       await sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });

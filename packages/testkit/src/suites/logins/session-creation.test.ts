@@ -37,24 +37,24 @@ function sessionIds(mangle: (sessionId: string) => string, fault: string) {
 }
 
 expectLoginFaultsNoticed(sessionCreation, {
-  'starts at generation 1 with the grant that it was given': {
-    'counts from 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
+  'creates a session at generation 1 with the given grant': {
+    'starts at generation 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
     'keeps ASCII only': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
         return sessions.create({ ...session, userAgent }, limits);
       },
     })),
-    'answers what it was asked as well': sessionsThat(
+    'returns the fields of the request too': sessionsThat(
       answering((record, session) => ({ ...session, ...record })),
     ),
   },
-  'keeps the account as it is, an integer or a text': {
-    'keeps a text of it': sessionsThat(({ sessions }) => ({
+  'returns the account id unchanged, as an integer or a text': {
+    'stores the account id as a text': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, accountId: String(session.accountId) }, limits),
     })),
-    'keeps a number of what looks like one': sessionsThat(({ sessions }) => ({
+    'stores a numeric text as a number': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const { accountId } = session;
         const read = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
@@ -62,41 +62,41 @@ expectLoginFaultsNoticed(sessionCreation, {
       },
     })),
   },
-  'keeps absent fields absent': {
-    'turns it into an empty text': sessionsThat(({ sessions }) => ({
+  'returns null and empty fields unchanged': {
+    'stores null as an empty text': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userAgent: session.userAgent ?? '' }, limits),
     })),
-    'turns it into zero': sessionsThat(({ sessions }) => ({
+    'stores null as 0': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, accountId: Number(session.accountId) }, limits),
     })),
   },
-  'takes its times from the clock of the store': {
-    'has a clock of its own': storageThat(() => memoryStorage()),
+  'takes timestamps from the storage clock': {
+    'uses another clock': storageThat(() => memoryStorage()),
   },
-  'answers records that JSON carries unchanged': {
-    'answers what prints as something else': sessionsThat(
+  'returns records that survive a JSON round trip': {
+    'returns records with their own toJSON()': sessionsThat(
       answering((record) => ({ ...record, toJSON: () => 'a record' })),
     ),
   },
-  'is seen over every connection': {
-    'keeps it in the process': storageOfEachConnection,
+  'shows a new session on every connection': {
+    'keeps separate data for each connection': storageOfEachConnection,
   },
-  'keeps apart users whose ids are awkward': mangling((mangle) =>
+  'keeps similar user ids apart': mangling((mangle) =>
     sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userId: mangle(session.userId) }, limits),
       list: (userId) => sessions.list(mangle(userId)),
     })),
   ),
-  'keeps apart sessions whose ids differ by little': {
+  'keeps similar session ids apart': {
     ...sessionIds((id) => id.toLowerCase(), 'folds letter case'),
-    ...sessionIds((id) => id.replace(/[-_]$/, ''), 'ignores marks at the end'),
-    ...sessionIds((id) => id.slice(0, 64), 'cuts at 64'),
+    ...sessionIds((id) => id.replace(/[-_]$/, ''), 'ignores trailing punctuation'),
+    ...sessionIds((id) => id.slice(0, 64), 'truncates at 64 characters'),
   },
-  'finds a session only by both parts of its name': {
-    'looks the session up alone': sessionsThat(({ sessions }) => {
+  'finds a session only by user id and session id': {
+    'ignores the user id': sessionsThat(({ sessions }) => {
       const owners = new Map<string, string>();
       const owned = <Ref extends { userId: string; sessionId: string }>(ref: Ref): Ref => ({
         ...ref,

@@ -15,14 +15,14 @@ import type { Suite } from '../../suite.ts';
 export const sessionCreation: Suite<LoginFixture> = {
   name: 'sessions: creation',
   cases: {
-    'starts at generation 1 with the grant that it was given': async ({ sessions }) => {
+    'creates a session at generation 1 with the given grant': async ({ sessions }) => {
       const session = newSession('s1');
       const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
       const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await logIn(sessions, session);
       assert.deepEqual(record, { ...grant, generation: 1 });
     },
 
-    'keeps the account as it is, an integer or a text': async ({ sessions }) => {
+    'returns the account id unchanged, as an integer or a text': async ({ sessions }) => {
       for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
         const session = newSession(`s${nth}`, { userId: `u${nth}`, accountId });
         assert.equal((await logIn(sessions, session)).accountId, accountId);
@@ -32,7 +32,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       }
     },
 
-    'keeps absent fields absent': async ({ sessions }) => {
+    'returns null and empty fields unchanged': async ({ sessions }) => {
       const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
       await sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), AMPLE_LIMITS);
       const [record] = await sessions.list(ADA);
@@ -41,7 +41,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       assert.deepEqual({ scopes, amr }, { scopes: [], amr: [] });
     },
 
-    'takes its times from the clock of the store': async ({ sessions, clock }) => {
+    'takes timestamps from the storage clock': async ({ sessions, clock }) => {
       clock.advance(1234);
       const record = await logIn(sessions, newSession('s1'));
       assert.equal(record.createdAtMs, clock.nowMs());
@@ -49,12 +49,12 @@ export const sessionCreation: Suite<LoginFixture> = {
       assert.equal(record.expiresAtMs, clock.nowMs() + DEFAULTS.absoluteMs);
     },
 
-    'answers records that JSON carries unchanged': async ({ sessions }) => {
+    'returns records that survive a JSON round trip': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
     },
 
-    'is seen over every connection': async ({ sessions, connections }) => {
+    'shows a new session on every connection': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (const other of await connections(2)) {
         assert.equal(await other.sessions.isLive(record), true);
@@ -62,7 +62,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       }
     },
 
-    'keeps apart users whose ids are awkward': async ({ sessions }) => {
+    'keeps similar user ids apart': async ({ sessions }) => {
       for (const userId of AWKWARD_TEXTS) {
         await sessions.create(newSession('same', { userId, userAgent: userId }), AMPLE_LIMITS);
       }
@@ -75,7 +75,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       }
     },
 
-    'keeps apart sessions whose ids differ by little': async ({ sessions }) => {
+    'keeps similar session ids apart': async ({ sessions }) => {
       const long = 'x'.repeat(64);
       const ids = ['ab', 'aB', 'Ab', 'ab-', 'ab_', '-ab', `${long}a`, `${long}b`];
       for (const id of ids) await logIn(sessions, newSession(id));
@@ -87,7 +87,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       }
     },
 
-    'finds a session only by both parts of its name': async ({ sessions }) => {
+    'finds a session only by user id and session id': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.create(newSession('s2', { userId: 'user-grace' }), AMPLE_LIMITS);
       const strange = { userId: 'user-grace', sessionId: 's1' };

@@ -14,16 +14,16 @@ const endsEarly = sessionsThat(({ sessions }) => ({
 }));
 
 expectLoginFaultsNoticed(sessionExpiry, {
-  'rotates until the idle time is over, exclusive': {
-    'ends it a millisecond early': sessionsThat(({ sessions }) => ({
+  'rotates a session before idleMs has passed, and not from then on': {
+    'ends a session 1 ms early': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs - 1 }),
     })),
-    'ends it a millisecond late': sessionsThat(({ sessions }) => ({
+    'ends a session 1 ms late': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs + 1 }),
     })),
   },
-  'counts the idle time from the newest rotation': {
-    'counts it from the login': sessionsThat(({ sessions, clock }) => ({
+  'counts idleMs from the last rotation': {
+    'counts idleMs from the login': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [record] = await sessions.list(request.userId);
         const sinceLoginMs = clock.nowMs() - (record?.createdAtMs ?? 0);
@@ -31,10 +31,10 @@ expectLoginFaultsNoticed(sessionExpiry, {
       },
     })),
   },
-  'ends at expiresAtMs, however busy it is': {
-    'ends a millisecond late': endsLate,
-    'ends a millisecond early': endsEarly,
-    'moves the end with each rotation': sessionsThat(({ sessions, clock }) => ({
+  'ends a session at expiresAtMs, even if it is rotated daily': {
+    'ends a session 1 ms late': endsLate,
+    'ends a session 1 ms early': endsEarly,
+    'extends expiresAtMs on each rotation': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome !== 'rotated') return answer;
@@ -44,8 +44,8 @@ expectLoginFaultsNoticed(sessionExpiry, {
       },
     })),
   },
-  'no longer answers a predecessor once the session has ended': {
-    'keeps answers for a retry, and asks nothing else': sessionsThat(({ sessions }) => {
+  'returns expired to a predecessor within the grace once the session has expired': {
+    'returns a cached result to a retry': sessionsThat(({ sessions }) => {
       const answers = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
         rotate: async (request) => {
@@ -58,10 +58,10 @@ expectLoginFaultsNoticed(sessionExpiry, {
       };
     }),
   },
-  'lives and is listed until expiresAtMs, exclusive': {
-    'ends a millisecond late': endsLate,
-    'ends a millisecond early': endsEarly,
-    'asks for revocation alone': sessionsThat(({ sessions }) => {
+  'lists a session as live before expiresAtMs, and not from then on': {
+    'ends a session 1 ms late': endsLate,
+    'ends a session 1 ms early': endsEarly,
+    'checks revocation only': sessionsThat(({ sessions }) => {
       const revoked = new Set<string>();
       return {
         isLive: async ({ sessionId }) => !revoked.has(sessionId),
@@ -72,20 +72,20 @@ expectLoginFaultsNoticed(sessionExpiry, {
       };
     }),
   },
-  'lives and is listed until the idle time is over, exclusive': {
-    'leaves idle sessions to the next rotation': sessionsThat(({ sessions }) => ({
+  'lists a session as live before idleMs has passed, and not from then on': {
+    'ends idle sessions only on the next rotation': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, idleMs: session.absoluteMs }, limits),
     })),
-    'counts it from the login': sessionsThat(({ sessions, clock }) => ({
+    'counts idleMs from the login': sessionsThat(({ sessions, clock }) => ({
       isLive: async ({ userId }) => {
         const [record] = await sessions.list(userId);
         return record !== undefined && clock.nowMs() - record.createdAtMs < DEFAULTS.idleMs;
       },
     })),
   },
-  'differs from revocation, and a session that is both counts as revoked': {
-    'asks for the time first': sessionsThat(({ sessions }) => ({
+  'returns expired for an expired session, but not for one revoked before its expiry': {
+    'returns expired for a revoked session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         // Whether or not the session below is still known.
@@ -93,15 +93,15 @@ expectLoginFaultsNoticed(sessionExpiry, {
         return hasEnded ? { outcome: 'expired' } : answer;
       },
     })),
-    'takes what makes room for revoked': sessionsThat(({ sessions }) => ({
+    'returns revoked for an expired session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         return answer.outcome === 'expired' ? { outcome: 'revoked' } : answer;
       },
     })),
   },
-  'leaves nothing to revoke': {
-    'says that it ended whatever it knows': sessionsThat(({ sessions }) => {
+  'returns false to revoke() of an expired session': {
+    'returns true for every known session': sessionsThat(({ sessions }) => {
       const known = new Set<string>();
       return {
         create: (session, limits) => {

@@ -10,7 +10,10 @@ const { idleMs, absoluteMs } = DEFAULTS;
 export const sessionExpiry: Suite<LoginFixture> = {
   name: 'sessions: expiry',
   cases: {
-    'rotates until the idle time is over, exclusive': async ({ sessions, clock }) => {
+    'rotates a session before idleMs has passed, and not from then on': async ({
+      sessions,
+      clock,
+    }) => {
       const used = await logIn(sessions, newSession('used'));
       const idle = await logIn(sessions, newSession('idle'));
       clock.advance(idleMs - 1);
@@ -19,7 +22,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(presenting(1, idle)));
     },
 
-    'counts the idle time from the newest rotation': async ({ sessions, clock }) => {
+    'counts idleMs from the last rotation': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(idleMs - 1);
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -29,7 +32,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(presenting(3, record)));
     },
 
-    'ends at expiresAtMs, however busy it is': async ({ sessions, clock }) => {
+    'ends a session at expiresAtMs, even if it is rotated daily': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       let { generation } = record;
       for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
@@ -45,7 +48,10 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(presenting(generation + 1, record)));
     },
 
-    'no longer answers a predecessor once the session has ended': async ({ sessions, clock }) => {
+    'returns expired to a predecessor within the grace once the session has expired': async ({
+      sessions,
+      clock,
+    }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -53,7 +59,10 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(presenting(1, record)));
     },
 
-    'lives and is listed until expiresAtMs, exclusive': async ({ sessions, clock }) => {
+    'lists a session as live before expiresAtMs, and not from then on': async ({
+      sessions,
+      clock,
+    }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       assert.equal(await sessions.isLive(record), true);
@@ -63,7 +72,10 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'lives and is listed until the idle time is over, exclusive': async ({ sessions, clock }) => {
+    'lists a session as live before idleMs has passed, and not from then on': async ({
+      sessions,
+      clock,
+    }) => {
       const idle = await logIn(sessions, newSession('idle'));
       const used = await logIn(sessions, newSession('used'));
       clock.advance(idleMs - 1);
@@ -80,7 +92,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assert.equal(await sessions.isLive(used), false);
     },
 
-    'differs from revocation, and a session that is both counts as revoked': async ({
+    'returns expired for an expired session, but not for one revoked before its expiry': async ({
       sessions,
       clock,
     }) => {
@@ -99,7 +111,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       await assertOutcomes();
     },
 
-    'leaves nothing to revoke': async ({ sessions, clock }) => {
+    'returns false to revoke() of an expired session': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS);
       assert.equal(await sessions.revoke(record), false);

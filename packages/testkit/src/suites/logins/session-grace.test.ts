@@ -4,11 +4,11 @@ import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionGrace } from './session-grace.ts';
 
 expectLoginFaultsNoticed(sessionGrace, {
-  'answers the immediate predecessor with the same successor': {
-    'knows no grace': sessionsThat(({ sessions }) => ({
+  'returns the same successor to the immediate predecessor': {
+    'allows no grace': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: -1 }),
     })),
-    'makes another successor for each retry': sessionsThat(({ sessions }) => ({
+    'creates another successor for each retry': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome !== 'replayed') return answer;
@@ -17,19 +17,19 @@ expectLoginFaultsNoticed(sessionGrace, {
       },
     })),
   },
-  'lasts graceMs to the millisecond, inclusive': {
-    'ends it a millisecond early': sessionsThat(({ sessions }) => ({
+  'replays for exactly graceMs, inclusive, and then returns reused': {
+    'ends the grace 1 ms early': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: request.graceMs - 1 }),
     })),
-    'ends it a millisecond late': sessionsThat(({ sessions }) => ({
+    'ends the grace 1 ms late': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: request.graceMs + 1 }),
     })),
-    'never ends it': sessionsThat(({ sessions }) => ({
+    'never ends the grace': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
     })),
   },
-  'is not prolonged by being used': {
-    'counts it from the last retry': sessionsThat(({ sessions, clock }) => {
+  'does not extend the grace on a replay': {
+    'counts the grace from the last replay': sessionsThat(({ sessions, clock }) => {
       let usedForMs = 0;
       return {
         rotate: async (request) => {
@@ -43,8 +43,8 @@ expectLoginFaultsNoticed(sessionGrace, {
       };
     }),
   },
-  'moves neither the time of rotation nor the end': {
-    'lets a retry keep the session from idling out': sessionsThat(({ sessions, clock }) => {
+  'changes neither rotatedAtMs nor the expiry of a session on a replay': {
+    'extends the idle time on a replay': sessionsThat(({ sessions, clock }) => {
       let usedForMs = 0;
       return {
         rotate: async (request) => {
@@ -58,11 +58,11 @@ expectLoginFaultsNoticed(sessionGrace, {
       };
     }),
   },
-  'answers busy after replayLimit answers, and changes nothing': {
-    'knows no limit': sessionsThat(({ sessions }) => ({
+  'returns busy after replayLimit replays, and keeps the session': {
+    'ignores replayLimit': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, replayLimit: 1e9 }),
     })),
-    'takes a busy client for a thief': sessionsThat(({ sessions }) => ({
+    'revokes the session of a busy client': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome === 'busy') await sessions.revoke(request);
@@ -70,8 +70,8 @@ expectLoginFaultsNoticed(sessionGrace, {
       },
     })),
   },
-  'gives each generation its own answers': {
-    'counts them over the whole session': sessionsThat(({ sessions }) => {
+  'counts replays per generation': {
+    'counts replays over the whole session': sessionsThat(({ sessions }) => {
       let replays = 0;
       const isSpent = ({ replayLimit }: RotateRequest) => replays > replayLimit;
       return {

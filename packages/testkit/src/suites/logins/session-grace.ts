@@ -8,9 +8,9 @@ import type { Suite } from '../../suite.ts';
 const { graceMs, idleMs } = DEFAULTS;
 
 export const sessionGrace: Suite<LoginFixture> = {
-  name: 'sessions: grace after a lost answer',
+  name: 'sessions: grace after a lost response',
   cases: {
-    'answers the immediate predecessor with the same successor': async ({ sessions, clock }) => {
+    'returns the same successor to the immediate predecessor': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       for (let retry = 0; retry < 5; retry += 1) {
@@ -20,7 +20,10 @@ export const sessionGrace: Suite<LoginFixture> = {
       }
     },
 
-    'lasts graceMs to the millisecond, inclusive': async ({ sessions, clock }) => {
+    'replays for exactly graceMs, inclusive, and then returns reused': async ({
+      sessions,
+      clock,
+    }) => {
       const kept = await logIn(sessions, newSession('kept'));
       const late = await logIn(sessions, newSession('late'));
       await sessions.rotate(presenting(1, kept));
@@ -31,7 +34,7 @@ export const sessionGrace: Suite<LoginFixture> = {
       assert.equal((await sessions.rotate(presenting(1, late))).outcome, 'reused');
     },
 
-    'is not prolonged by being used': async ({ sessions, clock }) => {
+    'does not extend the grace on a replay': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       clock.advance(graceMs);
@@ -40,7 +43,10 @@ export const sessionGrace: Suite<LoginFixture> = {
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
     },
 
-    'moves neither the time of rotation nor the end': async ({ sessions, clock }) => {
+    'changes neither rotatedAtMs nor the expiry of a session on a replay': async ({
+      sessions,
+      clock,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
       clock.advance(graceMs);
@@ -50,7 +56,7 @@ export const sessionGrace: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(presenting(2, record)));
     },
 
-    'answers busy after replayLimit answers, and changes nothing': async ({ sessions }) => {
+    'returns busy after replayLimit replays, and keeps the session': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       const retry = presenting(1, record, { replayLimit: 3 });
       const answers = [];
@@ -60,7 +66,7 @@ export const sessionGrace: Suite<LoginFixture> = {
       sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
     },
 
-    'gives each generation its own answers': async ({ sessions }) => {
+    'counts replays per generation': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (const generation of [1, 2, 3]) {
         const retry = presenting(generation, record, { replayLimit: 2 });

@@ -4,20 +4,22 @@ import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionList } from './session-list.ts';
 
 expectLoginFaultsNoticed(sessionList, {
-  'has the most recently rotated first': {
-    'has them last': sessionsThat(({ sessions }) => ({
+  'lists the most recently rotated session first': {
+    'lists the most recently rotated session last': sessionsThat(({ sessions }) => ({
       list: async (userId) => (await sessions.list(userId)).toReversed(),
     })),
-    'has the newest login first': sessionsThat(({ sessions }) => ({
+    'lists the newest login first': sessionsThat(({ sessions }) => ({
       list: async (userId) =>
         (await sessions.list(userId)).toSorted((a, b) => b.createdAtMs - a.createdAtMs),
     })),
   },
-  'is empty for an unknown user': {
-    'lists somebody else': sessionsThat(({ sessions }) => ({ list: () => sessions.list(ADA) })),
+  'returns an empty list for an unknown user': {
+    'lists sessions of another user': sessionsThat(({ sessions }) => ({
+      list: () => sessions.list(ADA),
+    })),
   },
-  'contains all sessions of a user with many': {
-    'lists a page': sessionsThat(({ sessions }) => ({
+  'lists all sessions of a user with many': {
+    'lists the first 50 sessions only': sessionsThat(({ sessions }) => ({
       list: async (userId) => (await sessions.list(userId)).slice(0, 50),
     })),
   },

@@ -6,7 +6,7 @@ import type { Suite } from '../../suite.ts';
 export const sessionList: Suite<LoginFixture> = {
   name: 'sessions: list',
   cases: {
-    'has the most recently rotated first': async ({ sessions, clock }) => {
+    'lists the most recently rotated session first': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
@@ -21,12 +21,12 @@ export const sessionList: Suite<LoginFixture> = {
       );
     },
 
-    'is empty for an unknown user': async ({ sessions }) => {
+    'returns an empty list for an unknown user': async ({ sessions }) => {
       await sessions.create(newSession('s1'), AMPLE_LIMITS);
       assert.deepEqual(await sessions.list('user-unheard-of'), []);
     },
 
-    'contains all sessions of a user with many': async ({ sessions }) => {
+    'lists all sessions of a user with many': async ({ sessions }) => {
       const ids = Array.from({ length: AMPLE_LIMITS.maxPerUser }, (_, nth) => `s${nth}`);
       for (const id of ids) await sessions.create(newSession(id), AMPLE_LIMITS);
       const listed = await sessions.list(ADA);

@@ -4,12 +4,12 @@ import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
 import { sessionRaces } from './session-races.ts';
 
-const readsThenWrites = { 'reads, then writes': readThenWriteStorage };
+const readsThenWrites = { 'reads and writes non-atomically': readThenWriteStorage };
 
 expectLoginFaultsNoticed(sessionRaces, {
-  'one of 200 parallel rotations wins, and all are answered with one successor': {
+  'returns the same successor to 200 parallel rotations': {
     ...readsThenWrites,
-    'lets the losers rotate what the winner made': sessionsThat(({ sessions }) => ({
+    'rotates the successor for the losers of the race': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome !== 'replayed') return answer;
@@ -17,12 +17,12 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'no more than replayLimit rotations are answered beside the winner': readsThenWrites,
-  'one of many presentations of an old token is answered reused': readsThenWrites,
-  'no rotation survives a revocation, whatever was pending': readsThenWrites,
-  'no rotation survives a revocation of all, whatever was pending': {
+  'replays at most replayLimit of 100 parallel rotations': readsThenWrites,
+  'returns reused to one of 50 parallel presentations of an old token': readsThenWrites,
+  'ends a session on revoke() during 16 parallel rotations': readsThenWrites,
+  'ends a session on revokeAll() during 16 parallel rotations': {
     ...readsThenWrites,
-    'ends one session after the other': sessionsThat(({ sessions }) => ({
+    'ends sessions one by one': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         const listed = await sessions.list(userId);
         // Answers before it is done, as a job queue would.
@@ -30,9 +30,9 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'no login that began before a revocation of all survives it': {
+  'ends or rejects every login that runs in parallel to revokeAll()': {
     ...readsThenWrites,
-    'looks for a revocation, then inserts': sessionsThat(({ sessions }) => ({
+    'checks for a revocation before a separate insert': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const answer = await sessions.create(session, limits);
         if (answer.outcome === 'stale_login') return answer;
@@ -44,8 +44,8 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'no login survives a revocation of all others, and the kept session lives throughout': {
-    'ends one session after the other': sessionsThat(({ sessions }) => ({
+  'ends or rejects logins in parallel to revokeOthers(), and keeps the current session': {
+    'ends sessions one by one': sessionsThat(({ sessions }) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);
         await turn();
@@ -54,9 +54,9 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'one of many parallel revocations ends the session': readsThenWrites,
-  'parallel creations with one id make one session': {
-    'looks for the id, then inserts': sessionsThat(({ sessions }) => {
+  'returns true to one of 50 parallel calls of revoke()': readsThenWrites,
+  'creates one session under 50 parallel calls with the same id': {
+    'checks the id before a separate insert': sessionsThat(({ sessions }) => {
       const rows: string[] = [];
       return {
         create: async (session, limits) => {
@@ -72,9 +72,9 @@ expectLoginFaultsNoticed(sessionRaces, {
       };
     }),
   },
-  'the cap holds among parallel creations': {
+  'keeps maxPerUser under 50 parallel creations': {
     ...readsThenWrites,
-    'counts, then inserts': sessionsThat(({ sessions }) => ({
+    'counts sessions before a separate insert': sessionsThat(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
         await turn();

@@ -19,10 +19,7 @@ const ROUNDS = 20;
 export const sessionRaces: Suite<LoginFixture> = {
   name: 'sessions: races between processes',
   cases: {
-    'one of 200 parallel rotations wins, and all are answered with one successor': async ({
-      sessions,
-      connections,
-    }) => {
+    'returns the same successor to 200 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(presenting(1, record)),
@@ -33,10 +30,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA))[0]?.generation, 2);
     },
 
-    'no more than replayLimit rotations are answered beside the winner': async ({
-      sessions,
-      connections,
-    }) => {
+    'replays at most replayLimit of 100 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       const request = presenting(1, record, { replayLimit: 20 });
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
@@ -45,7 +39,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { rotated: 1, replayed: 20, busy: 79 });
     },
 
-    'one of many presentations of an old token is answered reused': async ({
+    'returns reused to one of 50 parallel presentations of an old token': async ({
       sessions,
       connections,
       clock,
@@ -59,7 +53,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
     },
 
-    'no rotation survives a revocation, whatever was pending': async ({
+    'ends a session on revoke() during 16 parallel rotations': async ({
       storage,
       sessions,
       connections,
@@ -79,7 +73,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       }
     },
 
-    'no rotation survives a revocation of all, whatever was pending': async ({
+    'ends a session on revokeAll() during 16 parallel rotations': async ({
       storage,
       sessions,
       connections,
@@ -97,7 +91,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       }
     },
 
-    'no login that began before a revocation of all survives it': async ({
+    'ends or rejects every login that runs in parallel to revokeAll()': async ({
       storage,
       sessions,
       connections,
@@ -118,7 +112,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       }
     },
 
-    'no login survives a revocation of all others, and the kept session lives throughout': async ({
+    'ends or rejects logins in parallel to revokeOthers(), and keeps the current session': async ({
       storage,
       sessions,
       connections,
@@ -143,7 +137,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       }
     },
 
-    'one of many parallel revocations ends the session': async ({ sessions, connections }) => {
+    'returns true to one of 50 parallel calls of revoke()': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
         storage.sessions.revoke(record),
@@ -151,7 +145,10 @@ export const sessionRaces: Suite<LoginFixture> = {
       assert.equal(answers.filter((ended) => ended).length, 1);
     },
 
-    'parallel creations with one id make one session': async ({ sessions, connections }) => {
+    'creates one session under 50 parallel calls with the same id': async ({
+      sessions,
+      connections,
+    }) => {
       const records = await inParallel(50, await connections(PROCESSES), (storage) =>
         logIn(storage.sessions, newSession('s1')),
       );
@@ -161,7 +158,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       sessionOf(await sessions.rotate(presenting(1, newSession('s1'))), 'rotated');
     },
 
-    'the cap holds among parallel creations': async ({ sessions, connections }) => {
+    'keeps maxPerUser under 50 parallel creations': async ({ sessions, connections }) => {
       await inParallel(50, await connections(PROCESSES), (storage, nth) =>
         storage.sessions.create(newSession(`s${nth}`), { maxPerUser: 5 }),
       );

@@ -26,16 +26,16 @@ function rememberingWhoLives(sessions: SessionStore): SessionStore {
 }
 
 expectLoginFaultsNoticed(sessionReuse, {
-  'ends the session when a predecessor comes after the grace': {
-    'answers the predecessor for ever': sessionsThat(({ sessions }) => ({
+  'ends the session when a predecessor is presented after the grace': {
+    'never ends the grace': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
     })),
-    'reports the reuse, and leaves the session be': sessionsThat(({ sessions }) => ({
+    'returns reused without ending the session': sessionsThat(({ sessions }) => ({
       rotate: (request) => reportOnly(sessions, request),
     })),
   },
-  'ends the session when a token is two generations old, within the grace': {
-    'has a grace for every generation': sessionsThat(({ sessions, clock }) => ({
+  'ends the session when a token two generations old is presented, even within the grace': {
+    'replays every generation': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isOld = newest !== undefined && request.generation < newest.generation;
@@ -43,7 +43,7 @@ expectLoginFaultsNoticed(sessionReuse, {
         return { outcome: 'replayed', session: newest, nowMs: clock.nowMs() };
       },
     })),
-    'compares times, which are the same': sessionsThat(({ sessions, clock }) => ({
+    'compares rotation times instead of generations': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isOfNow = newest?.rotatedAtMs === clock.nowMs();
@@ -51,8 +51,8 @@ expectLoginFaultsNoticed(sessionReuse, {
       },
     })),
   },
-  'ends it for every connection': {
-    'remembers in each process who lives': {
+  'ends a session with a reused token on every connection': {
+    'caches isLive() per connection': {
       open: async ({ clock }) => {
         const shared = memoryStorage({ clock });
         return {
@@ -62,8 +62,8 @@ expectLoginFaultsNoticed(sessionReuse, {
       },
     },
   },
-  'is answered reused once: later presentations find the session ended': {
-    'raises the alarm for each': sessionsThat(({ sessions }) => {
+  'returns reused to the first presentation, and revoked to later ones': {
+    'returns reused each time': sessionsThat(({ sessions }) => {
       const stolen = new Set<string>();
       return {
         rotate: async (request) => {
@@ -73,15 +73,15 @@ expectLoginFaultsNoticed(sessionReuse, {
         },
       };
     }),
-    'forgets the session': sessionsThat(({ sessions }) => ({
+    'returns unknown to later presentations': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         return answer.outcome === 'revoked' ? { outcome: 'unknown' } : answer;
       },
     })),
   },
-  'leaves the other sessions of the user alone': {
-    'ends them all': sessionsThat(({ sessions }) => ({
+  'keeps the other sessions of the user': {
+    'ends all sessions of the user': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome === 'reused') await sessions.revokeAll(request.userId);

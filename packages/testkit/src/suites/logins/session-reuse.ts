@@ -8,7 +8,7 @@ import type { Suite } from '../../suite.ts';
 export const sessionReuse: Suite<LoginFixture> = {
   name: 'sessions: reuse of an old token',
   cases: {
-    'ends the session when a predecessor comes after the grace': async ({
+    'ends the session when a predecessor is presented after the grace': async ({
       storage,
       sessions,
       clock,
@@ -20,18 +20,16 @@ export const sessionReuse: Suite<LoginFixture> = {
       await assertOver(storage, record, 2);
     },
 
-    'ends the session when a token is two generations old, within the grace': async ({
-      storage,
-      sessions,
-    }) => {
-      const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
-      await sessions.rotate(presenting(2, record));
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
-      await assertOver(storage, record, 3);
-    },
+    'ends the session when a token two generations old is presented, even within the grace':
+      async ({ storage, sessions }) => {
+        const record = await logIn(sessions, newSession('s1'));
+        await sessions.rotate(presenting(1, record));
+        await sessions.rotate(presenting(2, record));
+        assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+        await assertOver(storage, record, 3);
+      },
 
-    'ends it for every connection': async ({ sessions, connections }) => {
+    'ends a session with a reused token on every connection': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));
@@ -41,7 +39,7 @@ export const sessionReuse: Suite<LoginFixture> = {
       for (const other of others) await assertOver(other, record, 3);
     },
 
-    'is answered reused once: later presentations find the session ended': async ({ sessions }) => {
+    'returns reused to the first presentation, and revoked to later ones': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       await sessions.rotate(presenting(2, record));
@@ -49,7 +47,7 @@ export const sessionReuse: Suite<LoginFixture> = {
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'revoked');
     },
 
-    'leaves the other sessions of the user alone': async ({ sessions }) => {
+    'keeps the other sessions of the user': async ({ sessions }) => {
       const stolen = await logIn(sessions, newSession('stolen'));
       const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(presenting(1, stolen));

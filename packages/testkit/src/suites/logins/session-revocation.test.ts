@@ -21,8 +21,8 @@ function endsOneByOne({
 }
 
 expectLoginFaultsNoticed(sessionRevocation, {
-  'ends one session, and with it the grace of its predecessor': {
-    'takes it off the list only': sessionsThat(({ sessions }) => {
+  'ends a session, including the grace of its predecessor': {
+    'hides the session from the list only': sessionsThat(({ sessions }) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ sessionId }) => {
@@ -35,23 +35,23 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'says that it did not': sessionsThat(({ sessions }) => ({
+    'returns false': sessionsThat(({ sessions }) => ({
       revoke: async (ref) => {
         await sessions.revoke(ref);
         return false;
       },
     })),
   },
-  'answers false if nothing is left to end': {
-    'says true whenever it has tried': sessionsThat(({ sessions }) => ({
+  'returns false to revoke() of an ended or unknown session': {
+    'always returns true': sessionsThat(({ sessions }) => ({
       revoke: async (ref) => {
         await sessions.revoke(ref);
         return true;
       },
     })),
   },
-  'leaves the other sessions of the user alone': {
-    'ends them all': sessionsThat(({ sessions }) => ({
+  'keeps the other sessions of the user': {
+    'ends all sessions of the user': sessionsThat(({ sessions }) => ({
       revoke: async (ref) => {
         const wasLive = await sessions.isLive(ref);
         await sessions.revokeAll(ref.userId);
@@ -59,59 +59,59 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'of all ends every session of the user': {
-    'ends those of one page': sessionsThat(({ sessions }) => ({
+  'ends every session of the user on revokeAll()': {
+    'ends the first two sessions only': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         const page = (await sessions.list(userId)).slice(0, 2);
         for (const record of page) await sessions.revoke(record);
       },
     })),
   },
-  'of all ends every pending challenge of the user': {
-    'forgets the challenges': sessionsThat(({ sessions }) => ({
+  'ends every pending challenge of the user on revokeAll()': {
+    'keeps pending challenges': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         for (const record of await sessions.list(userId)) await sessions.revoke(record);
       },
     })),
   },
-  'of all supersedes the logins that are pending, until the millisecond is over': {
-    'looks at the user as a login ends': sessionsThat(({ sessions }) => ({
+  'returns stale_login for a login that began before or in the millisecond of revokeAll()': {
+    'compares the end of a login instead of its beginning': sessionsThat(({ sessions }) => ({
       create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
     })),
-    'lets in what began in that millisecond': sessionsThat(({ sessions }) => ({
+    'accepts a login that began in that millisecond': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
     })),
-    'turns away what began a millisecond later': sessionsThat(({ sessions }) => ({
+    'rejects a login that began a millisecond later': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
     })),
-    'rejects by the answer alone': sessionsThat(({ sessions }) => ({
+    'returns stale_login but stores the login': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
         const answer = await sessions.create(session, limits);
         await sessions.create({ ...session, authenticationMs: -1 }, limits);
         return answer;
       },
     })),
-    'knows nothing of users without sessions': sessionsThat(({ sessions }) => ({
+    'ignores revokeAll() of a user without sessions': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length > 0) await sessions.revokeAll(userId);
       },
     })),
   },
-  'of all also supersedes logins that would end in a challenge': {
-    'looks at the user as a login ends': challengesThat(({ challenges }) => ({
+  'returns stale_login for a challenge whose login began before revokeAll()': {
+    'compares the end of a login instead of its beginning': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
     })),
-    'lets in what began in that millisecond': challengesThat(({ challenges }) => ({
+    'accepts a login that began in that millisecond': challengesThat(({ challenges }) => ({
       create: (challenge) =>
         challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
     })),
-    'turns away what began a millisecond later': challengesThat(({ challenges }) => ({
+    'rejects a login that began a millisecond later': challengesThat(({ challenges }) => ({
       create: (challenge) =>
         challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
     })),
-    'rejects by the answer alone': challengesThat(({ challenges }) => ({
+    'returns stale_login but stores the login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         const answer = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
@@ -119,8 +119,8 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'of all is remembered for an hour, even if the user has logged in since': {
-    'remembers the last few users': sessionsThat(({ sessions }) => {
+  'returns stale_login up to an hour after revokeAll(), even after logins of other users': {
+    'remembers revokeAll() of the last ten users only': sessionsThat(({ sessions }) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -131,15 +131,15 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'remembers for a minute': sessionsThat(({ sessions }) => ({
+    'remembers revokeAll() for a minute only': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const authenticationMs = Math.min(session.authenticationMs, 60_000);
         return sessions.create({ ...session, authenticationMs }, limits);
       },
     })),
   },
-  'of all leaves logins alone that begin a millisecond later': {
-    'ends what begins within a second': sessionsThat(({ sessions, clock }) => {
+  'keeps logins that begin a millisecond after revokeAll()': {
+    'ends logins that begin within a second': sessionsThat(({ sessions, clock }) => {
       let revokedAtMs = Number.NEGATIVE_INFINITY;
       return {
         revokeAll: async () => {
@@ -153,11 +153,11 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'of all others ends them, and leaves the kept one unchanged': {
-    'ends it too': sessionsThat(({ sessions }) => ({
+  'ends the other sessions on revokeOthers(), and keeps the current one unchanged': {
+    'ends the kept session too': sessionsThat(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
-    'takes them off the list only': sessionsThat(({ sessions }) => {
+    'hides the sessions from the list only': sessionsThat(({ sessions }) => {
       const kept = new Map<string, string>();
       return {
         revokeOthers: async ({ userId, sessionId }) => void kept.set(userId, sessionId),
@@ -169,8 +169,8 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'of all others does not move the end of the one that is kept': {
-    'restarts its idle time': sessionsThat(({ sessions }) => ({
+  'does not extend the kept session on revokeOthers()': {
+    'restarts the idle time of the kept session': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
@@ -179,21 +179,21 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'of all others ends every pending challenge of the user': {
-    'ends one session after the other': sessionsThat(endsOneByOne),
+  'ends every pending challenge of the user on revokeOthers()': {
+    'ends sessions one by one, and nothing else': sessionsThat(endsOneByOne),
   },
-  'of all others supersedes the logins that are pending': {
-    'ends one session after the other': sessionsThat(endsOneByOne),
+  'returns stale_login for a login that began before revokeOthers()': {
+    'ends sessions one by one, and nothing else': sessionsThat(endsOneByOne),
   },
-  'of all others revives no session, and ends all if the kept one is not live': {
-    'looks for it first': sessionsThat(({ sessions }) => ({
+  'ends all sessions on revokeOthers() if the one to keep is not live, and revives none': {
+    'does nothing if the session to keep is not live': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
       },
     })),
   },
-  'of all others can be repeated': {
-    'spares it once': sessionsThat(({ sessions }) => {
+  'keeps the current session if revokeOthers() is repeated': {
+    'ends the kept session on the second call': sessionsThat(({ sessions }) => {
       const before = new Set<string>();
       return {
         revokeOthers: async (ref) => {
@@ -204,8 +204,8 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'of all leaves other users alone': {
-    'means all users': sessionsThat(({ sessions }) => {
+  'keeps sessions of other users on revokeAll()': {
+    'ends sessions of all users': sessionsThat(({ sessions }) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -217,7 +217,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'throws for users that it has never heard of': sessionsThat(({ sessions }) => ({
+    'throws for a user without sessions': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length === 0) throw new Outage();
         await sessions.revokeAll(userId);

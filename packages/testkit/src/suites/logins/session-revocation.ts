@@ -17,21 +17,21 @@ import type { Suite } from '../../suite.ts';
 export const sessionRevocation: Suite<LoginFixture> = {
   name: 'sessions: revocation',
   cases: {
-    'ends one session, and with it the grace of its predecessor': async ({ storage, sessions }) => {
+    'ends a session, including the grace of its predecessor': async ({ storage, sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(presenting(1, record));
       assert.equal(await sessions.revoke(record), true);
       await assertOver(storage, record, 2);
     },
 
-    'answers false if nothing is left to end': async ({ sessions }) => {
+    'returns false to revoke() of an ended or unknown session': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       assert.equal(await sessions.revoke(record), true);
       assert.equal(await sessions.revoke(record), false);
       assert.equal(await sessions.revoke(newSession('never')), false);
     },
 
-    'leaves the other sessions of the user alone': async ({ sessions }) => {
+    'keeps the other sessions of the user': async ({ sessions }) => {
       const ended = await logIn(sessions, newSession('ended'));
       const other = await logIn(sessions, newSession('other'));
       await sessions.revoke(ended);
@@ -39,7 +39,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
     },
 
-    'of all ends every session of the user': async ({ storage, sessions }) => {
+    'ends every session of the user on revokeAll()': async ({ storage, sessions }) => {
       const records = [];
       for (const id of ['s1', 's2', 's3']) {
         const record = await logIn(sessions, newSession(id));
@@ -54,7 +54,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       }
     },
 
-    'of all ends every pending challenge of the user': async ({ sessions, challenges }) => {
+    'ends every pending challenge of the user on revokeAll()': async ({ sessions, challenges }) => {
       const answered = newChallenge('answered');
       const untouched = newChallenge('untouched');
       await challenges.create(answered);
@@ -67,24 +67,22 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'of all supersedes the logins that are pending, until the millisecond is over': async ({
-      sessions,
-      clock,
-    }) => {
-      await sessions.revokeAll(ADA);
-      const beganBefore = newSession('s1');
-      assert.deepEqual(await sessions.create(beganBefore, AMPLE_LIMITS), {
-        outcome: 'stale_login',
-      });
-      clock.advance(50);
-      const late = { ...beganBefore, authenticationMs: 50 };
-      assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
-      assert.deepEqual(await sessions.list(ADA), []);
-      assert.equal(await sessions.isLive(late), false);
-      await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
-    },
+    'returns stale_login for a login that began before or in the millisecond of revokeAll()':
+      async ({ sessions, clock }) => {
+        await sessions.revokeAll(ADA);
+        const beganBefore = newSession('s1');
+        assert.deepEqual(await sessions.create(beganBefore, AMPLE_LIMITS), {
+          outcome: 'stale_login',
+        });
+        clock.advance(50);
+        const late = { ...beganBefore, authenticationMs: 50 };
+        assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
+        assert.deepEqual(await sessions.list(ADA), []);
+        assert.equal(await sessions.isLive(late), false);
+        await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
+      },
 
-    'of all also supersedes logins that would end in a challenge': async ({
+    'returns stale_login for a challenge whose login began before revokeAll()': async ({
       sessions,
       challenges,
       clock,
@@ -102,21 +100,19 @@ export const sessionRevocation: Suite<LoginFixture> = {
       reservationOf(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
     },
 
-    'of all is remembered for an hour, even if the user has logged in since': async ({
-      sessions,
-      clock,
-    }) => {
-      await sessions.revokeAll(ADA);
-      const authenticationMs = 60 * MINUTE_MS - 1;
-      clock.advance(authenticationMs);
-      for (let nth = 0; nth < 20; nth += 1) {
-        await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
-      }
-      const late = newSession('s1', { authenticationMs });
-      assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
-    },
+    'returns stale_login up to an hour after revokeAll(), even after logins of other users':
+      async ({ sessions, clock }) => {
+        await sessions.revokeAll(ADA);
+        const authenticationMs = 60 * MINUTE_MS - 1;
+        clock.advance(authenticationMs);
+        for (let nth = 0; nth < 20; nth += 1) {
+          await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
+        }
+        const late = newSession('s1', { authenticationMs });
+        assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
+      },
 
-    'of all leaves logins alone that begin a millisecond later': async ({
+    'keeps logins that begin a millisecond after revokeAll()': async ({
       sessions,
       challenges,
       clock,
@@ -135,7 +131,10 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others ends them, and leaves the kept one unchanged': async ({ storage, sessions }) => {
+    'ends the other sessions on revokeOthers(), and keeps the current one unchanged': async ({
+      storage,
+      sessions,
+    }) => {
       const kept = await logIn(sessions, newSession('kept'));
       await sessions.rotate(presenting(1, kept));
       const other = await logIn(sessions, newSession('other'));
@@ -150,7 +149,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal(sessionOf(await sessions.rotate(presenting(2, kept)), 'rotated').generation, 3);
     },
 
-    'of all others does not move the end of the one that is kept': async ({ sessions, clock }) => {
+    'does not extend the kept session on revokeOthers()': async ({ sessions, clock }) => {
       const times = { idleMs: MINUTE_MS, absoluteMs: 2 * MINUTE_MS };
       const kept = await logIn(sessions, newSession('kept', times));
       clock.advance(MINUTE_MS - 1);
@@ -160,7 +159,10 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal(await sessions.isLive(kept), false);
     },
 
-    'of all others ends every pending challenge of the user': async ({ sessions, challenges }) => {
+    'ends every pending challenge of the user on revokeOthers()': async ({
+      sessions,
+      challenges,
+    }) => {
       const kept = await logIn(sessions, newSession('kept'));
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
@@ -169,7 +171,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal(attempt.outcome, 'gone');
     },
 
-    'of all others supersedes the logins that are pending': async ({
+    'returns stale_login for a login that began before revokeOthers()': async ({
       sessions,
       challenges,
       clock,
@@ -185,7 +187,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'of all others revives no session, and ends all if the kept one is not live': async ({
+    'ends all sessions on revokeOthers() if the one to keep is not live, and revives none': async ({
       storage,
       sessions,
     }) => {
@@ -199,14 +201,14 @@ export const sessionRevocation: Suite<LoginFixture> = {
       for (const record of [ended, other]) await assertOver(storage, record, 2);
     },
 
-    'of all others can be repeated': async ({ sessions }) => {
+    'keeps the current session if revokeOthers() is repeated': async ({ sessions }) => {
       const kept = await logIn(sessions, newSession('kept'));
       await sessions.revokeOthers(kept);
       await sessions.revokeOthers(kept);
       assert.deepEqual(await sessions.list(ADA), [kept]);
     },
 
-    'of all leaves other users alone': async ({ sessions }) => {
+    'keeps sessions of other users on revokeAll()': async ({ sessions }) => {
       const grace = await logIn(sessions, newSession('s1', { userId: 'user-grace' }));
       await sessions.create(newSession('s1'), AMPLE_LIMITS);
       await sessions.revokeAll(ADA);

@@ -4,13 +4,13 @@ import { sessionRotation } from './session-rotation.ts';
 
 expectLoginFaultsNoticed(sessionRotation, {
   'exchanges generation n for n + 1, any number of times': {
-    'counts in four bits': sessionsThat(({ sessions }) => ({
+    'overflows after generation 15': sessionsThat(({ sessions }) => ({
       rotate: async (request) =>
         request.generation > 15 ? { outcome: 'unknown' } : sessions.rotate(request),
     })),
   },
-  'changes the generation and the time of rotation, and nothing else': {
-    'moves the end': sessionsThat(({ sessions }) => ({
+  'changes generation and rotatedAtMs only': {
+    'changes expiresAtMs': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome !== 'rotated') return answer;
@@ -18,7 +18,7 @@ expectLoginFaultsNoticed(sessionRotation, {
         return { ...answer, session: { ...answer.session, expiresAtMs } };
       },
     })),
-    'answers the record as it was before': sessionsThat(({ sessions }) => ({
+    'returns the record from before the rotation': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const [before] = await sessions.list(request.userId);
         const answer = await sessions.rotate(request);
@@ -27,36 +27,36 @@ expectLoginFaultsNoticed(sessionRotation, {
       },
     })),
   },
-  'answers the time by which it decided': {
-    'answers another': sessionsThat(({ sessions, clock }) => ({
+  'returns the time of the storage clock': {
+    'returns another time': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         return 'nowMs' in answer ? { ...answer, nowMs: clock.nowMs() - 1 } : answer;
       },
     })),
   },
-  'answers unknown for a session that never existed': {
-    'takes it for one that has expired': sessionsThat(({ sessions }) => ({
+  'returns unknown for a session that never existed': {
+    'returns expired for an unknown session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         return answer.outcome === 'unknown' ? { outcome: 'expired' } : answer;
       },
     })),
   },
-  'follows an authentic token that is ahead of a store that lost writes': {
-    'believes itself rather than the token': sessionsThat(({ sessions }) => ({
+  'rolls forward to a token that is ahead of a store that lost writes': {
+    'never rolls forward': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, rollForwardLimit: 0 }),
     })),
-    'ends a step short of the limit': sessionsThat(({ sessions }) => ({
+    'rolls forward one generation too few': sessionsThat(({ sessions }) => ({
       rotate: (request) =>
         sessions.rotate({ ...request, rollForwardLimit: request.rollForwardLimit - 1 }),
     })),
   },
-  'follows no further than the limit, and leaves the session as it was': {
-    'follows for ever': sessionsThat(({ sessions }) => ({
+  'returns unknown beyond rollForwardLimit, and keeps the session unchanged': {
+    'ignores rollForwardLimit': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, rollForwardLimit: 1e9 }),
     })),
-    'takes it for theft': sessionsThat(({ sessions }) => ({
+    'ends the session of a token too far ahead': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const answer = await sessions.rotate(request);
         if (answer.outcome === 'unknown') await sessions.revoke(request);

@@ -17,10 +17,7 @@ export const sessionRotation: Suite<LoginFixture> = {
       }
     },
 
-    'changes the generation and the time of rotation, and nothing else': async ({
-      sessions,
-      clock,
-    }) => {
+    'changes generation and rotatedAtMs only': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
@@ -28,7 +25,7 @@ export const sessionRotation: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
 
-    'answers the time by which it decided': async ({ sessions, clock }) => {
+    'returns the time of the storage clock': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       for (const expected of ['rotated', 'replayed'] as const) {
@@ -38,13 +35,13 @@ export const sessionRotation: Suite<LoginFixture> = {
       }
     },
 
-    'answers unknown for a session that never existed': async ({ sessions }) => {
+    'returns unknown for a session that never existed': async ({ sessions }) => {
       const answer = await sessions.rotate(presenting(1, newSession('never')));
       assert.equal(answer.outcome, 'unknown');
       assert.equal(await sessions.isLive(newSession('never')), false);
     },
 
-    'follows an authentic token that is ahead of a store that lost writes': async ({
+    'rolls forward to a token that is ahead of a store that lost writes': async ({
       sessions,
       clock,
     }) => {
@@ -58,7 +55,9 @@ export const sessionRotation: Suite<LoginFixture> = {
       assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
     },
 
-    'follows no further than the limit, and leaves the session as it was': async ({ sessions }) => {
+    'returns unknown beyond rollForwardLimit, and keeps the session unchanged': async ({
+      sessions,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       const tooFar = presenting(5, record, { rollForwardLimit: 3 });
       assert.equal((await sessions.rotate(tooFar)).outcome, 'unknown');

@@ -21,7 +21,7 @@ function logging(entriesOf: (log: string[], mfa: MfaStore) => Partial<MfaStore>)
 }
 
 const keepsSecrets = {
-  'keeps secrets that are over': logging((log, mfa) => ({
+  'keeps removed secrets': logging((log, mfa) => ({
     begin: (userId, enrolment) => {
       log.push(enrolment.encryptedSecret);
       return mfa.begin(userId, enrolment);
@@ -30,7 +30,7 @@ const keepsSecrets = {
 };
 
 const keepsCodes = {
-  'keeps codes that are over': logging((log, mfa) => ({
+  'keeps removed codes': logging((log, mfa) => ({
     confirm: (userId, confirmation) => {
       log.push(...confirmation.recoveryCodeHashes);
       return mfa.confirm(userId, confirmation);
@@ -39,17 +39,17 @@ const keepsCodes = {
 };
 
 expectMfaFaultsNoticed(mfaAtRest, {
-  'holds nothing of a factor that was removed': { ...keepsSecrets, ...keepsCodes },
-  'holds nothing of a secret that was replaced': { ...keepsSecrets, ...keepsCodes },
-  'holds nothing of a code that was used or replaced': {
+  'keeps no secret or code of a removed factor': { ...keepsSecrets, ...keepsCodes },
+  'keeps no secret or code of a replaced factor or enrolment': { ...keepsSecrets, ...keepsCodes },
+  'keeps no used or replaced recovery code': {
     ...keepsCodes,
-    'marks a code as used': logging((log, mfa) => ({
+    'keeps a used code with a mark': logging((log, mfa) => ({
       consumeRecoveryCode: (userId, hash) => {
         log.push(`${hash} is used`);
         return mfa.consumeRecoveryCode(userId, hash);
       },
     })),
-    'keeps what was replaced': logging((log, mfa) => ({
+    'keeps replaced codes': logging((log, mfa) => ({
       replaceRecoveryCodes: (userId, hashes) => {
         log.push(...hashes);
         return mfa.replaceRecoveryCodes(userId, hashes);

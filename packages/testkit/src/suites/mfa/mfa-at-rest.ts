@@ -13,10 +13,10 @@ import type { Suite } from '../../suite.ts';
 
 /** What its user can no longer use must not be usable by somebody who reads the storage either. */
 export const mfaAtRest: Suite<MfaFixture> = {
-  name: 'second factor: what is at rest',
+  name: 'second factor: secrets at rest',
   needs: 'dump',
   cases: {
-    'holds nothing of a factor that was removed': async ({ mfa, dump }) => {
+    'keeps no secret or code of a removed factor': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await mfa.remove(ADA);
@@ -24,7 +24,7 @@ export const mfaAtRest: Suite<MfaFixture> = {
       await assertForgotten(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
-    'holds nothing of a secret that was replaced': async ({ mfa, dump }) => {
+    'keeps no secret or code of a replaced factor or enrolment': async ({ mfa, dump }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2', 'another session'));
       await enrol(mfa, 'e3');
@@ -32,7 +32,7 @@ export const mfaAtRest: Suite<MfaFixture> = {
       await assertForgotten(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
-    'holds nothing of a code that was used or replaced': async ({ mfa, dump }) => {
+    'keeps no used or replaced recovery code': async ({ mfa, dump }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       await mfa.confirm(ADA, confirming('e1'));
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 3));

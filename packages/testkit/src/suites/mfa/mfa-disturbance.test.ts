@@ -24,9 +24,9 @@ const givesUp: MfaHarness = {
   },
 };
 
-const brokenStore = { 'gives up when it is disturbed': givesUp };
+const brokenStore = { 'fails after a disturbance': givesUp };
 
 expectMfaFaultsNoticed(mfaDisturbance, {
-  'change nothing between the transitions of a factor': brokenStore,
-  'change nothing in the midst of a race': brokenStore,
+  'returns the same outcomes for a factor with a disturbance before each call': brokenStore,
+  'confirms once under 100 parallel calls during a disturbance': brokenStore,
 });

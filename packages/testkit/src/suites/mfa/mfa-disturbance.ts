@@ -17,7 +17,10 @@ export const mfaDisturbance: Suite<MfaFixture> = {
   name: 'second factor: disturbances that lose no data',
   needs: 'disturb',
   cases: {
-    'change nothing between the transitions of a factor': async ({ mfa, disturb }) => {
+    'returns the same outcomes for a factor with a disturbance before each call': async ({
+      mfa,
+      disturb,
+    }) => {
       await disturb();
       await mfa.begin(ADA, newEnrolment('e1'));
       await disturb();
@@ -36,7 +39,11 @@ export const mfaDisturbance: Suite<MfaFixture> = {
       assert.equal(await mfa.remove(ADA), true);
     },
 
-    'change nothing in the midst of a race': async ({ mfa, connections, disturb }) => {
+    'confirms once under 100 parallel calls during a disturbance': async ({
+      mfa,
+      connections,
+      disturb,
+    }) => {
       const processes = await connections(8);
       await mfa.begin(ADA, newEnrolment('e1'));
       const confirmations = (half: string) =>

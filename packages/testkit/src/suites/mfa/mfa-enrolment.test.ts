@@ -101,9 +101,9 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
 }
 
 expectMfaFaultsNoticed(mfaEnrolment, {
-  'is pending once begun, and not yet a factor': {
-    'keeps nothing': mfaThat(() => ({ begin: async () => {} })),
-    'takes it for a factor at once': mfaThat((mfa) => ({
+  'keeps a begun enrolment pending, and returns no factor yet': {
+    'stores no enrolment': mfaThat(() => ({ begin: async () => {} })),
+    'turns a begun enrolment into a factor at once': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         const { sessionId, enrolmentId } = enrolment;
         await mfa.begin(userId, enrolment);
@@ -111,15 +111,15 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
       },
     })),
-    'answers more than there is to say': mfaThat((mfa) => ({
+    'returns an extra field': mfaThat((mfa) => ({
       findPending: async (userId, sessionId) => {
         const pending = await mfa.findPending(userId, sessionId);
         return pending && { ...pending, ttlMs: 1 };
       },
     })),
   },
-  'is the factor once confirmed, by the clock of the store, and no longer pending': {
-    'dates it by its beginning': mfaThat((mfa, clock) => {
+  'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': {
+    'returns the time of begin() as confirmedAtMs': mfaThat((mfa, clock) => {
       let begunAtMs = 0;
       return {
         begin: (userId, enrolment) => {
@@ -132,7 +132,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         },
       };
     }),
-    'leaves it pending': mfaThat((mfa) => ({
+    'leaves a confirmed enrolment pending': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) => {
         const pending = await mfa.findPending(userId, ENROLLING);
         const isConfirmed = await mfa.confirm(userId, confirmation);
@@ -148,15 +148,15 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         return isConfirmed;
       },
     })),
-    'keeps no codes': mfaThat((mfa) => ({
+    'stores no recovery codes': mfaThat((mfa) => ({
       confirm: (userId, confirmation) =>
         mfa.confirm(userId, { ...confirmation, recoveryCodeHashes: [] }),
     })),
   },
-  'replaces one that is pending': {
-    'keeps the first': beginsOnce,
-    'confirms whatever is pending': confirmsWhateverIsPending,
-    'counts the time from the first': mfaThat((mfa, clock) => {
+  'replaces a pending enrolment of the session': {
+    'keeps the first enrolment': beginsOnce,
+    'confirms any pending enrolment': confirmsWhateverIsPending,
+    'counts ttlMs from the first enrolment': mfaThat((mfa, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -166,25 +166,27 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       };
     }),
   },
-  'is one for each session, which alone finds it': {
-    'keeps one for each user': mfaThat(withLastSession((asking, last) => asking === last)),
-    'answers it to any session': mfaThat(withLastSession(() => true)),
+  'keeps one pending enrolment per session, found by that session only': {
+    'keeps one pending enrolment per user': mfaThat(
+      withLastSession((asking, last) => asking === last),
+    ),
+    'returns an enrolment to any session': mfaThat(withLastSession(() => true)),
   },
-  'is confirmed by the session that began it alone': {
+  'confirms an enrolment only for the session that began it': {
     'confirms for any session': confirmsForAnySession,
   },
-  'drops those of other sessions once one is confirmed': {
-    'keeps what others have begun': keepsWhatOthersHaveBegun,
+  'drops pending enrolments of other sessions on a confirmation': {
+    'keeps enrolments of other sessions': keepsWhatOthersHaveBegun,
   },
-  'is pending until ttlMs have passed, exclusive': {
-    'is late by one': pendingFor((ttlMs) => ttlMs + 1),
-    'is early by one': pendingFor((ttlMs) => ttlMs - 1),
-    'never forgets': pendingFor(() => FOR_EVER),
+  'keeps an enrolment pending before ttlMs has passed, and not from then on': {
+    'expires an enrolment 1 ms late': pendingFor((ttlMs) => ttlMs + 1),
+    'expires an enrolment 1 ms early': pendingFor((ttlMs) => ttlMs - 1),
+    'never expires an enrolment': pendingFor(() => FOR_EVER),
   },
-  'confirms nothing that is not pending for this user': {
-    'confirms whatever is pending': confirmsWhateverIsPending,
-    'says that it did': mfaThat(() => ({ confirm: async () => true })),
-    'looks enrolments up by their ids': mfaThat((mfa) => {
+  'confirms no enrolment that is not pending for the user': {
+    'confirms any pending enrolment': confirmsWhateverIsPending,
+    'always returns true': mfaThat(() => ({ confirm: async () => true })),
+    'ignores the user id': mfaThat((mfa) => {
       const users = new Map<string, string>();
       return {
         begin: (userId, enrolment) => {
@@ -196,14 +198,14 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       };
     }),
   },
-  'leaves an existing factor unchanged until it is confirmed': {
-    'removes it at once': mfaThat((mfa) => ({
+  'keeps an existing factor unchanged while another is pending': {
+    'removes the factor on begin()': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         await mfa.remove(userId);
         return mfa.begin(userId, enrolment);
       },
     })),
-    'removes it with what was not confirmed': mfaThat((mfa, clock) => {
+    'removes the factor when the enrolment expires': mfaThat((mfa, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -214,22 +216,22 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       };
     }),
   },
-  'replaces an older factor, with all of its codes': {
-    'keeps the older one': mfaThat((mfa) => ({
+  'replaces an older factor and all its codes': {
+    'keeps the older factor': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.find(userId)) !== null || mfa.confirm(userId, confirmation),
     })),
     'keeps the older codes': mfaThat(keepingOldCodes),
   },
-  'makes a factor that does not expire': {
-    'forgets it after some years': mfaThat((mfa, clock) => {
+  'keeps a factor for years': {
+    'forgets the factor after some years': mfaThat((mfa, clock) => {
       const beganMs = clock.nowMs();
       const years = 5 * 365 * 86_400_000;
       return {
         find: async (userId) => (clock.nowMs() - beganMs < years ? mfa.find(userId) : null),
       };
     }),
-    'forgets its codes after some years': mfaThat((mfa, clock) => {
+    'forgets the codes after some years': mfaThat((mfa, clock) => {
       const beganMs = clock.nowMs();
       const years = 5 * 365 * 86_400_000;
       return {
@@ -238,8 +240,8 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       };
     }),
   },
-  'is seen over every connection': {
-    'keeps factors to the process': mfaOfEachConnection,
+  'shows factor and enrolment on every connection': {
+    'keeps separate data for each connection': mfaOfEachConnection,
   },
-  'keeps apart users whose ids are awkward': mangling(readingUserIdsAs),
+  'keeps similar user ids apart': mangling(readingUserIdsAs),
 });

@@ -17,7 +17,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaEnrolment: Suite<MfaFixture> = {
   name: 'second factor: enrolment',
   cases: {
-    'is pending once begun, and not yet a factor': async ({ mfa }) => {
+    'keeps a begun enrolment pending, and returns no factor yet': async ({ mfa }) => {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       await mfa.begin(ADA, newEnrolment('e1'));
       const { enrolmentId, encryptedSecret } = newEnrolment('e1');
@@ -25,7 +25,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'is the factor once confirmed, by the clock of the store, and no longer pending': async ({
+    'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': async ({
       mfa,
       clock,
     }) => {
@@ -43,7 +43,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
-    'replaces one that is pending': async ({ mfa, clock }) => {
+    'replaces a pending enrolment of the session': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e2'));
@@ -55,7 +55,10 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e2'));
     },
 
-    'is one for each session, which alone finds it': async ({ mfa, clock }) => {
+    'keeps one pending enrolment per session, found by that session only': async ({
+      mfa,
+      clock,
+    }) => {
       await mfa.begin(ADA, newEnrolment('e1', 's1'));
       clock.advance(1000);
       await mfa.begin(ADA, newEnrolment('e2', 's2'));
@@ -75,7 +78,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
     },
 
-    'is confirmed by the session that began it alone': async ({ mfa }) => {
+    'confirms an enrolment only for the session that began it': async ({ mfa }) => {
       await mfa.begin(ADA, newEnrolment('e1', 's1'));
       await mfa.begin(ADA, newEnrolment('e2', 's2'));
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's2')), false);
@@ -85,7 +88,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e1'));
     },
 
-    'drops those of other sessions once one is confirmed': async ({ mfa }) => {
+    'drops pending enrolments of other sessions on a confirmation': async ({ mfa }) => {
       await mfa.begin(ADA, newEnrolment('e1', 's1'));
       await mfa.begin(ADA, newEnrolment('e2', 's2'));
       assert.equal(await mfa.confirm(ADA, confirming('e2', 'e2', 's2')), true);
@@ -95,7 +98,10 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.deepEqual([enrolmentId, recoveryCodesLeft], ['e2', 10]);
     },
 
-    'is pending until ttlMs have passed, exclusive': async ({ mfa, clock }) => {
+    'keeps an enrolment pending before ttlMs has passed, and not from then on': async ({
+      mfa,
+      clock,
+    }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
@@ -105,7 +111,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'confirms nothing that is not pending for this user': async ({ mfa }) => {
+    'confirms no enrolment that is not pending for the user': async ({ mfa }) => {
       assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
       await mfa.begin(GRACE, newEnrolment('e1'));
       assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
@@ -113,7 +119,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       for (const userId of [ADA, GRACE]) assert.equal(await mfa.find(userId), null);
     },
 
-    'leaves an existing factor unchanged until it is confirmed': async ({ mfa, clock }) => {
+    'keeps an existing factor unchanged while another is pending': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.deepEqual(await mfa.find(ADA), factor);
@@ -122,7 +128,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 9 });
     },
 
-    'replaces an older factor, with all of its codes': async ({ mfa, clock }) => {
+    'replaces an older factor and all its codes': async ({ mfa, clock }) => {
       await enrol(mfa, 'e1');
       clock.advance(1000);
       assert.deepEqual(await enrol(mfa, 'e2'), {
@@ -135,7 +141,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), true);
     },
 
-    'makes a factor that does not expire': async ({ mfa, clock }) => {
+    'keeps a factor for years': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       for (let year = 0; year < 10; year += 1) {
         clock.advance(365 * DAY_MS);
@@ -145,7 +151,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
     },
 
-    'is seen over every connection': async ({ mfa, connections }) => {
+    'shows factor and enrolment on every connection': async ({ mfa, connections }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       for (const other of await connections(2)) {
@@ -154,7 +160,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       }
     },
 
-    'keeps apart users whose ids are awkward': async ({ mfa }) => {
+    'keeps similar user ids apart': async ({ mfa }) => {
       for (const userId of AWKWARD_TEXTS) {
         await mfa.begin(userId, {
           ...newEnrolment('same'),

@@ -3,12 +3,12 @@ import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-notice
 import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRaces } from './mfa-races.ts';
 
-const readsThenWrites = { 'reads, then writes': readThenWriteMfa };
+const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
 
 expectMfaFaultsNoticed(mfaRaces, {
-  'one of 100 parallel confirmations with different codes succeeds, and its codes are kept': {
+  'returns true to one of 100 parallel confirmations with different codes, and stores its codes': {
     ...readsThenWrites,
-    'lets the last one have its codes': mfaThat((mfa) => ({
+    'stores the codes of the last call': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) => {
         const isConfirmed = await mfa.confirm(userId, confirmation);
         await mfa.replaceRecoveryCodes(userId, confirmation.recoveryCodeHashes);
@@ -16,8 +16,8 @@ expectMfaFaultsNoticed(mfaRaces, {
       },
     })),
   },
-  'one confirmation sent 100 times in parallel succeeds each time': {
-    'rejects a repeat': mfaThat((mfa) => {
+  'returns true to 100 parallel calls of the same confirmation': {
+    'rejects a repeated call': mfaThat((mfa) => {
       const confirmed = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {
@@ -29,9 +29,9 @@ expectMfaFaultsNoticed(mfaRaces, {
       };
     }),
   },
-  'one of 100 parallel uses of a recovery code succeeds': {
+  'consumes a recovery code once under 100 parallel calls': {
     ...readsThenWrites,
-    'looks, then takes': mfaThat((mfa) => {
+    'checks a code before a separate update': mfaThat((mfa) => {
       const used = new Set<string>();
       return {
         consumeRecoveryCode: async (userId, hash) => {
@@ -44,11 +44,11 @@ expectMfaFaultsNoticed(mfaRaces, {
       };
     }),
   },
-  'ten recovery codes are used ten times, however many try': readsThenWrites,
-  'neither a factor nor a code survives a removal': readsThenWrites,
-  'no factor is lost if it is confirmed while the former one is removed by its enrolment': {
+  'consumes ten recovery codes once each under 100 parallel calls': readsThenWrites,
+  'removes factor and codes while codes are consumed and replaced in parallel': readsThenWrites,
+  'keeps a factor that is confirmed in parallel to removeEnrolled() of the former factor': {
     ...readsThenWrites,
-    'looks, then removes': mfaThat((mfa) => ({
+    'checks the factor before a separate removal': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         const factor = await mfa.find(userId);
         await turn();
@@ -56,17 +56,17 @@ expectMfaFaultsNoticed(mfaRaces, {
       },
     })),
   },
-  'no old code is taken after its replacement was answered': {
+  'accepts no old code once replaceRecoveryCodes() has returned': {
     ...readsThenWrites,
-    'answers before it is done': mfaThat((mfa) => ({
+    'returns before the codes are replaced': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
         void turn().then(() => mfa.replaceRecoveryCodes(userId, hashes));
         return true;
       },
     })),
   },
-  'one of many parallel replacements takes effect, as a whole': {
-    'replaces them half by half': mfaThat(() => {
+  'stores the complete codes of one of 40 parallel replacements': {
+    'replaces codes in two halves': mfaThat(() => {
       const codes: string[] = [];
       let calls = 0;
       return {
@@ -82,7 +82,7 @@ expectMfaFaultsNoticed(mfaRaces, {
         consumeRecoveryCode: async (_userId, hash) => codes.includes(hash),
       };
     }),
-    'adds, and removes what was there before': mfaThat(() => {
+    'reads the old codes before a separate replacement': mfaThat(() => {
       const codes = new Set<string>();
       return {
         replaceRecoveryCodes: async (_userId, hashes) => {
@@ -96,10 +96,10 @@ expectMfaFaultsNoticed(mfaRaces, {
       };
     }),
   },
-  'one of 40 sessions that confirm at once enrols its factor': readsThenWrites,
-  'one of many parallel enrolments is pending, and only it can be confirmed': {
+  'enrols the factor of one of 40 sessions that confirm in parallel': readsThenWrites,
+  'keeps one of 40 parallel enrolments of a session pending, and confirms only that one': {
     ...readsThenWrites,
-    'keeps all of them': mfaThat((mfa) => {
+    'keeps all enrolments pending': mfaThat((mfa) => {
       const pending = new Set<string>();
       return {
         begin: (userId, enrolment) => {

@@ -21,7 +21,7 @@ const ROUNDS = 20;
 export const mfaRaces: Suite<MfaFixture> = {
   name: 'second factor: races between processes',
   cases: {
-    'one of 100 parallel confirmations with different codes succeeds, and its codes are kept':
+    'returns true to one of 100 parallel confirmations with different codes, and stores its codes':
       async ({ mfa, connections }) => {
         await mfa.begin(ADA, newEnrolment('e1'));
         const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
@@ -35,10 +35,7 @@ export const mfaRaces: Suite<MfaFixture> = {
         }
       },
 
-    'one confirmation sent 100 times in parallel succeeds each time': async ({
-      mfa,
-      connections,
-    }) => {
+    'returns true to 100 parallel calls of the same confirmation': async ({ mfa, connections }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       const answers = await inParallel(100, await connections(PROCESSES), (process) =>
         process.confirm(ADA, confirming('e1')),
@@ -47,7 +44,7 @@ export const mfaRaces: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
     },
 
-    'one of 100 parallel uses of a recovery code succeeds': async ({ mfa, connections }) => {
+    'consumes a recovery code once under 100 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(100, await connections(PROCESSES), (process) =>
         process.consumeRecoveryCode(ADA, codeHash('e1', 0)),
@@ -56,7 +53,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
     },
 
-    'ten recovery codes are used ten times, however many try': async ({ mfa, connections }) => {
+    'consumes ten recovery codes once each under 100 parallel calls': async ({
+      mfa,
+      connections,
+    }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
         process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(nth / 10))),
@@ -65,7 +65,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
     },
 
-    'neither a factor nor a code survives a removal': async ({ mfa, connections }) => {
+    'removes factor and codes while codes are consumed and replaced in parallel': async ({
+      mfa,
+      connections,
+    }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const enrolmentId = `e${round}`;
@@ -86,7 +89,7 @@ export const mfaRaces: Suite<MfaFixture> = {
       }
     },
 
-    'no factor is lost if it is confirmed while the former one is removed by its enrolment':
+    'keeps a factor that is confirmed in parallel to removeEnrolled() of the former factor':
       async ({ mfa, connections }) => {
         const processes = await connections(PROCESSES);
         for (let round = 1; round <= ROUNDS; round += 1) {
@@ -102,7 +105,10 @@ export const mfaRaces: Suite<MfaFixture> = {
         }
       },
 
-    'no old code is taken after its replacement was answered': async ({ mfa, connections }) => {
+    'accepts no old code once replaceRecoveryCodes() has returned': async ({
+      mfa,
+      connections,
+    }) => {
       const processes = await connections(PROCESSES);
       await enrol(mfa, 'set 0');
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -121,7 +127,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       }
     },
 
-    'one of many parallel replacements takes effect, as a whole': async ({ mfa, connections }) => {
+    'stores the complete codes of one of 40 parallel replacements': async ({
+      mfa,
+      connections,
+    }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(40, await connections(PROCESSES), (process, nth) =>
         process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
@@ -136,7 +145,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       assert.equal(taken.lastIndexOf(true) - taken.indexOf(true), 9);
     },
 
-    'one of 40 sessions that confirm at once enrols its factor': async ({ mfa, connections }) => {
+    'enrols the factor of one of 40 sessions that confirm in parallel': async ({
+      mfa,
+      connections,
+    }) => {
       const processes = await connections(PROCESSES);
       await inParallel(40, processes, (process, nth) =>
         process.begin(ADA, newEnrolment(`e${nth}`, `s${nth}`)),
@@ -149,7 +161,7 @@ export const mfaRaces: Suite<MfaFixture> = {
       assert.deepEqual([enrolmentId, recoveryCodesLeft], [`e${answers.indexOf(true)}`, 10]);
     },
 
-    'one of many parallel enrolments is pending, and only it can be confirmed': async ({
+    'keeps one of 40 parallel enrolments of a session pending, and confirms only that one': async ({
       mfa,
       connections,
     }) => {

@@ -25,18 +25,18 @@ const overwrites = mfaThat((mfa) => ({
 
 expectMfaFaultsNoticed(mfaReencryption, {
   'lists the secret of every user’s factor': {
-    'lists one page': pagesThat(({ items }, limit) => ({
+    'lists the first page only': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
     })),
-    'walks in circles': pagesThat(({ items }) => ({ items, nextCursor: 'again' })),
-    'folds ids': pagesThat(({ items, nextCursor }) => ({
+    'never ends the list': pagesThat(({ items }) => ({ items, nextCursor: 'again' })),
+    'folds the case of user ids': pagesThat(({ items, nextCursor }) => ({
       items: items.map(({ owner, encrypted }) => ({ owner: owner.toLowerCase(), encrypted })),
       nextCursor,
     })),
   },
-  'goes on after a page on which nothing is left': {
-    'ends with an empty page': mfaThat((mfa) => {
+  'continues after a page whose factors were all removed': {
+    'stops at an empty page': mfaThat((mfa) => {
       const everSeen: string[] = [];
       return {
         begin: (userId, enrolment) => {
@@ -53,8 +53,8 @@ expectMfaFaultsNoticed(mfaReencryption, {
       };
     }),
   },
-  'lists nothing that is pending, was removed, or was replaced': {
-    'lists what is pending': mfaThat((mfa) => ({
+  'lists no pending, removed or replaced secret': {
+    'lists pending secrets': mfaThat((mfa) => ({
       listEncrypted: async (page) => {
         const pending = await mfa.findPending('user-grace', ENROLLING);
         const { items, nextCursor } = await mfa.listEncrypted(page);
@@ -62,7 +62,7 @@ expectMfaFaultsNoticed(mfaReencryption, {
         return { items: [...items, ...(more ?? [])], nextCursor };
       },
     })),
-    'lists what was': mfaThat((mfa) => {
+    'lists removed secrets': mfaThat((mfa) => {
       const known: Page['items'][number][] = [];
       return {
         begin: (userId, enrolment) => {
@@ -73,37 +73,37 @@ expectMfaFaultsNoticed(mfaReencryption, {
       };
     }),
   },
-  'changes nothing of a factor except how its secret is encrypted': {
-    'enrols it again': mfaThat((mfa) => ({
+  'replaces the encrypted secret, and changes nothing else of the factor': {
+    'enrols a new factor': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, { replacement }) => {
         await mfa.begin(userId, { ...newEnrolment('r'), encryptedSecret: replacement });
         return mfa.confirm(userId, { ...confirming('r'), recoveryCodeHashes: [] });
       },
     })),
-    'does nothing': mfaThat(() => ({ replaceEncrypted: async () => true })),
-    'does so for everybody': mfaThat((mfa) => ({
+    'replaces nothing': mfaThat(() => ({ replaceEncrypted: async () => true })),
+    'replaces secrets of other users too': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, change) => {
         await mfa.replaceEncrypted('user-grace', change);
         return mfa.replaceEncrypted(userId, change);
       },
     })),
   },
-  'leaves a secret alone that has replaced the expected one': {
-    overwrites,
-    'always says that it did': mfaThat((mfa) => ({
+  'replaces no secret other than the expected one': {
+    'overwrites any secret': overwrites,
+    'always returns true': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, change) =>
         (await mfa.replaceEncrypted(userId, change)) || true,
     })),
   },
-  'answers the same when repeated': {
-    'says whether it did something': mfaThat((mfa) => ({
+  'returns true again when repeated': {
+    'returns false when repeated': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, { expected, replacement }) => {
         const isExpected = (await mfa.find(userId))?.encryptedSecret === expected;
         return isExpected && mfa.replaceEncrypted(userId, { expected, replacement });
       },
     })),
   },
-  'is done by one of many processes that try at once': {
-    'reads, then writes': readThenWriteMfa,
+  'replaces a secret once under 50 parallel calls': {
+    'reads and writes non-atomically': readThenWriteMfa,
   },
 });

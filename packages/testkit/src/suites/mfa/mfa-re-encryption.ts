@@ -18,7 +18,7 @@ const PROCESSES = 8;
 const expected = encryptedSecretOf('e1');
 
 export const mfaReencryption: Suite<MfaFixture> = {
-  name: 'second factor: reencrypting',
+  name: 'second factor: re-encryption',
   cases: {
     'lists the secret of every user’s factor': async ({ mfa }) => {
       const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
@@ -27,7 +27,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
       for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(mfa, limit), factors);
     },
 
-    'goes on after a page on which nothing is left': async ({ mfa }) => {
+    'continues after a page whose factors were all removed': async ({ mfa }) => {
       const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`);
       for (const userId of users) await enrol(mfa, 'e1', userId);
       for (const userId of users.slice(8, 32)) await mfa.remove(userId);
@@ -36,7 +36,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
       for (const limit of [7, 1]) assertMet(await walkEncrypted(mfa, limit), factors);
     },
 
-    'lists nothing that is pending, was removed, or was replaced': async ({ mfa }) => {
+    'lists no pending, removed or replaced secret': async ({ mfa }) => {
       assertMet(await walkEncrypted(mfa, 10), []);
       await enrol(mfa, 'e1');
       await enrol(mfa, 'e2');
@@ -46,7 +46,10 @@ export const mfaReencryption: Suite<MfaFixture> = {
       assertMet(await walkEncrypted(mfa, 10), [{ owner: ADA, encrypted: encryptedSecretOf('e2') }]);
     },
 
-    'changes nothing of a factor except how its secret is encrypted': async ({ mfa, clock }) => {
+    'replaces the encrypted secret, and changes nothing else of the factor': async ({
+      mfa,
+      clock,
+    }) => {
       const factor = await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       clock.advance(1000);
@@ -56,7 +59,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
     },
 
-    'leaves a secret alone that has replaced the expected one': async ({ mfa }) => {
+    'replaces no secret other than the expected one': async ({ mfa }) => {
       assert.equal(
         await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
         false,
@@ -70,7 +73,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
       assert.deepEqual(await factorOf(mfa), factor);
     },
 
-    'answers the same when repeated': async ({ mfa }) => {
+    'returns true again when repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (let time = 0; time < 2; time += 1) {
         assert.equal(
@@ -81,7 +84,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).encryptedSecret, 'reencrypted');
     },
 
-    'is done by one of many processes that try at once': async ({ mfa, connections }) => {
+    'replaces a secret once under 50 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
       const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
         process.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${nth}` }),

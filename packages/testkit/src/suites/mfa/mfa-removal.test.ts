@@ -24,52 +24,52 @@ const keepsWhatIsPending = mfaThat((mfa) => ({
 }));
 
 expectMfaFaultsNoticed(mfaRemoval, {
-  'removes the factor, its codes and what is pending': {
+  'removes the factor, its codes and pending enrolments': {
     'removes nothing': mfaThat(() => ({ remove: async () => true })),
     'keeps the codes': keepsCodes,
-    'keeps what is pending': keepsWhatIsPending,
+    'keeps the pending enrolment': keepsWhatIsPending,
   },
-  'answers whether there was a factor': {
-    'always says so': mfaThat((mfa) => ({
+  'returns whether there was a factor': {
+    'always returns true': mfaThat((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
-    'counts what is pending': mfaThat((mfa) => ({
+    'returns true for a pending enrolment': mfaThat((mfa) => ({
       remove: async (userId) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         return (await mfa.remove(userId)) || isPending;
       },
     })),
-    'keeps what is pending': keepsWhatIsPending,
+    'keeps the pending enrolment': keepsWhatIsPending,
   },
-  'leaves other users alone': {
-    'removes everybody’s': mfaThat((mfa) => ({
+  'keeps factor and enrolment of other users': {
+    'removes factors of other users': mfaThat((mfa) => ({
       remove: async (userId) => {
         await mfa.remove('user-grace');
         return mfa.remove(userId);
       },
     })),
   },
-  'by enrolment removes its factor and codes': {
+  'removes the factor and its codes on removeEnrolled()': {
     'removes nothing': mfaThat(() => ({ removeEnrolled: async () => true })),
     'keeps the codes': keepsCodes,
-    'looks for the enrolment alone': mfaThat((mfa) => ({
+    'ignores the user id': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         await mfa.removeEnrolled('user-grace', enrolmentId);
         return mfa.removeEnrolled(userId, enrolmentId);
       },
     })),
   },
-  'by enrolment leaves what is pending, and any other factor': {
-    'removes whatever there is': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
-    'drops what is pending': mfaThat((mfa) => ({
+  'keeps pending enrolments and any other factor on removeEnrolled()': {
+    'removes any factor': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
+    'drops the pending enrolment': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         const factor = await mfa.find(userId);
         return factor?.enrolmentId === enrolmentId && mfa.remove(userId);
       },
     })),
   },
-  'lets another factor be enrolled, which the old codes do not belong to': {
-    'bars the user for good': mfaThat((mfa) => {
+  'enrols another factor after a removal, and rejects codes of the removed factor': {
+    'rejects every later enrolment of the user': mfaThat((mfa) => {
       const barred = new Set<string>();
       return {
         remove: (userId) => {

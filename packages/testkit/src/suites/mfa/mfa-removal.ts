@@ -14,7 +14,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaRemoval: Suite<MfaFixture> = {
   name: 'second factor: removal',
   cases: {
-    'removes the factor, its codes and what is pending': async ({ mfa }) => {
+    'removes the factor, its codes and pending enrolments': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal(await mfa.remove(ADA), true);
@@ -25,14 +25,14 @@ export const mfaRemoval: Suite<MfaFixture> = {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
     },
 
-    'answers whether there was a factor': async ({ mfa }) => {
+    'returns whether there was a factor': async ({ mfa }) => {
       assert.equal(await mfa.remove(ADA), false);
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.remove(ADA), false);
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
-    'leaves other users alone': async ({ mfa }) => {
+    'keeps factor and enrolment of other users': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       await mfa.begin(GRACE, newEnrolment('e2'));
@@ -42,7 +42,7 @@ export const mfaRemoval: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
-    'by enrolment removes its factor and codes': async ({ mfa }) => {
+    'removes the factor and its codes on removeEnrolled()': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const theirs = await enrol(mfa, 'e1', GRACE);
       assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
@@ -53,7 +53,7 @@ export const mfaRemoval: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(GRACE, codeHash('e1', 0)), true);
     },
 
-    'by enrolment leaves what is pending, and any other factor': async ({ mfa }) => {
+    'keeps pending enrolments and any other factor on removeEnrolled()': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       const factor = await enrol(mfa, 'e2');
       await mfa.begin(ADA, newEnrolment('e3'));
@@ -67,7 +67,9 @@ export const mfaRemoval: Suite<MfaFixture> = {
       assert.equal(await mfa.confirm(ADA, confirming('e3')), true);
     },
 
-    'lets another factor be enrolled, which the old codes do not belong to': async ({ mfa }) => {
+    'enrols another factor after a removal, and rejects codes of the removed factor': async ({
+      mfa,
+    }) => {
       await enrol(mfa, 'e1');
       await mfa.remove(ADA);
       assert.equal((await enrol(mfa, 'e2')).recoveryCodesLeft, 10);

@@ -42,10 +42,10 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-const confirmsAnew = { 'confirms it again': mfaThat(confirmingAnew) };
+const confirmsAnew = { 'confirms the enrolment again': mfaThat(confirmingAnew) };
 
 const writesCodesAgain = {
-  'writes them again': mfaThat((mfa) => ({
+  'stores the codes again': mfaThat((mfa) => ({
     replaceRecoveryCodes: async (userId, hashes) => {
       await mfa.replaceRecoveryCodes(userId, []);
       return mfa.replaceRecoveryCodes(userId, hashes);
@@ -54,28 +54,28 @@ const writesCodesAgain = {
 };
 
 expectMfaFaultsNoticed(mfaResends, {
-  'an enrolment begun again is pending no longer than it was': {
-    'restarts its time': mfaThat(beginningAnew),
-    'drops it': mfaThat((mfa) => ({
+  'does not extend an enrolment if begin() is repeated': {
+    'restarts ttlMs': mfaThat(beginningAnew),
+    'drops the pending enrolment': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         await (isPending ? mfa.remove(userId) : mfa.begin(userId, enrolment));
       },
     })),
   },
-  'an enrolment begun again after it was confirmed is not pending': {
-    'takes it for a new one': mfaThat(beginningAnew),
+  'does not revive a confirmed enrolment if begin() is repeated': {
+    'begins a new enrolment': mfaThat(beginningAnew),
   },
-  'a confirmation sent again is answered like the first, and revives no used code': {
+  'returns true if confirm() is repeated, and revives no used code': {
     ...confirmsAnew,
-    'rejects a repeat': mfaThat((mfa) => ({
+    'rejects a repeated call': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
-  'a confirmation sent again with other codes is rejected': {
+  'returns false if confirm() is repeated with other codes': {
     ...confirmsAnew,
-    'knows an enrolment again, but not its codes': mfaThat((mfa) => {
+    'recognises a repeated confirmation by the enrolment only': mfaThat((mfa) => {
       const confirmed = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {
@@ -88,9 +88,9 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
-  'a confirmation sent again after the codes were replaced leaves the new ones': {
+  'keeps replaced codes if confirm() is repeated': {
     ...confirmsAnew,
-    'knows a repeat by the codes in force': mfaThat((mfa) => {
+    'recognises a repeated confirmation by the current codes': mfaThat((mfa) => {
       let inForce = '';
       return {
         confirm: async (userId, confirmation) => {
@@ -106,9 +106,9 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
-  'a confirmation sent again after the factor was removed revives nothing': confirmsAnew,
-  'a confirmation sent again while another is pending leaves that one': {
-    'drops the other': mfaThat((mfa) => {
+  'does not revive a removed factor if confirm() is repeated': confirmsAnew,
+  'keeps another pending enrolment if confirm() is repeated': {
+    'confirms the other enrolment': mfaThat((mfa) => {
       let confirmed = '';
       return {
         confirm: async (userId, confirmation) => {
@@ -122,10 +122,11 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
-  'codes given again that came with the confirmation revive none that was used': writesCodesAgain,
-  'codes replaced again revive none that was used': {
+  'revives no used code if replaceRecoveryCodes() repeats the codes of the confirmation':
+    writesCodesAgain,
+  'revives no used code if replaceRecoveryCodes() is repeated': {
     ...writesCodesAgain,
-    'rejects a repeat': mfaThat((mfa) => {
+    'rejects a repeated call': mfaThat((mfa) => {
       let replaced = false;
       return {
         replaceRecoveryCodes: async (userId, hashes) => {
@@ -136,14 +137,14 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
-  'a removal sent again finds nothing more to remove': {
-    'says again that it did': mfaThat((mfa) => ({
+  'returns false if remove() is repeated': {
+    'returns true again': mfaThat((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
   },
-  'a removal by enrolment sent again spares the factor enrolled since': {
-    'removes whatever there is': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
-    'says again that it did': mfaThat((mfa) => ({
+  'keeps a factor enrolled since if removeEnrolled() is repeated': {
+    'removes any factor': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
+    'returns true again': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) =>
         (await mfa.removeEnrolled(userId, enrolmentId)) || true,
     })),

@@ -15,9 +15,9 @@ import type { Suite } from '../../suite.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
 export const mfaResends: Suite<MfaFixture> = {
-  name: 'second factor: commands sent again',
+  name: 'second factor: repeated commands',
   cases: {
-    'an enrolment begun again is pending no longer than it was': async ({ mfa, clock }) => {
+    'does not extend an enrolment if begin() is repeated': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e1'));
@@ -26,7 +26,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
     },
 
-    'an enrolment begun again after it was confirmed is not pending': async ({ mfa }) => {
+    'does not revive a confirmed enrolment if begin() is repeated': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
@@ -34,10 +34,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.deepEqual(await mfa.find(ADA), factor);
     },
 
-    'a confirmation sent again is answered like the first, and revives no used code': async ({
-      mfa,
-      clock,
-    }) => {
+    'returns true if confirm() is repeated, and revives no used code': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
       clock.advance(1000);
@@ -46,7 +43,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
     },
 
-    'a confirmation sent again with other codes is rejected': async ({ mfa }) => {
+    'returns false if confirm() is repeated with other codes': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       assert.equal(await mfa.confirm(ADA, confirming('e1', 'others')), false);
       assert.deepEqual(await mfa.find(ADA), factor);
@@ -54,9 +51,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
     },
 
-    'a confirmation sent again after the codes were replaced leaves the new ones': async ({
-      mfa,
-    }) => {
+    'keeps replaced codes if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.replaceRecoveryCodes(ADA, codeHashes('new'));
       assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
@@ -64,21 +59,21 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('new', 0)), true);
     },
 
-    'a confirmation sent again after the factor was removed revives nothing': async ({ mfa }) => {
+    'does not revive a removed factor if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.remove(ADA);
       assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'a confirmation sent again while another is pending leaves that one': async ({ mfa }) => {
+    'keeps another pending enrolment if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
     },
 
-    'codes replaced again revive none that was used': async ({ mfa }) => {
+    'revives no used code if replaceRecoveryCodes() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), true);
       await mfa.consumeRecoveryCode(ADA, codeHash('new', 0));
@@ -87,7 +82,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
     },
 
-    'codes given again that came with the confirmation revive none that was used': async ({
+    'revives no used code if replaceRecoveryCodes() repeats the codes of the confirmation': async ({
       mfa,
     }) => {
       await enrol(mfa, 'e1');
@@ -97,14 +92,14 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
     },
 
-    'a removal sent again finds nothing more to remove': async ({ mfa }) => {
+    'returns false if remove() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.remove(ADA), true);
       assert.equal(await mfa.remove(ADA), false);
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'a removal by enrolment sent again spares the factor enrolled since': async ({ mfa }) => {
+    'keeps a factor enrolled since if removeEnrolled() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
       const factor = await enrol(mfa, 'e2');

@@ -21,18 +21,18 @@ const keepsOldCodes = mfaThat((mfa) => {
 });
 
 expectMfaFaultsNoticed(recoveryCodes, {
-  'are used once each, and counted': {
-    'takes them again and again': mfaThat(() => {
+  'consumes each code once, and counts those left': {
+    'accepts used codes again': mfaThat(() => {
       const codes = new Set(codeHashes('e1'));
       return { consumeRecoveryCode: async (_userId, hash) => codes.has(hash) };
     }),
-    'counts what was given': mfaThat((mfa) => ({
+    'counts used codes as left': mfaThat((mfa) => ({
       find: async (userId) => {
         const factor = await mfa.find(userId);
         return factor && { ...factor, recoveryCodesLeft: 10 };
       },
     })),
-    'uses all of them up with the first': mfaThat((mfa) => ({
+    'consumes all codes with the first': mfaThat((mfa) => ({
       consumeRecoveryCode: async (userId, hash) => {
         const isTaken = await mfa.consumeRecoveryCode(userId, hash);
         if (isTaken) await mfa.replaceRecoveryCodes(userId, []);
@@ -40,16 +40,16 @@ expectMfaFaultsNoticed(recoveryCodes, {
       },
     })),
   },
-  'leave the factor as it is when the last one is used': {
-    'removes it with the last': removesWithTheLast,
+  'keeps the factor when the last code is used': {
+    'removes the factor with the last code': removesWithTheLast,
   },
-  'belong to their own user only': {
-    'looks codes up by their hashes': mfaThat((mfa) => ({
+  'rejects a code of another user, and consumes no code': {
+    'accepts codes of other users': mfaThat((mfa) => ({
       consumeRecoveryCode: async (userId, hash) =>
         (await mfa.consumeRecoveryCode(userId, hash)) ||
         mfa.consumeRecoveryCode('user-grace', hash),
     })),
-    'counts a wrong one': mfaThat((mfa) => {
+    'counts a wrong code as used': mfaThat((mfa) => {
       let wrong = 0;
       return {
         consumeRecoveryCode: async (userId, hash) => {
@@ -64,16 +64,16 @@ expectMfaFaultsNoticed(recoveryCodes, {
       };
     }),
   },
-  'are replaced all at once, and nothing else is': {
-    'keeps old ones': keepsOldCodes,
+  'replaces all codes of the user, and nothing else': {
+    'keeps old codes': keepsOldCodes,
     'replaces nothing': mfaThat(() => ({ replaceRecoveryCodes: async () => true })),
-    'replaces everybody’s': mfaThat((mfa) => ({
+    'replaces codes of other users too': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
         await mfa.replaceRecoveryCodes('user-grace', hashes);
         return mfa.replaceRecoveryCodes(userId, hashes);
       },
     })),
-    'changes the date of the factor': mfaThat((mfa, clock) => {
+    'changes confirmedAtMs': mfaThat((mfa, clock) => {
       let changedAtMs: number | undefined;
       return {
         replaceRecoveryCodes: (userId, hashes) => {
@@ -87,18 +87,18 @@ expectMfaFaultsNoticed(recoveryCodes, {
       };
     }),
   },
-  'may be an empty set': {
-    'takes none for no replacement': mfaThat((mfa) => ({
+  'accepts an empty set of codes': {
+    'ignores an empty replacement': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) =>
         hashes.length === 0 || mfa.replaceRecoveryCodes(userId, hashes),
     })),
-    'rejects a factor without them': mfaThat((mfa) => ({
+    'rejects a factor without codes': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         confirmation.recoveryCodeHashes.length > 0 && mfa.confirm(userId, confirmation),
     })),
   },
-  'belong to a factor: without one, none are kept': {
-    'keeps them without one': mfaThat((mfa) => {
+  'stores no codes for a user without a factor': {
+    'stores codes without a factor': mfaThat((mfa) => {
       const codes = new Set<string>();
       return {
         replaceRecoveryCodes: async (userId, hashes) => {
@@ -108,7 +108,7 @@ expectMfaFaultsNoticed(recoveryCodes, {
         consumeRecoveryCode: async (_userId, hash) => codes.delete(hash),
       };
     }),
-    'says that it replaced them': mfaThat((mfa) => ({
+    'always returns true': mfaThat((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) =>
         (await mfa.replaceRecoveryCodes(userId, hashes)) || true,
     })),

@@ -14,7 +14,7 @@ import type { Suite } from '../../suite.ts';
 export const recoveryCodes: Suite<MfaFixture> = {
   name: 'second factor: recovery codes',
   cases: {
-    'are used once each, and counted': async ({ mfa }) => {
+    'consumes each code once, and counts those left': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (const [nth, hash] of codeHashes('e1').entries()) {
         assert.equal(await mfa.consumeRecoveryCode(ADA, hash), true);
@@ -23,7 +23,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       }
     },
 
-    'leave the factor as it is when the last one is used': async ({ mfa }) => {
+    'keeps the factor when the last code is used': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       for (const hash of codeHashes('e1')) await mfa.consumeRecoveryCode(ADA, hash);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
@@ -31,7 +31,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
     },
 
-    'belong to their own user only': async ({ mfa }) => {
+    'rejects a code of another user, and consumes no code': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await enrol(mfa, 'e2', GRACE);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), false);
@@ -40,7 +40,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
     },
 
-    'are replaced all at once, and nothing else is': async ({ mfa, clock }) => {
+    'replaces all codes of the user, and nothing else': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       await enrol(mfa, 'e2', GRACE);
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
@@ -52,7 +52,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
     },
 
-    'may be an empty set': async ({ mfa }) => {
+    'accepts an empty set of codes': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
       assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
@@ -62,7 +62,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
     },
 
-    'belong to a factor: without one, none are kept': async ({ mfa }) => {
+    'stores no codes for a user without a factor': async ({ mfa }) => {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.replaceRecoveryCodes(ADA, codeHashes('new')), false);

@@ -46,26 +46,26 @@ function created(
 }
 
 expectTokenFaultsNoticed(tokenCreation, {
-  'keeps a token as given, except its hash, by the clock of the store': {
-    'dates by another clock': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
-    'shows the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),
-    'lists something else': tokensThat((tokens) => ({
+  'stores a token as given, hides its hash, and takes timestamps from the storage clock': {
+    'returns another createdAtMs': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
+    'returns the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),
+    'lists another prefix': tokensThat((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, prefix: '' }));
       },
     })),
-    'has no sequence': tokensThat((tokens) => created(tokens, { sequence: Number.NaN })),
+    'returns no sequence': tokensThat((tokens) => created(tokens, { sequence: Number.NaN })),
   },
-  'keeps absent fields absent, and answers what JSON carries unchanged': {
-    'takes null for 0': tokensThat((tokens) => ({
+  'returns null and empty fields unchanged, in records that survive a JSON round trip': {
+    'stores null as 0': tokensThat((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
     })),
-    'answers what JSON loses': tokensThat((tokens) => created(tokens, { note: undefined })),
+    'returns an undefined field': tokensThat((tokens) => created(tokens, { note: undefined })),
   },
-  'keeps the account as it is, an integer or a text': {
-    'keeps a text of it': tokensThat((tokens) => ({
+  'returns the account id unchanged, as an integer or a text': {
+    'stores the account id as a text': tokensThat((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: String(token.accountId) }, limits),
     })),
@@ -77,21 +77,21 @@ expectTokenFaultsNoticed(tokenCreation, {
       },
     })),
   },
-  'is seen over every connection': {
-    'keeps tokens to the process': tokensOfEachConnection,
+  'shows a new token on every connection': {
+    'keeps separate data for each connection': tokensOfEachConnection,
   },
-  'takes no more than maxPerUser, and keeps nothing of one too many': {
-    'knows no cap': tokensThat((tokens) => ({
+  'creates no more than maxPerUser tokens, and stores nothing of a rejected one': {
+    'ignores maxPerUser': tokensThat((tokens) => ({
       create: (token) => tokens.create(token, ANY),
     })),
-    'keeps what it rejects': tokensThat((tokens) => ({
+    'stores a rejected token': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE);
         const answer = await tokens.create(token, ANY);
         return length < maxPerUser ? answer : { outcome: 'limit_reached' };
       },
     })),
-    'remembers whom it rejected': tokensThat((tokens) => {
+    'rejects a token again that was rejected once': tokensThat((tokens) => {
       const rejected = new Set<string>();
       return {
         create: async (token, limits) => {
@@ -103,12 +103,12 @@ expectTokenFaultsNoticed(tokenCreation, {
       };
     }),
   },
-  'has room again once one was revoked': {
-    'counts what was ever created': countsWhatWasEverCreated,
+  'frees capacity within maxPerUser when a token is revoked': {
+    'counts ended tokens': countsWhatWasEverCreated,
   },
-  'has room again once one has expired': {
-    'counts what was ever created': countsWhatWasEverCreated,
-    'makes room a little early': tokensThat((tokens, clock) => ({
+  'frees capacity within maxPerUser when a token expires': {
+    'counts ended tokens': countsWhatWasEverCreated,
+    'ignores a token 1 ms before its expiry': tokensThat((tokens, clock) => ({
       create: async (token, { maxPerUser }) => {
         const listed = await tokens.list(token.userId, WHOLE);
         const live = listed.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs() + 1);
@@ -119,5 +119,5 @@ expectTokenFaultsNoticed(tokenCreation, {
   'counts the tokens of each user separately': {
     'counts all users together': countsWhatWasEverCreated,
   },
-  'keeps apart users whose ids are awkward': mangling(readingUserIdsAs),
+  'keeps similar user ids apart': mangling(readingUserIdsAs),
 });

@@ -18,7 +18,7 @@ const TWO = { maxPerUser: 2 } as const;
 export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: creation',
   cases: {
-    'keeps a token as given, except its hash, by the clock of the store': async ({
+    'stores a token as given, hides its hash, and takes timestamps from the storage clock': async ({
       tokens,
       clock,
     }) => {
@@ -35,7 +35,9 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [{ sequence, ...record }]);
     },
 
-    'keeps absent fields absent, and answers what JSON carries unchanged': async ({ tokens }) => {
+    'returns null and empty fields unchanged, in records that survive a JSON round trip': async ({
+      tokens,
+    }) => {
       const absent = { accountId: null, scopes: [], name: '' } as const;
       const record = await createToken(tokens, newToken('t1', absent));
       const { accountId, scopes, name } = record;
@@ -44,7 +46,7 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [record]);
     },
 
-    'keeps the account as it is, an integer or a text': async ({ tokens }) => {
+    'returns the account id unchanged, as an integer or a text': async ({ tokens }) => {
       for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
         const token = newToken(`t${nth}`, { accountId });
         assert.equal((await createToken(tokens, token)).accountId, accountId);
@@ -53,7 +55,7 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'is seen over every connection': async ({ tokens, connections }) => {
+    'shows a new token on every connection': async ({ tokens, connections }) => {
       const token = newToken('t1');
       const record = await createToken(tokens, token);
       for (const other of await connections(2)) {
@@ -64,7 +66,9 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'takes no more than maxPerUser, and keeps nothing of one too many': async ({ tokens }) => {
+    'creates no more than maxPerUser tokens, and stores nothing of a rejected one': async ({
+      tokens,
+    }) => {
       for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
       const tooMany = newToken('t3');
       assert.deepEqual(await tokens.create(tooMany, TWO), { outcome: 'limit_reached' });
@@ -73,14 +77,14 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await tokens.create(tooMany, AMPLE_LIMITS)).outcome, 'created');
     },
 
-    'has room again once one was revoked': async ({ tokens }) => {
+    'frees capacity within maxPerUser when a token is revoked': async ({ tokens }) => {
       for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
       await tokens.revoke(newToken('t1'));
       assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
       assert.equal((await tokens.create(newToken('t4'), TWO)).outcome, 'limit_reached');
     },
 
-    'has room again once one has expired': async ({ tokens, clock }) => {
+    'frees capacity within maxPerUser when a token expires': async ({ tokens, clock }) => {
       await tokens.create(newToken('t1', { ttlMs: 1000 }), TWO);
       await tokens.create(newToken('t2'), TWO);
       clock.advance(999);
@@ -96,7 +100,7 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await tokens.create(other, TWO)).outcome, 'created');
     },
 
-    'keeps apart users whose ids are awkward': async ({ tokens }) => {
+    'keeps similar user ids apart': async ({ tokens }) => {
       for (const userId of AWKWARD_TEXTS) {
         await createToken(tokens, newToken('same', { userId, name: userId }));
       }

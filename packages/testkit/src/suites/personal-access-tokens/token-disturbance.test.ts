@@ -24,9 +24,9 @@ const givesUp: PersonalAccessTokenHarness = {
   },
 };
 
-const brokenStore = { 'gives up when it is disturbed': givesUp };
+const brokenStore = { 'fails after a disturbance': givesUp };
 
 expectTokenFaultsNoticed(tokenDisturbance, {
-  'change nothing between the transitions of a token': brokenStore,
-  'change nothing in the midst of a race': brokenStore,
+  'returns the same outcomes for tokens with a disturbance before each call': brokenStore,
+  'keeps maxPerUser under 100 parallel creations during a disturbance': brokenStore,
 });

@@ -16,7 +16,10 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: disturbances that lose no data',
   needs: 'disturb',
   cases: {
-    'change nothing between the transitions of a token': async ({ tokens, disturb }) => {
+    'returns the same outcomes for tokens with a disturbance before each call': async ({
+      tokens,
+      disturb,
+    }) => {
       const [first, second] = [newToken('t1'), newToken('t2')];
       await disturb();
       for (const token of [first, second, newToken('t3')]) await createToken(tokens, token);
@@ -32,7 +35,10 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
       assert.equal(await tokens.revokeAll(ADA), 1);
     },
 
-    'change nothing in the midst of a race': async ({ connections, disturb }) => {
+    'keeps maxPerUser under 100 parallel creations during a disturbance': async ({
+      connections,
+      disturb,
+    }) => {
       const processes = await connections(8);
       const creations = (begin: number) =>
         inParallel(50, processes, (process, nth) =>

@@ -11,13 +11,13 @@ function livingFor(change: (ttlMs: number) => number) {
 const livesForEver = livingFor(() => Number.MAX_SAFE_INTEGER / 2);
 
 expectTokenFaultsNoticed(tokenExpiry, {
-  'is used and listed until expiresAtMs, exclusive': {
-    'lives for ever': livesForEver,
-    'is late by one': livingFor((ttlMs) => ttlMs + 1),
-    'is early by one': livingFor((ttlMs) => ttlMs - 1),
+  'accepts and lists a token before expiresAtMs, and not from then on': {
+    'never expires a token': livesForEver,
+    'expires a token 1 ms late': livingFor((ttlMs) => ttlMs + 1),
+    'expires a token 1 ms early': livingFor((ttlMs) => ttlMs - 1),
   },
-  'is not postponed by use': {
-    'restarts its time at each use': tokensThat((tokens) => {
+  'does not extend expiresAtMs on use': {
+    'restarts ttlMs on each use': tokensThat((tokens) => {
       const ttls = new Map<string, number>();
       return {
         create: (token, limits) => {
@@ -31,10 +31,10 @@ expectTokenFaultsNoticed(tokenExpiry, {
         },
       };
     }),
-    'lives for ever': livesForEver,
+    'never expires a token': livesForEver,
   },
-  'applies to each token separately': {
-    'ends all of a user with the first': tokensThat((tokens, clock) => {
+  'expires each token at its own time': {
+    'expires all tokens of a user with the first': tokensThat((tokens, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         create: (token, limits) => {
@@ -44,11 +44,11 @@ expectTokenFaultsNoticed(tokenExpiry, {
         list: async (userId, page) => (clock.nowMs() < endsAtMs ? tokens.list(userId, page) : []),
       };
     }),
-    'ends none before the last': livesForEver,
+    'never expires a token': livesForEver,
   },
-  'leaves nothing to revoke': {
-    'lives for ever': livesForEver,
-    'says of what has expired that it was revoked': tokensThat(() => ({
+  'returns false, null or 0 to revocations of an expired token': {
+    'never expires a token': livesForEver,
+    'returns true for an expired token': tokensThat(() => ({
       revoke: async () => true,
     })),
   },

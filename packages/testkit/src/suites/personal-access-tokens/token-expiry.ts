@@ -14,7 +14,10 @@ import type { Suite } from '../../suite.ts';
 export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: expiry',
   cases: {
-    'is used and listed until expiresAtMs, exclusive': async ({ tokens, clock }) => {
+    'accepts and lists a token before expiresAtMs, and not from then on': async ({
+      tokens,
+      clock,
+    }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       clock.advance(TTL_MS - 1);
@@ -25,7 +28,7 @@ export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), []);
     },
 
-    'is not postponed by use': async ({ tokens, clock }) => {
+    'does not extend expiresAtMs on use': async ({ tokens, clock }) => {
       const token = newToken('t1');
       const { expiresAtMs } = await createToken(tokens, token);
       for (let day = 1; day < TTL_MS / DAY_MS; day += 1) {
@@ -37,7 +40,7 @@ export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
       await assertEnded(tokens, token);
     },
 
-    'applies to each token separately': async ({ tokens, clock }) => {
+    'expires each token at its own time': async ({ tokens, clock }) => {
       await createToken(tokens, newToken('long'));
       await createToken(tokens, newToken('short', { ttlMs: 1000 }));
       await createToken(tokens, newToken('middling', { ttlMs: 2000 }));
@@ -47,7 +50,7 @@ export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), ['long']);
     },
 
-    'leaves nothing to revoke': async ({ tokens, clock }) => {
+    'returns false, null or 0 to revocations of an expired token': async ({ tokens, clock }) => {
       const token = newToken('t1', { ttlMs: 1000 });
       await createToken(tokens, token);
       clock.advance(1000);

@@ -7,36 +7,36 @@ import { tokenList } from './token-list.ts';
 const CROWD = { limit: 10_000, after: null } as const;
 
 expectTokenFaultsNoticed(tokenList, {
-  'has the tokens of one user, in the order of creation': {
-    'lists by id': tokensThat((tokens) => ({
+  'lists the tokens of one user in the order of creation': {
+    'lists in the order of ids': tokensThat((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.toSorted((a, b) => a.tokenId.localeCompare(b.tokenId));
       },
     })),
-    'lists everybody’s': tokensThat((tokens) => ({
+    'lists tokens of all users': tokensThat((tokens) => ({
       list: async () => [...(await tokens.list(ADA, WHOLE)), ...(await tokens.list(GRACE, WHOLE))],
     })),
   },
-  'comes in pages that are full, except the last': {
-    'skips one between pages': tokensThat((tokens) => ({
+  'fills every page except the last': {
+    'skips a token between pages': tokensThat((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit, after: after && after + 1 }),
     })),
-    'repeats the last of a page': tokensThat((tokens) => ({
+    'repeats the last token of a page on the next': tokensThat((tokens) => ({
       list: async (userId, { limit, after }) => {
         const page = await tokens.list(userId, { limit, after: after && after - 1 });
         return page.length === 1 ? [] : page;
       },
     })),
-    'ends a page early': tokensThat((tokens) => ({
+    'lists one token too few per page': tokensThat((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit: limit - 1, after }),
     })),
-    'knows no limit': tokensThat((tokens) => ({
+    'ignores the limit': tokensThat((tokens) => ({
       list: (userId, { after }) => tokens.list(userId, { limit: 100, after }),
     })),
   },
-  'fills its pages, even if tokens in between have expired': {
-    'cuts a page, then leaves out what has expired': tokensThat((tokens, clock) => {
+  'fills pages even if tokens in between have expired': {
+    'counts expired tokens towards the page size': tokensThat((tokens, clock) => {
       const endsAtMs = new Map<string, number>();
       const ttlMs = Number.MAX_SAFE_INTEGER / 2;
       return {
@@ -51,15 +51,15 @@ expectTokenFaultsNoticed(tokenList, {
       };
     }),
   },
-  'continues after a token that was revoked': {
-    'looks for the last one seen': tokensThat((tokens) => ({
+  'continues after a revoked token': {
+    'lists nothing after a revoked token': tokensThat((tokens) => ({
       list: async (userId, page) => {
         const all = await tokens.list(userId, CROWD);
         const isThere = all.some(({ sequence }) => sequence === page.after);
         return page.after === null || isThere ? tokens.list(userId, page) : [];
       },
     })),
-    'counts by place': tokensThat((tokens) => ({
+    'treats the cursor as an offset': tokensThat((tokens) => ({
       list: async (userId, { limit, after }) => {
         const all = await tokens.list(userId, CROWD);
         return all.slice(after ?? 0, (after ?? 0) + limit);
@@ -67,7 +67,7 @@ expectTokenFaultsNoticed(tokenList, {
     })),
   },
   'continues with a token created after the newest was revoked': {
-    'gives a number that is free again': tokensThat((tokens) => {
+    'reuses the sequence of a revoked token': tokensThat((tokens) => {
       const numbers = new Map<string, number>();
       return {
         create: async (token, limits) => {
@@ -90,7 +90,7 @@ expectTokenFaultsNoticed(tokenList, {
       };
     }),
   },
-  'reveals nothing about other users by the sequence': {
+  'does not reveal in the sequence how many tokens other users create': {
     'counts all users together': tokensThat((tokens) => {
       let sequence = 0;
       return {

@@ -8,7 +8,7 @@ import type { Suite } from '../../suite.ts';
 export const tokenList: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: list',
   cases: {
-    'has the tokens of one user, in the order of creation': async ({ tokens }) => {
+    'lists the tokens of one user in the order of creation': async ({ tokens }) => {
       for (const id of ['t2', 't3', 't1']) {
         await createToken(tokens, newToken(id));
         await createToken(tokens, newToken(`other ${id}`, { userId: GRACE }));
@@ -18,13 +18,13 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens, 'nobody'), []);
     },
 
-    'comes in pages that are full, except the last': async ({ tokens }) => {
+    'fills every page except the last': async ({ tokens }) => {
       const ids = Array.from({ length: 7 }, (_, nth) => `t${(nth * 5) % 7}`);
       for (const id of ids) await createToken(tokens, newToken(id));
       assert.deepEqual(await pagesOf(tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     },
 
-    'fills its pages, even if tokens in between have expired': async ({ tokens, clock }) => {
+    'fills pages even if tokens in between have expired': async ({ tokens, clock }) => {
       for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
         await createToken(tokens, newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
       }
@@ -32,7 +32,7 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await pagesOf(tokens), [['t4', 't5', 't6']]);
     },
 
-    'continues after a token that was revoked': async ({ tokens }) => {
+    'continues after a revoked token': async ({ tokens }) => {
       for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
       const [, last] = await tokens.list(ADA, { limit: 2, after: null });
       assert.equal(last?.tokenId, 't2');
@@ -53,7 +53,7 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
     },
 
-    'reveals nothing about other users by the sequence': async ({ tokens }) => {
+    'does not reveal in the sequence how many tokens other users create': async ({ tokens }) => {
       const sequenceOf = async (tokenId: string, userId: string) =>
         (await createToken(tokens, newToken(tokenId, { userId }))).sequence;
       const step = (await sequenceOf('t1', ADA)) - (await sequenceOf('t2', ADA));

@@ -4,12 +4,12 @@ import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-no
 import { readThenWriteTokens, tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRaces } from './token-races.ts';
 
-const readsThenWrites = { 'reads, then writes': readThenWriteTokens };
+const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens };
 
 /** Behaves as a store that starts a job and does not wait for it. */
 function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   return {
-    'answers before it is done': tokensThat((tokens) => ({
+    'returns before the token is revoked': tokensThat((tokens) => ({
       ...(method === 'revoke' && {
         revoke: async (ref) => {
           void turn().then(() => tokens.revoke(ref));
@@ -33,9 +33,9 @@ function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
 }
 
 expectTokenFaultsNoticed(tokenRaces, {
-  'a user gets no more tokens than allowed by asking in parallel': {
+  'creates no more than maxPerUser tokens under 50 parallel calls': {
     ...readsThenWrites,
-    'counts, then inserts': tokensThat((tokens) => ({
+    'counts tokens before a separate insert': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE);
         await turn();
@@ -44,8 +44,8 @@ expectTokenFaultsNoticed(tokenRaces, {
       },
     })),
   },
-  'parallel creations of one token make one': {
-    'looks for the hash, then inserts': tokensThat((tokens) => {
+  'creates one token under 50 parallel calls with the same token': {
+    'checks the hash before a separate insert': tokensThat((tokens) => {
       const rows: string[] = [];
       return {
         create: async (token, limits) => {
@@ -61,19 +61,20 @@ expectTokenFaultsNoticed(tokenRaces, {
       };
     }),
   },
-  'tokens that are created in parallel have an order': readsThenWrites,
-  'no use succeeds after a revocation was answered': {
+  'gives tokens created in parallel distinct, ordered sequences': readsThenWrites,
+  'accepts no use once revoke() has returned': {
     ...readsThenWrites,
     ...answeringTooEarly('revoke'),
   },
-  'no use succeeds after a revocation by hash was answered': {
+  'accepts no use once revokeByHash() has returned': {
     ...readsThenWrites,
     ...answeringTooEarly('revokeByHash'),
   },
-  'no use succeeds after a revocation of all was answered': {
+  'accepts no use once revokeAll() has returned': {
     ...readsThenWrites,
     ...answeringTooEarly('revokeAll'),
   },
-  'one of many parallel revocations, by id or by hash, ends the token': readsThenWrites,
-  'every token that is created while all are revoked is counted, or lives': readsThenWrites,
+  'revokes a token once under 60 parallel calls by id, by hash and of all': readsThenWrites,
+  'revokes or keeps every token created during revokeAll(), and counts the revoked ones':
+    readsThenWrites,
 });

@@ -21,7 +21,7 @@ const ROUNDS = 20;
 export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: races between processes',
   cases: {
-    'a user gets no more tokens than allowed by asking in parallel': async ({
+    'creates no more than maxPerUser tokens under 50 parallel calls': async ({
       tokens,
       connections,
     }) => {
@@ -32,7 +32,10 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await listedIds(tokens)).length, 5);
     },
 
-    'parallel creations of one token make one': async ({ tokens, connections }) => {
+    'creates one token under 50 parallel calls with the same token': async ({
+      tokens,
+      connections,
+    }) => {
       const records = await inParallel(50, await connections(PROCESSES), (process) =>
         createToken(process, newToken('t1')),
       );
@@ -41,7 +44,10 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       for (const record of records) assert.deepEqual(record, listed[0]);
     },
 
-    'tokens that are created in parallel have an order': async ({ tokens, connections }) => {
+    'gives tokens created in parallel distinct, ordered sequences': async ({
+      tokens,
+      connections,
+    }) => {
       await inParallel(50, await connections(PROCESSES), (process, nth) =>
         createToken(process, newToken(`t${nth}`)),
       );
@@ -53,16 +59,16 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       );
     },
 
-    'no use succeeds after a revocation was answered': (fixture) =>
+    'accepts no use once revoke() has returned': (fixture) =>
       raceUses(fixture, (tokens, token) => tokens.revoke(token)),
 
-    'no use succeeds after a revocation by hash was answered': (fixture) =>
+    'accepts no use once revokeByHash() has returned': (fixture) =>
       raceUses(fixture, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
 
-    'no use succeeds after a revocation of all was answered': (fixture) =>
+    'accepts no use once revokeAll() has returned': (fixture) =>
       raceUses(fixture, (tokens, { userId }) => tokens.revokeAll(userId)),
 
-    'one of many parallel revocations, by id or by hash, ends the token': async ({
+    'revokes a token once under 60 parallel calls by id, by hash and of all': async ({
       tokens,
       connections,
     }) => {
@@ -76,7 +82,7 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       assert.equal(answers.filter((ended) => ended).length, 1);
     },
 
-    'every token that is created while all are revoked is counted, or lives': async ({
+    'revokes or keeps every token created during revokeAll(), and counts the revoked ones': async ({
       tokens,
       connections,
     }) => {

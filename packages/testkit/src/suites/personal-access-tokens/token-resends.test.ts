@@ -24,8 +24,8 @@ function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) 
 }
 
 expectTokenFaultsNoticed(tokenResends, {
-  'a token created again is unchanged, and counts once': {
-    'rejects what it has': tokensThat((tokens) => {
+  'returns the existing token if create() is repeated, and counts it once': {
+    'rejects an existing token': tokensThat((tokens) => {
       let created = 0;
       return {
         create: async (token, limits) => {
@@ -35,7 +35,7 @@ expectTokenFaultsNoticed(tokenResends, {
         },
       };
     }),
-    'writes over what it has': tokensThat((tokens) => {
+    'overwrites the existing token': tokensThat((tokens) => {
       let nth = 0;
       return {
         create: async (token, limits) => {
@@ -47,28 +47,28 @@ expectTokenFaultsNoticed(tokenResends, {
       };
     }),
   },
-  'a token created again is not revived': {
-    'forgets at once what was revoked': forgetting(() => true),
+  'does not revive a revoked token if create() is repeated': {
+    'forgets revoked tokens at once': forgetting(() => true),
   },
-  'a token created again is not revived, though it would have expired since': {
-    'forgets what would have expired': forgetting(({ ttlMs }, ageMs) => ageMs >= ttlMs),
-    'forgets a moment too early': forgetting((_, ageMs) => ageMs >= 59_000),
+  'does not revive a revoked token if create() is repeated after its expiry': {
+    'forgets revoked tokens when they expire': forgetting(({ ttlMs }, ageMs) => ageMs >= ttlMs),
+    'forgets revoked tokens a second too early': forgetting((_, ageMs) => ageMs >= 59_000),
   },
-  'a token created again is not revived, though the clock was set back since': {
-    'takes a time before its own for another': forgetting((_, ageMs) => ageMs < 0),
+  'does not revive a revoked token if create() is repeated after the clock was set back': {
+    'forgets a token if the clock is before its creation': forgetting((_, ageMs) => ageMs < 0),
   },
-  'a revocation sent again ends nothing more': {
-    'ends the next': tokensThat((tokens) => ({
+  'revokes nothing more if a revocation is repeated': {
+    'revokes the next token': tokensThat((tokens) => ({
       revoke: async (ref) => {
         if (await tokens.revoke(ref)) return true;
         const [next] = await tokens.list(ref.userId, { limit: 1, after: null });
         return next !== undefined && tokens.revoke(next);
       },
     })),
-    'says again that it did': tokensThat((tokens) => ({
+    'returns true again': tokensThat((tokens) => ({
       revoke: async (ref) => (await tokens.revoke(ref)) || true,
     })),
-    'counts again': tokensThat((tokens) => {
+    'counts revoked tokens again': tokensThat((tokens) => {
       let ended = 0;
       return {
         revokeAll: async (userId) => {
@@ -78,8 +78,8 @@ expectTokenFaultsNoticed(tokenResends, {
       };
     }),
   },
-  'a use sent again is noted once': {
-    'notes every use': tokensThat((tokens) => ({
+  'records a use once if use() is repeated': {
+    'records every use': tokensThat((tokens) => ({
       use: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: 0 }),
     })),
   },

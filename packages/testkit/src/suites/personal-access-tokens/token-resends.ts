@@ -15,9 +15,12 @@ import type { Suite } from '../../suite.ts';
 
 /** A driver sends a command again after a dropped connection: what was done stays as it was done. */
 export const tokenResends: Suite<PersonalAccessTokenFixture> = {
-  name: 'personal access tokens: commands sent again',
+  name: 'personal access tokens: repeated commands',
   cases: {
-    'a token created again is unchanged, and counts once': async ({ tokens, clock }) => {
+    'returns the existing token if create() is repeated, and counts it once': async ({
+      tokens,
+      clock,
+    }) => {
       const token = newToken('t1');
       const one = { maxPerUser: 1 };
       await tokens.create(token, one);
@@ -28,7 +31,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
     },
 
-    'a token created again is not revived': async ({ tokens, clock }) => {
+    'does not revive a revoked token if create() is repeated': async ({ tokens, clock }) => {
       const ends = {
         revoked: () => tokens.revoke(newToken('revoked')),
         'revoked by hash': () => tokens.revokeByHash(newToken('revoked by hash').tokenHash),
@@ -44,7 +47,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'a token created again is not revived, though it would have expired since': async ({
+    'does not revive a revoked token if create() is repeated after its expiry': async ({
       tokens,
       clock,
     }) => {
@@ -57,7 +60,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       await assertEnded(tokens, token);
     },
 
-    'a token created again is not revived, though the clock was set back since': async ({
+    'does not revive a revoked token if create() is repeated after the clock was set back': async ({
       tokens,
       clock,
     }) => {
@@ -71,7 +74,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       await assertEnded(tokens, token);
     },
 
-    'a revocation sent again ends nothing more': async ({ tokens }) => {
+    'revokes nothing more if a revocation is repeated': async ({ tokens }) => {
       for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
       assert.equal(await tokens.revoke(newToken('t1')), true);
       assert.equal(await tokens.revoke(newToken('t1')), false);
@@ -83,7 +86,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       assert.equal(await tokens.revokeAll(ADA), 0);
     },
 
-    'a use sent again is noted once': async ({ tokens, clock }) => {
+    'records a use once if use() is repeated': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       const used = await tokens.use(tokenHash, EVERY_MINUTE);

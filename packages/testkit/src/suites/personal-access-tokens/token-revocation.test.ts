@@ -20,12 +20,12 @@ function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessToke
 const revokesNothing = tokensThat(() => ({ revoke: async () => true }));
 
 expectTokenFaultsNoticed(tokenRevocation, {
-  'ends the named token, and no other': {
+  'revokes the named token only': {
     'revokes nothing': revokesNothing,
-    'revokes all': tokensThat((tokens) => ({
+    'revokes all tokens of the user': tokensThat((tokens) => ({
       revoke: async ({ userId }) => (await tokens.revokeAll(userId)) > 0,
     })),
-    'hides what it should end': tokensThat((tokens) => {
+    'hides the token from the list only': tokensThat((tokens) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ tokenId }) => hidden.size < hidden.add(tokenId).size,
@@ -36,17 +36,17 @@ expectTokenFaultsNoticed(tokenRevocation, {
       };
     }),
   },
-  'by hash ends one token, and answers which': {
-    'only says so': tokensThat((tokens) => ({
+  'revokes one token by its hash, and returns it': {
+    'returns the token without revoking it': tokensThat((tokens) => ({
       revokeByHash: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER }),
     })),
-    'does not say': tokensThat((tokens) => ({
+    'returns null': tokensThat((tokens) => ({
       revokeByHash: async (tokenHash) => {
         await tokens.revokeByHash(tokenHash);
         return null;
       },
     })),
-    'ends all of that user': tokensThat((tokens) => ({
+    'revokes all tokens of the user': tokensThat((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const record = await tokens.revokeByHash(tokenHash);
         if (record !== null) await tokens.revokeAll(record.userId);
@@ -54,8 +54,8 @@ expectTokenFaultsNoticed(tokenRevocation, {
       },
     })),
   },
-  'of all ends every token of the user, answers how many, and leaves others alone': {
-    'ends the newest only': tokensThat((tokens) => ({
+  'revokes every token of the user and no other on revokeAll(), and returns how many': {
+    'revokes the newest token only': tokensThat((tokens) => ({
       revokeAll: async (userId) => {
         const listed = await tokens.list(userId, WHOLE);
         const newest = listed.at(-1);
@@ -63,10 +63,10 @@ expectTokenFaultsNoticed(tokenRevocation, {
         return listed.length;
       },
     })),
-    'counts what was revoked before': tokensThat((tokens) => ({
+    'counts tokens revoked before': tokensThat((tokens) => ({
       revokeAll: async (userId) => (await tokens.revokeAll(userId)) + 1,
     })),
-    'ends those of everybody': tokensThat((tokens) => {
+    'revokes tokens of all users': tokensThat((tokens) => {
       const users = new Set<string>();
       return {
         create: (token, limits) => {
@@ -81,8 +81,8 @@ expectTokenFaultsNoticed(tokenRevocation, {
       };
     }),
   },
-  'of all leaves tokens alone that are created after it': {
-    'bars the user for good': tokensThat((tokens) => {
+  'keeps tokens that are created after revokeAll()': {
+    'hides later tokens of the user': tokensThat((tokens) => {
       const barred = new Set<string>();
       return {
         revokeAll: (userId) => {
@@ -93,20 +93,20 @@ expectTokenFaultsNoticed(tokenRevocation, {
       };
     }),
   },
-  'ends no token of another user': {
-    'looks tokens up by their ids': tokensThat(byIdAlone),
-    'says of a stranger’s that it was ended': revokesNothing,
+  'revokes no token of another user': {
+    'ignores the user id': tokensThat(byIdAlone),
+    'returns true for a token of another user': revokesNothing,
   },
-  'ends nothing if there is no such token': {
-    'says that it did': revokesNothing,
-    'looks tokens up by their ids': tokensThat(byIdAlone),
-    'makes up a record': tokensThat((tokens) => ({
+  'revokes nothing for an unknown token or user': {
+    'always returns true': revokesNothing,
+    'ignores the user id': tokensThat(byIdAlone),
+    'returns another token': tokensThat((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const [any] = await tokens.list('user-ada', WHOLE);
         return (await tokens.revokeByHash(tokenHash)) ?? any ?? null;
       },
     })),
-    'counts one at least': tokensThat((tokens) => ({
+    'returns at least 1': tokensThat((tokens) => ({
       revokeAll: async (userId) => Math.max(1, await tokens.revokeAll(userId)),
     })),
   },

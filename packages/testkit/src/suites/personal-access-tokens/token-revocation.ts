@@ -13,7 +13,7 @@ import type { Suite } from '../../suite.ts';
 export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: revocation',
   cases: {
-    'ends the named token, and no other': async ({ tokens }) => {
+    'revokes the named token only': async ({ tokens }) => {
       const [revoked, kept] = [newToken('t1'), newToken('t2')];
       for (const token of [revoked, kept]) await createToken(tokens, token);
       assert.equal(await tokens.revoke(revoked), true);
@@ -22,7 +22,7 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'by hash ends one token, and answers which': async ({ tokens }) => {
+    'revokes one token by its hash, and returns it': async ({ tokens }) => {
       const [leaked, kept] = [newToken('t1'), newToken('t2')];
       const record = await createToken(tokens, leaked);
       await createToken(tokens, kept);
@@ -31,7 +31,7 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'of all ends every token of the user, answers how many, and leaves others alone': async ({
+    'revokes every token of the user and no other on revokeAll(), and returns how many': async ({
       tokens,
     }) => {
       const mine = ['t1', 't2', 't3'].map((id) => newToken(id));
@@ -43,14 +43,14 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
     },
 
-    'of all leaves tokens alone that are created after it': async ({ tokens }) => {
+    'keeps tokens that are created after revokeAll()': async ({ tokens }) => {
       await createToken(tokens, newToken('t1'));
       await tokens.revokeAll(ADA);
       await createToken(tokens, newToken('t2'));
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'ends no token of another user': async ({ tokens }) => {
+    'revokes no token of another user': async ({ tokens }) => {
       const theirs = newToken('t1', { userId: GRACE });
       await createToken(tokens, newToken('t2'));
       await createToken(tokens, theirs);
@@ -58,7 +58,7 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.notEqual(await tokens.use(theirs.tokenHash, EVERY_MINUTE), null);
     },
 
-    'ends nothing if there is no such token': async ({ tokens }) => {
+    'revokes nothing for an unknown token or user': async ({ tokens }) => {
       await createToken(tokens, newToken('t1'));
       const unknown = newToken('t2');
       assert.equal(await tokens.revoke(unknown), false);

@@ -28,7 +28,7 @@ const touchesOnce = touchingEvery(() => Number.MAX_SAFE_INTEGER);
 
 expectTokenFaultsNoticed(tokenUse, {
   'finds a token by its hash, and no other': {
-    'finds the first there is': tokensThat((tokens) => {
+    'finds the first token for any hash': tokensThat((tokens) => {
       let first: string | undefined;
       return {
         create: (token, limits) => {
@@ -38,15 +38,15 @@ expectTokenFaultsNoticed(tokenUse, {
         use: (_tokenHash, options) => tokens.use(first ?? '', options),
       };
     }),
-    'finds none of some users': tokensThat((tokens) => ({
+    'finds no tokens of some users': tokensThat((tokens) => ({
       use: async (tokenHash, options) => {
         const record = await tokens.use(tokenHash, options);
         return record?.userId === GRACE ? null : record;
       },
     })),
   },
-  'finds nothing by anything but the hash of a token': {
-    'looks for a part of it': tokensThat((tokens) => {
+  'finds a token by its complete hash only': {
+    'accepts a part of a hash': tokensThat((tokens) => {
       const hashes: string[] = [];
       return {
         create: (token, limits) => {
@@ -57,10 +57,10 @@ expectTokenFaultsNoticed(tokenUse, {
           tokens.use(hashes.find((hash) => hash.includes(tokenHash)) ?? tokenHash, options),
       };
     }),
-    'forgives spaces': tokensThat((tokens) => ({
+    'trims spaces': tokensThat((tokens) => ({
       use: (tokenHash, options) => tokens.use(tokenHash.trim(), options),
     })),
-    'finds by id as well': tokensThat((tokens) => {
+    'finds tokens by id too': tokensThat((tokens) => {
       const hashes = new Map<string, string>();
       return {
         create: (token, limits) => {
@@ -71,9 +71,9 @@ expectTokenFaultsNoticed(tokenUse, {
       };
     }),
   },
-  'notes the first use': {
-    'keeps no account of it': answersAUseOnly,
-    'answers the token as it was before': tokensThat((tokens) => {
+  'records the first use': {
+    'does not store the use': answersAUseOnly,
+    'returns the token from before the use': tokensThat((tokens) => {
       let before: PersonalAccessTokenRecord | undefined;
       return {
         use: async (tokenHash, options) => {
@@ -85,14 +85,14 @@ expectTokenFaultsNoticed(tokenUse, {
       };
     }),
   },
-  'notes the next use when touchEveryMs have passed, to the millisecond': {
-    'is late by one': touchingEvery((touchEveryMs) => touchEveryMs + 1),
-    'is early by one': touchingEvery((touchEveryMs) => touchEveryMs - 1),
-    'notes every use': touchingEvery(() => 0),
-    'notes the first only': touchesOnce,
+  'records the next use in the millisecond that touchEveryMs has passed': {
+    'records the next use 1 ms late': touchingEvery((touchEveryMs) => touchEveryMs + 1),
+    'records the next use 1 ms early': touchingEvery((touchEveryMs) => touchEveryMs - 1),
+    'records every use': touchingEvery(() => 0),
+    'records the first use only': touchesOnce,
   },
-  'counts from the last use that was noted, not from the last use': {
-    'restarts at each use': tokensThat((tokens, clock) => {
+  'counts touchEveryMs from the last recorded use': {
+    'restarts touchEveryMs on each use': tokensThat((tokens, clock) => {
       let lastMs = Number.NEGATIVE_INFINITY;
       return {
         use: (tokenHash, { touchEveryMs }) => {
@@ -104,11 +104,11 @@ expectTokenFaultsNoticed(tokenUse, {
       };
     }),
   },
-  'notes every use if touchEveryMs is 0': {
-    'takes 0 for a default': touchingEvery((touchEveryMs) => touchEveryMs || 60_000),
+  'records every use if touchEveryMs is 0': {
+    'treats 0 as a default': touchingEvery((touchEveryMs) => touchEveryMs || 60_000),
   },
-  'notes the use of that token only': {
-    'notes it of the user': tokensThat((tokens, clock) => ({
+  'records a use only for the token that was used': {
+    'records the use for all tokens of the user': tokensThat((tokens, clock) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, lastUsedAtMs: clock.nowMs() }));

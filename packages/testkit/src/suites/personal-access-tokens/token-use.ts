@@ -23,7 +23,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
     },
 
-    'finds nothing by anything but the hash of a token': async ({ tokens }) => {
+    'finds a token by its complete hash only': async ({ tokens }) => {
       const { tokenHash, tokenId, userId } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       const others = [newToken('t2').tokenHash, tokenHash.slice(1), `${tokenHash} `, '', '*'];
@@ -32,7 +32,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'notes the first use': async ({ tokens, clock }) => {
+    'records the first use': async ({ tokens, clock }) => {
       const token = newToken('t1');
       const record = await createToken(tokens, token);
       clock.advance(1);
@@ -41,7 +41,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
     },
 
-    'notes the next use when touchEveryMs have passed, to the millisecond': async ({
+    'records the next use in the millisecond that touchEveryMs has passed': async ({
       tokens,
       clock,
     }) => {
@@ -57,7 +57,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await tokens.list(ADA, WHOLE), [next]);
     },
 
-    'counts from the last use that was noted, not from the last use': async ({ tokens, clock }) => {
+    'counts touchEveryMs from the last recorded use': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       await tokens.use(tokenHash, EVERY_MINUTE);
@@ -67,7 +67,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       assert.equal((await tokens.use(tokenHash, EVERY_MINUTE))?.lastUsedAtMs, clock.nowMs());
     },
 
-    'notes every use if touchEveryMs is 0': async ({ tokens, clock }) => {
+    'records every use if touchEveryMs is 0': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
       for (let nth = 0; nth < 3; nth += 1) {
@@ -77,7 +77,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'notes the use of that token only': async ({ tokens }) => {
+    'records a use only for the token that was used': async ({ tokens }) => {
       const [used, other] = [newToken('t1'), newToken('t2')];
       await createToken(tokens, used);
       const unused = await createToken(tokens, other);

@@ -9,9 +9,9 @@ const sound = startupThat(() => ({}));
 expectFaultsNoticed(
   storeInstances,
   {
-    'are found by others that join, and not by themselves': {
-      'finds nobody': startupThat(() => ({ join: async () => [] })),
-      'finds the one that asks': startupThat(({ join, ...rest }) => {
+    'returns the other instances to a joining instance, but not itself': {
+      'returns no instances': startupThat(() => ({ join: async () => [] })),
+      'returns the joining instance too': startupThat(({ join, ...rest }) => {
         const joined = new Map<string, string>();
         return {
           ...rest,
@@ -22,8 +22,8 @@ expectFaultsNoticed(
         };
       }),
     },
-    'are found with what they said last': {
-      'keeps what was said first': startupThat((startup) => {
+    'returns the last configuration of each instance': {
+      'keeps the first configuration': startupThat((startup) => {
         const known = new Set<string>();
         return {
           join: async (instance) => {
@@ -37,34 +37,34 @@ expectFaultsNoticed(
         };
       }),
     },
-    'say what they want, in any characters': {
-      'trims it': startupThat((startup) => ({
+    'returns a configuration of any characters unchanged': {
+      'trims configurations': startupThat((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, configuration: instance.configuration.trim() }),
       })),
-      'cuts it': startupThat((startup) => ({
+      'truncates configurations': startupThat((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, configuration: instance.configuration.slice(0, 255) }),
       })),
     },
-    'that have ids of which one begins with the other are two': {
-      'compares the first characters': startupThat((startup) => ({
+    'keeps two instances apart if one id is a prefix of the other': {
+      'compares the first three characters of ids': startupThat((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, instanceId: instance.instanceId.slice(0, 3) }),
         leave: (instanceId) => startup.leave(instanceId.slice(0, 3)),
       })),
     },
-    'are forgotten when their time is over, unless they join again': {
-      'never forgets': startupThat((startup) => ({
+    'forgets an instance after ttlMs, unless it joins again': {
+      'never forgets an instance': startupThat((startup) => ({
         join: (instance) => startup.join({ ...instance, ttlMs: instance.ttlMs * 1000 }),
       })),
-      'forgets a moment too soon': startupThat((startup) => ({
+      'forgets an instance 2 ms early': startupThat((startup) => ({
         join: (instance) => startup.join({ ...instance, ttlMs: instance.ttlMs - 2 }),
       })),
     },
-    'are forgotten when they leave, however often they do': {
-      'keeps them': startupThat(() => ({ leave: async () => {} })),
-      'rejects for one that is not there': startupThat((startup) => {
+    'forgets an instance that leaves, once or repeatedly': {
+      'keeps an instance that leaves': startupThat(() => ({ leave: async () => {} })),
+      'throws when an instance leaves twice': startupThat((startup) => {
         const left = new Set<string>();
         return {
           leave: async (instanceId) => {
@@ -75,8 +75,8 @@ expectFaultsNoticed(
         };
       }),
     },
-    'that join at once find each other: of any two, one does': {
-      'reads, then writes': startupThat(() => {
+    'shows the other to at least one of two instances that join in parallel': {
+      'reads and writes non-atomically': startupThat(() => {
         const joined: string[] = [];
         return {
           join: async ({ configuration }) => {

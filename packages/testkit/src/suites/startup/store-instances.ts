@@ -16,26 +16,29 @@ function join(startup: StoreStartup, instanceId: string, configuration = `of ${i
 export const storeInstances: Suite<StartupFixture> = {
   name: 'startup: instances',
   cases: {
-    'are found by others that join, and not by themselves': async ({ startup, connections }) => {
+    'returns the other instances to a joining instance, but not itself': async ({
+      startup,
+      connections,
+    }) => {
       const [other = startup] = await connections(1);
       assert.deepEqual(await join(startup, 'a'), []);
       assert.deepEqual(await join(other, 'b'), ['of a']);
       assert.deepEqual(await join(startup, 'a'), ['of b']);
     },
 
-    'are found with what they said last': async ({ startup }) => {
+    'returns the last configuration of each instance': async ({ startup }) => {
       await join(startup, 'a', 'old');
       await join(startup, 'a', 'new');
       assert.deepEqual(await join(startup, 'b'), ['new']);
     },
 
-    'say what they want, in any characters': async ({ startup }) => {
+    'returns a configuration of any characters unchanged': async ({ startup }) => {
       const texts = ['', ' ', '{"a":"b c"}', 'ü\u{1F512}\n', 'x'.repeat(LONGEST)];
       for (const [nth, text] of texts.entries()) await join(startup, `i${nth}`, text);
       assert.deepEqual([...(await join(startup, 'last'))].sort(), [...texts].sort());
     },
 
-    'that have ids of which one begins with the other are two': async ({ startup }) => {
+    'keeps two instances apart if one id is a prefix of the other': async ({ startup }) => {
       await join(startup, 'a-1');
       await join(startup, 'a-12');
       assert.deepEqual(await join(startup, 'a-1'), ['of a-12']);
@@ -43,7 +46,7 @@ export const storeInstances: Suite<StartupFixture> = {
       assert.deepEqual(await join(startup, 'b'), ['of a-12']);
     },
 
-    'are forgotten when their time is over, unless they join again': async ({ startup, clock }) => {
+    'forgets an instance after ttlMs, unless it joins again': async ({ startup, clock }) => {
       await join(startup, 'a');
       await join(startup, 'b');
       clock.advance(TTL_MS - 1);
@@ -52,7 +55,7 @@ export const storeInstances: Suite<StartupFixture> = {
       assert.deepEqual(await join(startup, 'c'), ['of b']);
     },
 
-    'are forgotten when they leave, however often they do': async ({ startup }) => {
+    'forgets an instance that leaves, once or repeatedly': async ({ startup }) => {
       await join(startup, 'a');
       await join(startup, 'b');
       await startup.leave('a');
@@ -61,7 +64,9 @@ export const storeInstances: Suite<StartupFixture> = {
       assert.deepEqual(await join(startup, 'c'), ['of b']);
     },
 
-    'that join at once find each other: of any two, one does': async ({ connections }) => {
+    'shows the other to at least one of two instances that join in parallel': async ({
+      connections,
+    }) => {
       const processes = await connections(PROCESSES);
       const found = await inParallel(32, processes, (process, nth) => join(process, `i${nth}`));
       const sees = (one: number, other: number) => found[one]?.includes(`of i${other}`);

@@ -6,8 +6,8 @@ import { storeReadiness } from './store-readiness.ts';
 expectFaultsNoticed(
   storeReadiness,
   {
-    'answers pings, also many at once': {
-      'takes one at a time': startupThat(() => {
+    'resolves 64 parallel pings': {
+      'rejects parallel pings': startupThat(() => {
         let isBusy = false;
         return {
           ping: async () => {
@@ -19,14 +19,14 @@ expectFaultsNoticed(
         };
       }),
     },
-    'finds nothing wrong with itself, whatever of it is used': {
-      'misses what it does not need': startupThat(() => ({
+    'returns no findings, for any parts of the storage in use': {
+      'returns a finding about a part that is not used': startupThat(() => ({
         findings: async (parts) =>
           parts.includes('webhooks')
             ? []
             : [{ code: 'storage_not_migrated', message: 'there are no webhooks' }],
       })),
-      'misses what it needs': startupThat(() => ({
+      'returns a finding about a part that is used': startupThat(() => ({
         findings: async (parts) =>
           parts.includes('webhooks')
             ? [{ code: 'storage_not_migrated', message: 'there are no webhooks' }]

@@ -20,13 +20,13 @@ const saysThatItDid = usersThat((sound) => ({
 expectUserFaultsNoticed(passwordReplacement, {
   'replaces the hash of the user, and nothing else': {
     'replaces nothing': usersThat(() => ({ replacePasswordHash: async () => true })),
-    'answers nothing': usersThat((sound) => ({
+    'returns undefined': usersThat((sound) => ({
       replacePasswordHash: async (userId, change) => {
         await sound.replacePasswordHash(userId, change);
         return undefined as never;
       },
     })),
-    'changes the date of the password': usersThat((sound, table) => ({
+    'changes passwordChangedAtMs': usersThat((sound, table) => ({
       replacePasswordHash: async (userId, change) => {
         const isReplaced = await sound.replacePasswordHash(userId, change);
         const user = await sound.findById(userId);
@@ -34,27 +34,27 @@ expectUserFaultsNoticed(passwordReplacement, {
         return isReplaced;
       },
     })),
-    'replaces it for everybody': usersThat((sound) => ({
+    'replaces hashes of other users too': usersThat((sound) => ({
       replacePasswordHash: async (userId, change) => {
         await sound.replacePasswordHash('user-2', change);
         return sound.replacePasswordHash(userId, change);
       },
     })),
   },
-  'leaves a hash alone that is not the expected one': {
-    'replaces whatever is there': replacesWhateverIsThere,
-    'says that it did': saysThatItDid,
+  'replaces no hash other than the expected one': {
+    'replaces any hash': replacesWhateverIsThere,
+    'always returns true': saysThatItDid,
   },
-  'does not revive an old hash after another has replaced it': {
-    'replaces whatever is there': replacesWhateverIsThere,
-    'says that it did': saysThatItDid,
+  'does not replace a hash that was replaced meanwhile': {
+    'replaces any hash': replacesWhateverIsThere,
+    'always returns true': saysThatItDid,
   },
-  'answers false for a user who was removed': {
-    'says that it did': saysThatItDid,
+  'returns false for a removed user': {
+    'always returns true': saysThatItDid,
   },
-  'of 32 parallel replacements exactly one answers true': {
-    'reads, then writes': readThenWriteUsers,
-    'answers another one': usersThat((sound) => {
+  'returns true to one of 32 parallel replacements': {
+    'reads and writes non-atomically': readThenWriteUsers,
+    'returns true to the second call': usersThat((sound) => {
       let calls = 0;
       return {
         replacePasswordHash: async (userId, change) => {

@@ -18,7 +18,7 @@ export const passwordReplacement: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(grace.id), grace);
     },
 
-    'leaves a hash alone that is not the expected one': async ({ addUser, userStore }) => {
+    'replaces no hash other than the expected one': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const unexpected = [NEW, '', OLD.slice(0, -1), '%'];
       for (const expected of unexpected) {
@@ -27,7 +27,7 @@ export const passwordReplacement: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(ada.id), ada);
     },
 
-    'does not revive an old hash after another has replaced it': async (users) => {
+    'does not replace a hash that was replaced meanwhile': async (users) => {
       const { addUser, userStore } = users;
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       assert.equal(await replace(userStore, ada.id, OLD, NEW), true);
@@ -35,13 +35,13 @@ export const passwordReplacement: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(ada.id), { ...ada, passwordHash: NEW });
     },
 
-    'answers false for a user who was removed': async ({ addUser, removeUser, userStore }) => {
+    'returns false for a removed user': async ({ addUser, removeUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       await removeUser(ada.id);
       assert.equal(await replace(userStore, ada.id, OLD, NEW), false);
     },
 
-    'of 32 parallel replacements exactly one answers true': async ({ addUser, userStore }) => {
+    'returns true to one of 32 parallel replacements': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const answers = await Promise.all(
         Array.from({ length: 32 }, (_, nth) =>

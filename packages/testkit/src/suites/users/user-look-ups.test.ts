@@ -40,46 +40,46 @@ const remembers = usersThat((sound) => {
 });
 
 expectUserFaultsNoticed(userLookUps, {
-  'find a user by id and by login name, with all that is known': {
-    'knows no accounts': answering((user) => ({ ...user, accounts: [] })),
-    'answers accounts as text': answering((user) => ({
+  'finds a user with all fields by id and by login name': {
+    'returns no accounts': answering((user) => ({ ...user, accounts: [] })),
+    'returns account ids as texts': answering((user) => ({
       ...user,
       accounts: user.accounts.map(String) as never,
     })),
-    'knows no scopes': answering(({ id, passwordHash, accounts, mfa }) => ({
+    'returns no scopes': answering(({ id, passwordHash, accounts, mfa }) => ({
       id,
       passwordHash,
       accounts,
       mfa: mfa ?? null,
     })),
-    'forgets the second factor': answering((user) => ({ ...user, mfa: null })),
-    'forgets when the password was changed': answering((user) => ({
+    'returns no second factor': answering((user) => ({ ...user, mfa: null })),
+    'returns a passwordChangedAtMs of 0': answering((user) => ({
       ...user,
       passwordChangedAtMs: 0,
     })),
-    'answers seconds': answering((user) => ({
+    'returns passwordChangedAtMs in seconds': answering((user) => ({
       ...user,
       passwordChangedAtMs: (user.passwordChangedAtMs ?? 0) / 1000,
     })),
-    'has an empty hash where there is none': answering((user) => ({
+    'returns an empty hash instead of none': answering((user) => ({
       ...user,
       passwordHash: user.passwordHash ?? '',
     })),
-    'finds nobody without an account': usersThat((sound) => ({
+    'finds no user without an account': usersThat((sound) => ({
       findById: async (userId) => {
         const user = await sound.findById(userId);
         return user?.accounts.length === 0 ? null : user;
       },
     })),
   },
-  'do not answer a disabled user as enabled': {
-    'does not say that they are': answering((user) => ({ ...user, disabled: false })),
+  'does not return a disabled user as enabled': {
+    'returns a disabled user as enabled': answering((user) => ({ ...user, disabled: false })),
   },
-  'answer null if nobody has that name': {
-    'takes a name for a pattern': comparing(isLike),
-    'looks at the beginning alone': comparing((stored, typed) => stored.startsWith(typed)),
-    'looks for a part': comparing((stored, typed) => stored.includes(typed)),
-    'throws for what it cannot look up': usersThat((sound) => ({
+  'returns null for an unknown login name': {
+    'treats a name as a pattern': comparing(isLike),
+    'matches a prefix of a name': comparing((stored, typed) => stored.startsWith(typed)),
+    'matches a part of a name': comparing((stored, typed) => stored.includes(typed)),
+    'throws for an unknown name': usersThat((sound) => ({
       findByUsername: async (username) => {
         const user = await sound.findByUsername(username);
         if (user === null) throw new Outage('what the driver makes of it');
@@ -87,30 +87,30 @@ expectUserFaultsNoticed(userLookUps, {
       },
     })),
   },
-  'answer null for a removed user, even if they were just looked up': {
-    'remembers whom it has seen': remembers,
-    'removes everybody': usersThat(undefined, (opened, table) => ({
+  'returns null for a removed user, even right after a look-up': {
+    'caches users': remembers,
+    'removes all users': usersThat(undefined, (opened, table) => ({
       removeUser: async () => {
         for (const id of ['user-1', 'user-2']) table.remove(id);
         await opened.close();
       },
     })),
   },
-  'find a login name in whatever letter case it is stored and typed': {
-    'compares byte by byte': comparing((stored, typed) => stored === typed),
-    'folds what was typed alone': comparing((stored, typed) => stored === typed.toLowerCase()),
-    'folds what is stored alone': comparing((stored, typed) => stored.toLowerCase() === typed),
+  'ignores the letter case of login names, stored and typed': {
+    'compares names byte by byte': comparing((stored, typed) => stored === typed),
+    'folds the typed name only': comparing((stored, typed) => stored === typed.toLowerCase()),
+    'folds the stored name only': comparing((stored, typed) => stored.toLowerCase() === typed),
   },
-  'treat a login name as text, whatever it contains': {
-    'leaves out what it does not know': comparing(
+  'treats a login name as text, including SQL and pattern characters': {
+    'drops special characters': comparing(
       (stored, typed) => stored === typed.replace(/['?$]/g, ''),
     ),
-    'takes a name for a pattern': comparing((stored, typed) =>
+    'treats a name as a pattern': comparing((stored, typed) =>
       isLike(stored, `%${typed.slice(3)}`),
     ),
   },
-  'answer 64 at once, each with its own user': {
-    'keeps the one it looks for where others can change it': usersThat((sound) => {
+  'returns the right user to each of 64 parallel look-ups': {
+    'shares the id of a look-up between calls': usersThat((sound) => {
       let wanted = '';
       return {
         findById: async (userId) => {
@@ -120,11 +120,14 @@ expectUserFaultsNoticed(userLookUps, {
         },
       };
     }),
-    'has accounts of others': answering((user) => ({ ...user, accounts: [31] })),
+    'returns accounts of another user': answering((user) => ({ ...user, accounts: [31] })),
   },
-  'have exactly the optional writes that the harness names': {
-    'lacks one': without('consumeRecoveryCode'),
-    'has one more': { ...usersThat(), writes: ['replacePasswordHash'] },
+  'has exactly the optional writes that the harness names': {
+    'lacks consumeRecoveryCode': without('consumeRecoveryCode'),
+    'has an optional write that the harness does not name': {
+      ...usersThat(),
+      writes: ['replacePasswordHash'],
+    },
   },
 });
 

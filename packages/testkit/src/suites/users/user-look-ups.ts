@@ -41,7 +41,7 @@ const UNKNOWN_USERNAMES: readonly string[] = [
 export const userLookUps: Suite<UserFixture> = {
   name: 'users: look-ups',
   cases: {
-    'find a user by id and by login name, with all that is known': async (users) => {
+    'finds a user with all fields by id and by login name': async (users) => {
       for (const sample of [COMPLETE_USER, BARE_USER]) {
         const user = await users.addUser(sample);
         assertSameUser(await users.userStore.findById(user.id), user);
@@ -49,7 +49,7 @@ export const userLookUps: Suite<UserFixture> = {
       }
     },
 
-    'do not answer a disabled user as enabled': async ({ addUser, userStore }) => {
+    'does not return a disabled user as enabled': async ({ addUser, userStore }) => {
       const user = await addUser({ ...COMPLETE_USER, disabled: true });
       const found = [
         await userStore.findById(user.id),
@@ -59,7 +59,7 @@ export const userLookUps: Suite<UserFixture> = {
       for (const one of found) if (one || !user.disabled) assertSameUser(one, user);
     },
 
-    'answer null if nobody has that name': async ({ addUser, userStore }) => {
+    'returns null for an unknown login name': async ({ addUser, userStore }) => {
       for (const username of [COMPLETE_USER.username, 'a_b@example.com']) {
         await addUser({ ...BARE_USER, username });
       }
@@ -68,7 +68,7 @@ export const userLookUps: Suite<UserFixture> = {
       }
     },
 
-    'answer null for a removed user, even if they were just looked up': async (users) => {
+    'returns null for a removed user, even right after a look-up': async (users) => {
       const { addUser, removeUser, userStore } = users;
       const user = await addUser(COMPLETE_USER);
       const grace = await addUser(BARE_USER);
@@ -80,7 +80,7 @@ export const userLookUps: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(grace.id), grace);
     },
 
-    'find a login name in whatever letter case it is stored and typed': async (users) => {
+    'ignores the letter case of login names, stored and typed': async (users) => {
       const { addUser, userStore } = users;
       const ada = await addUser({ ...COMPLETE_USER, username: 'Ada.L@Example.com' });
       const grace = await addUser(BARE_USER);
@@ -90,7 +90,10 @@ export const userLookUps: Suite<UserFixture> = {
       assertSameUser(await userStore.findByUsername('Grace@Example.com'), grace);
     },
 
-    'treat a login name as text, whatever it contains': async ({ addUser, userStore }) => {
+    'treats a login name as text, including SQL and pattern characters': async ({
+      addUser,
+      userStore,
+    }) => {
       const added: [string, User<string, AccountId>][] = [];
       for (const username of AWKWARD_USERNAMES) {
         const passwordHash = hashNamed(username);
@@ -101,7 +104,7 @@ export const userLookUps: Suite<UserFixture> = {
       }
     },
 
-    'answer 64 at once, each with its own user': async ({ addUser, userStore }) => {
+    'returns the right user to each of 64 parallel look-ups': async ({ addUser, userStore }) => {
       const added: [string, User<string, AccountId>][] = [];
       for (let nth = 0; nth < 32; nth += 1) {
         const username = `user${nth}@example.com`;
@@ -120,7 +123,7 @@ export const userLookUps: Suite<UserFixture> = {
       );
     },
 
-    'have exactly the optional writes that the harness names': async (users) => {
+    'has exactly the optional writes that the harness names': async (users) => {
       const { writes, userStore } = users;
       const present = (['replacePasswordHash', 'consumeRecoveryCode'] as const).filter(
         (write) => userStore[write] !== undefined,

@@ -32,34 +32,34 @@ const looksAtTheCodeAlone = usersThat((sound) => ({
 }));
 
 expectUserFaultsNoticed(userRecoveryCodes, {
-  'are taken once each': {
-    'never uses one up': neverUsesOneUp,
-    'uses all of them up by the first': usesAllUpByTheFirst,
-    'answers how many it took': usersThat((sound) => ({
+  'consumes each code once': {
+    'never consumes a code': neverUsesOneUp,
+    'consumes all codes with the first': usesAllUpByTheFirst,
+    'returns a number': usersThat((sound) => ({
       consumeRecoveryCode: async (userId, code) =>
         Number(await sound.consumeRecoveryCode(userId, code)) as never,
     })),
   },
-  'are rejected if unknown': {
-    'takes anything': takesAnything,
-    'uses all of them up by a wrong one': usesAllUpByTheFirst,
+  'rejects an unknown code': {
+    'accepts any code': takesAnything,
+    'consumes all codes with a wrong one': usesAllUpByTheFirst,
   },
-  'belong to their own user only, even if two users have the same': {
-    'looks at the code alone': looksAtTheCodeAlone,
+  'accepts a code for its own user only, even if two users have the same code': {
+    'ignores the user': looksAtTheCodeAlone,
   },
-  'are rejected for a user who was removed': {
-    'keeps the codes of those who are gone': usersThat((sound, table) => ({
+  'rejects codes of a removed user': {
+    'accepts codes of removed users': usersThat((sound, table) => ({
       consumeRecoveryCode: async (userId, code) =>
         (await sound.consumeRecoveryCode(userId, code)) ||
         table.find(({ id }) => id === userId) === null,
     })),
   },
-  'are taken by one of 32 parallel uses': {
-    'reads, then writes': readThenWriteUsers,
-    'never uses one up': neverUsesOneUp,
+  'consumes a code once under 32 parallel calls': {
+    'reads and writes non-atomically': readThenWriteUsers,
+    'never consumes a code': neverUsesOneUp,
   },
-  'are used eight times if there are eight, however many try': {
-    'reads, then writes': readThenWriteUsers,
-    'takes anything': takesAnything,
+  'consumes eight codes once each under 32 parallel calls': {
+    'reads and writes non-atomically': readThenWriteUsers,
+    'accepts any code': takesAnything,
   },
 });

@@ -6,7 +6,7 @@ import type { Suite } from '../../suite.ts';
 export const userRecoveryCodes: Suite<UserFixture> = {
   name: 'users: recovery codes',
   cases: {
-    'are taken once each': async (users) => {
+    'consumes each code once': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 10);
       for (let nth = 0; nth < 10; nth += 1) {
@@ -15,7 +15,7 @@ export const userRecoveryCodes: Suite<UserFixture> = {
       }
     },
 
-    'are rejected if unknown': async (users) => {
+    'rejects an unknown code': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       for (const code of [recoveryCode(1), '%'.repeat(16), '_'.repeat(16), '']) {
@@ -24,7 +24,7 @@ export const userRecoveryCodes: Suite<UserFixture> = {
       assert.equal(await consume(users.userStore, ada.id, recoveryCode(0)), true);
     },
 
-    'belong to their own user only, even if two users have the same': async (users) => {
+    'accepts a code for its own user only, even if two users have the same code': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       const grace = await users.addUser(BARE_USER);
       await giveCodes(users, ada.id, 2);
@@ -35,14 +35,14 @@ export const userRecoveryCodes: Suite<UserFixture> = {
       assert.equal(await consume(users.userStore, ada.id, recoveryCode(1)), true);
     },
 
-    'are rejected for a user who was removed': async (users) => {
+    'rejects codes of a removed user': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       await users.removeUser(ada.id);
       assert.equal(await consume(users.userStore, ada.id, recoveryCode(0)), false);
     },
 
-    'are taken by one of 32 parallel uses': async (users) => {
+    'consumes a code once under 32 parallel calls': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 1);
       const answers = await Promise.all(
@@ -51,7 +51,7 @@ export const userRecoveryCodes: Suite<UserFixture> = {
       assert.equal(answers.filter((answer) => answer).length, 1);
     },
 
-    'are used eight times if there are eight, however many try': async (users) => {
+    'consumes eight codes once each under 32 parallel calls': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 8);
       const answers = await Promise.all(

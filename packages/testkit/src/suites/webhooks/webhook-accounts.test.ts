@@ -5,12 +5,12 @@ import { webhookAccounts } from './webhook-accounts.ts';
 
 const FAULTS = {
   'folds letter case': readingAccountsAs((id) => id.toLowerCase()),
-  'reads numbers': readingAccountsAs((id) => (Number.isNaN(Number(id)) ? id : Number(id))),
-  'cuts at 63': readingAccountsAs((id) => id.slice(0, 63)),
-  'takes texts apart at a colon': readingAccountsAs((id) => id.split(':')[0] ?? ''),
-  'takes texts apart at a slash': readingAccountsAs((id) => id.split('/')[0] ?? ''),
-  'takes a brace for the end of a hash tag': readingAccountsAs((id) => id.split('}')[0] ?? ''),
-  'decodes what is percent-encoded': readingAccountsAs((id) => id.replaceAll('%2F', '/')),
+  'reads ids as numbers': readingAccountsAs((id) => (Number.isNaN(Number(id)) ? id : Number(id))),
+  'truncates ids to 63 characters': readingAccountsAs((id) => id.slice(0, 63)),
+  'splits ids at a colon': readingAccountsAs((id) => id.split(':')[0] ?? ''),
+  'splits ids at a slash': readingAccountsAs((id) => id.split('/')[0] ?? ''),
+  'truncates ids at a brace': readingAccountsAs((id) => id.split('}')[0] ?? ''),
+  'percent-decodes ids': readingAccountsAs((id) => id.replaceAll('%2F', '/')),
 };
 
 /** Remembers keys under one text with the account. */
@@ -29,14 +29,14 @@ const joinsKeys = (by: string) =>
   });
 
 expectWebhookFaultsNoticed(webhookAccounts, {
-  'have webhooks of their own, however alike the ids are': FAULTS,
-  'are told by what is encrypted': FAULTS,
-  'are sent deliveries of their own, under the same ids and keys': FAULTS,
-  'have keys of their own, whatever joins the two': {
-    'joins them by a colon': joinsKeys(':'),
-    'joins them by a slash': joinsKeys('/'),
+  'keeps webhooks of similar account ids apart': FAULTS,
+  'returns the account id of each encrypted secret': FAULTS,
+  'keeps deliveries of similar account ids apart, with equal message ids and keys': FAULTS,
+  'keeps pairs of account id and idempotency key apart that join to the same text': {
+    'joins account id and key with a colon': joinsKeys(':'),
+    'joins account id and key with a slash': joinsKeys('/'),
   },
-  'are capped each by itself': {
+  'limits attempts in flight per account, also for similar ids': {
     'folds letter case': FAULTS['folds letter case'],
     'counts all accounts together': deliveriesThat(({ deliveries }) => ({
       claim: async (request) => {

@@ -22,9 +22,9 @@ const JOINED = [':', '/', '.', '='].map((by) => [
 ]);
 
 export const webhookAccounts: Suite<WebhookFixture> = {
-  name: 'webhooks: accounts whose ids are texts',
+  name: 'webhooks: text account ids',
   cases: {
-    'have webhooks of their own, however alike the ids are': async ({ webhooks }) => {
+    'keeps webhooks of similar account ids apart': async ({ webhooks }) => {
       for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
         const url = `https://receiver.example.com/${nth}`;
         const record = await register(webhooks, 'w1', { accountId, url });
@@ -46,7 +46,7 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       }
     },
 
-    'are told by what is encrypted': async ({ webhooks }) => {
+    'returns the account id of each encrypted secret': async ({ webhooks }) => {
       for (const accountId of TEXT_ACCOUNTS) await register(webhooks, 'w1', { accountId });
       const owners: unknown[] = [];
       for (let cursor: string | null = null; ; ) {
@@ -58,7 +58,7 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       assert.deepEqual(owners.toSorted(), TEXT_ACCOUNTS.toSorted());
     },
 
-    'are sent deliveries of their own, under the same ids and keys': async ({
+    'keeps deliveries of similar account ids apart, with equal message ids and keys': async ({
       webhooks,
       deliveries,
     }) => {
@@ -89,7 +89,10 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       );
     },
 
-    'have keys of their own, whatever joins the two': async ({ webhooks, deliveries }) => {
+    'keeps pairs of account id and idempotency key apart that join to the same text': async ({
+      webhooks,
+      deliveries,
+    }) => {
       for (const message of JOINED.flat()) {
         await register(webhooks, `w${message.idempotencyKey.length}`, message);
       }
@@ -98,7 +101,10 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       }
     },
 
-    'are capped each by itself': async ({ webhooks, deliveries }) => {
+    'limits attempts in flight per account, also for similar ids': async ({
+      webhooks,
+      deliveries,
+    }) => {
       const accounts = ['ab', 'aB', 'a/b', '{ab}'];
       for (const accountId of accounts) {
         await register(webhooks, 'w1', { accountId });

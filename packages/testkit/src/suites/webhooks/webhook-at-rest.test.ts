@@ -3,7 +3,7 @@ import { storesThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookAtRest } from './webhook-at-rest.ts';
 
 expectWebhookFaultsNoticed(webhookAtRest, {
-  'holds no secret of a webhook that was removed, though attempts are in flight': {
+  'keeps no secret of a removed webhook, even with attempts in flight': {
     'keeps secrets with leases': {
       open: async (options) => {
         const opened = await storesThat((sound) => sound).open(options);

@@ -5,10 +5,10 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import type { Suite } from '../../suite.ts';
 
 export const webhookAtRest: Suite<WebhookFixture> = {
-  name: 'webhooks: what is at rest',
+  name: 'webhooks: secrets at rest',
   needs: 'dump',
   cases: {
-    'holds no secret of a webhook that was removed, though attempts are in flight': async ({
+    'keeps no secret of a removed webhook, even with attempts in flight': async ({
       webhooks,
       deliveries,
       dump,

@@ -26,10 +26,10 @@ const givesUp: WebhookHarness = {
   },
 };
 
-const brokenStore = { 'gives up when it is disturbed': givesUp };
+const brokenStore = { 'fails after a disturbance': givesUp };
 
 expectWebhookFaultsNoticed(webhookDisturbance, {
-  'change nothing between the transitions of a webhook': brokenStore,
-  'change nothing between the transitions of a delivery': brokenStore,
-  'change nothing in the midst of a race': brokenStore,
+  'returns the same outcomes for a webhook with a disturbance before each call': brokenStore,
+  'returns the same outcomes for a delivery with a disturbance before each call': brokenStore,
+  'publishes and claims a message once under parallel calls during a disturbance': brokenStore,
 });

@@ -23,7 +23,10 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
   name: 'webhooks: disturbances that lose no data',
   needs: 'disturb',
   cases: {
-    'change nothing between the transitions of a webhook': async ({ webhooks, disturb }) => {
+    'returns the same outcomes for a webhook with a disturbance before each call': async ({
+      webhooks,
+      disturb,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await disturb();
       await webhooks.change(ref, { rateLimit: 7 });
@@ -39,7 +42,7 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
       assert.equal(await webhooks.remove(ref), true);
     },
 
-    'change nothing between the transitions of a delivery': async ({
+    'returns the same outcomes for a delivery with a disturbance before each call': async ({
       webhooks,
       deliveries,
       disturb,
@@ -68,7 +71,7 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
       await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
     },
 
-    'change nothing in the midst of a race': async ({
+    'publishes and claims a message once under parallel calls during a disturbance': async ({
       webhooks,
       deliveries,
       connections,

@@ -4,13 +4,13 @@ import { webhookModel } from './webhook-model.ts';
 
 /** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
 const brokenStores = {
-  'lets a change take back that a webhook is disabled': webhooksThat(({ webhooks }) => ({
+  'enables a disabled webhook on a change': webhooksThat(({ webhooks }) => ({
     change: async (ref, change) => {
       await webhooks.enable(ref);
       return webhooks.change(ref, change);
     },
   })),
-  'enables a webhook as its failed deliveries are sent again': deliveriesThat(
+  'enables a webhook when its failed deliveries are resent': deliveriesThat(
     ({ webhooks, deliveries }) => ({
       redeliverFailed: async (ref, request) => {
         await webhooks.enable(ref);

@@ -18,7 +18,7 @@ export const webhookModel: Suite<WebhookFixture> = {
   name: 'webhooks: same outcomes as the reference',
   cases: {
     ...agreeing(1, (storage) => storage),
-    ...agreeing(2, withTextAccounts, ', by texts'),
+    ...agreeing(2, withTextAccounts, ', text account ids'),
     ...agreeing(3, (storage) => storage),
   },
 };
@@ -29,7 +29,7 @@ function agreeing(
   how = '',
 ): Suite<WebhookFixture>['cases'] {
   return {
-    [`holds at every step of ${STEPS} random transitions (seed ${seed}${how})`]: ({
+    [`matches the reference at every step of ${STEPS} random transitions (seed ${seed}${how})`]: ({
       storage,
       clock,
     }) => agree(named(storage), clock, seed),

@@ -7,7 +7,7 @@ import {
 } from '../../self-test/faulty-webhooks.ts';
 import { webhookRaces } from './webhook-races.ts';
 
-const readsThenWrites = { 'reads, then writes': readThenWriteWebhooks };
+const readsThenWrites = { 'reads and writes non-atomically': readThenWriteWebhooks };
 
 /** Removes, changes and disables as a job queue would: answers first, and acts later. */
 const isLate = storesThat(({ webhooks, deliveries }) => ({
@@ -36,17 +36,17 @@ const isLate = storesThat(({ webhooks, deliveries }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookRaces, {
-  'an account gets no more webhooks than allowed by asking in parallel': {
+  'creates no more than maxPerAccount webhooks under 50 parallel calls': {
     ...readsThenWrites,
-    'keeps to itself what it has': webhooksOfEachConnection,
+    'keeps separate data for each connection': webhooksOfEachConnection,
   },
-  'one of 20 parallel calls enables the webhook': readsThenWrites,
-  '100 parallel publishes of one message id make one message': {
+  'returns enabled to one of 20 parallel calls': readsThenWrites,
+  'publishes one message under 100 parallel calls with the same id': {
     ...readsThenWrites,
-    'keeps to itself what it has': webhooksOfEachConnection,
+    'keeps separate data for each connection': webhooksOfEachConnection,
   },
-  'a message is seen with all of its deliveries, or with none': {
-    'makes one delivery after the other': storesThat(({ webhooks, deliveries }) => ({
+  'shows concurrent readers all deliveries of a message or none': {
+    'creates deliveries one by one': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -63,11 +63,17 @@ expectWebhookFaultsNoticed(webhookRaces, {
       },
     })),
   },
-  'a message goes to a webhook that is being removed whole, or not at all': {
+  'leaves no delivery of a webhook that is removed while messages are published': {
     ...readsThenWrites,
-    'is late': isLate,
+    'returns before it removes, changes or disables': isLate,
   },
-  'no attempt is claimed after a removal was answered': { 'is late': isLate },
-  'no attempt is claimed after a webhook was disabled': { 'is late': isLate },
-  'every attempt follows a change that was answered before it was claimed': { 'is late': isLate },
+  'claims no attempt after remove() has returned': {
+    'returns before it removes, changes or disables': isLate,
+  },
+  'claims no attempt after a webhook was disabled': {
+    'returns before it removes, changes or disables': isLate,
+  },
+  'claims attempts with the new URL once change() has returned': {
+    'returns before it removes, changes or disables': isLate,
+  },
 });

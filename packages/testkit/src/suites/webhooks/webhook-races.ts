@@ -23,7 +23,7 @@ const ROUNDS = 10;
 export const webhookRaces: Suite<WebhookFixture> = {
   name: 'webhooks: races between processes',
   cases: {
-    'an account gets no more webhooks than allowed by asking in parallel': async ({
+    'creates no more than maxPerAccount webhooks under 50 parallel calls': async ({
       webhooks,
       connections,
     }) => {
@@ -34,7 +34,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
     },
 
-    'one of 20 parallel calls enables the webhook': async ({
+    'returns enabled to one of 20 parallel calls': async ({
       webhooks,
       deliveries,
       connections,
@@ -48,7 +48,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       assert.deepEqual(tally(answers), { enabled: 1, was_enabled: 19 });
     },
 
-    '100 parallel publishes of one message id make one message': async ({
+    'publishes one message under 100 parallel calls with the same id': async ({
       webhooks,
       deliveries,
       connections,
@@ -62,7 +62,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries)).length, 1);
     },
 
-    'a message is seen with all of its deliveries, or with none': async ({
+    'shows concurrent readers all deliveries of a message or none': async ({
       webhooks,
       connections,
     }) => {
@@ -78,7 +78,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       assert.equal(Math.max(...seen), 40 * 20);
     },
 
-    'a message goes to a webhook that is being removed whole, or not at all': async ({
+    'leaves no delivery of a webhook that is removed while messages are published': async ({
       webhooks,
       deliveries,
       connections,
@@ -98,7 +98,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       }
     },
 
-    'no attempt is claimed after a removal was answered': async ({
+    'claims no attempt after remove() has returned': async ({
       webhooks,
       deliveries,
       connections,
@@ -113,7 +113,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       }
     },
 
-    'no attempt is claimed after a webhook was disabled': async ({
+    'claims no attempt after a webhook was disabled': async ({
       webhooks,
       deliveries,
       connections,
@@ -140,7 +140,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
       }
     },
 
-    'every attempt follows a change that was answered before it was claimed': async ({
+    'claims attempts with the new URL once change() has returned': async ({
       webhooks,
       deliveries,
       connections,

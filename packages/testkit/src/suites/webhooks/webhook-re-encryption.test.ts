@@ -21,8 +21,8 @@ const rotates = webhooksThat(({ webhooks }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookReencryption, {
-  'goes on after a page on which nothing is left': {
-    'ends with an empty page': webhooksThat(({ webhooks }) => {
+  'continues after a page whose webhooks were all removed': {
+    'stops at an empty page': webhooksThat(({ webhooks }) => {
       const everSeen: string[] = [];
       return {
         create: (webhook, limits) => {
@@ -40,21 +40,21 @@ expectWebhookFaultsNoticed(webhookReencryption, {
     }),
   },
   'lists the secrets of every account’s webhooks': {
-    'lists one page': pagesThat(({ items }, limit) => ({
+    'lists the first page only': pagesThat(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
     })),
-    'lists one account': pagesThat(({ items, nextCursor }) => ({
+    'lists one account only': pagesThat(({ items, nextCursor }) => ({
       items: items.filter(({ owner }) => owner.accountId === 1),
       nextCursor,
     })),
   },
-  'lists each secret that signs, and none that has retired or was removed': {
-    'lists the current one alone': pagesThat(({ items, nextCursor }) => ({
+  'lists current and overlapping secrets, but none that is retired or removed': {
+    'lists the first secret only': pagesThat(({ items, nextCursor }) => ({
       items: items.slice(0, 1),
       nextCursor,
     })),
-    'lists what has retired': webhooksThat(({ webhooks }) => {
+    'lists retired secrets': webhooksThat(({ webhooks }) => {
       let known: Page = { items: [], nextCursor: null };
       return {
         listEncrypted: async (page) => {
@@ -65,10 +65,10 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       };
     }),
   },
-  'changes nothing of a webhook except how the secret is encrypted': {
-    rotates,
-    'does nothing': webhooksThat(() => ({ replaceEncrypted: async () => true })),
-    'updates the webhook': webhooksThat(({ webhooks, clock }) => {
+  'replaces the encrypted secret, and changes nothing else of the webhook': {
+    'rotates the secret instead': rotates,
+    'replaces nothing': webhooksThat(() => ({ replaceEncrypted: async () => true })),
+    'changes updatedAtMs': webhooksThat(({ webhooks, clock }) => {
       let updatedAtMs: number | undefined;
       return {
         replaceEncrypted: (ref, change) => {
@@ -82,15 +82,15 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       };
     }),
   },
-  'leaves a secret alone that is not the expected one': {
-    rotates,
-    'always says that it did': webhooksThat(({ webhooks }) => ({
+  'replaces no secret other than the expected one': {
+    'rotates the secret instead': rotates,
+    'always returns true': webhooksThat(({ webhooks }) => ({
       replaceEncrypted: async (ref, change) =>
         (await webhooks.replaceEncrypted(ref, change)) || true,
     })),
   },
-  'answers the same when repeated': {
-    'says whether it did something': webhooksThat(({ webhooks }) => {
+  'returns true again when repeated': {
+    'returns false when repeated': webhooksThat(({ webhooks }) => {
       const done = new Set<string>();
       return {
         replaceEncrypted: async (ref, change) => {
@@ -101,8 +101,8 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       };
     }),
   },
-  'is done by one of many processes that try at once, and loses no new secret': {
-    rotates,
-    'reads, then writes': readThenWriteWebhooks,
+  'replaces a secret once under 50 parallel calls, and keeps a secret rotated meanwhile': {
+    'rotates the secret instead': rotates,
+    'reads and writes non-atomically': readThenWriteWebhooks,
   },
 });

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const { encryptedSecret: expected } = newWebhook('w1');
 
 export const webhookReencryption: Suite<WebhookFixture> = {
-  name: 'webhooks: reencrypting',
+  name: 'webhooks: re-encryption',
   cases: {
     'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
       const all: EncryptedItem<WebhookRef>[] = [];
@@ -28,7 +28,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(webhooks, limit), all);
     },
 
-    'goes on after a page on which nothing is left': async ({ webhooks }) => {
+    'continues after a page whose webhooks were all removed': async ({ webhooks }) => {
       const refs: WebhookRecord[] = [];
       for (let nth = 0; nth < 30; nth += 1) {
         refs.push(await register(webhooks, `w${nth}`, { encryptedSecret: expected }));
@@ -38,7 +38,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       for (const limit of [5, 1]) assertMet(await walkEncrypted(webhooks, limit), left);
     },
 
-    'lists each secret that signs, and none that has retired or was removed': async ({
+    'lists current and overlapping secrets, but none that is retired or removed': async ({
       webhooks,
       clock,
     }) => {
@@ -51,7 +51,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assertMet(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b')]);
     },
 
-    'changes nothing of a webhook except how the secret is encrypted': async ({
+    'replaces the encrypted secret, and changes nothing else of the webhook': async ({
       webhooks,
       clock,
     }) => {
@@ -73,7 +73,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['b']);
     },
 
-    'leaves a secret alone that is not the expected one': async ({ webhooks }) => {
+    'replaces no secret other than the expected one': async ({ webhooks }) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
       const ref = await register(webhooks, 'w1');
       const change = { expected: 'other', replacement: 'reencrypted' };
@@ -83,7 +83,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assert.equal(await webhooks.find(stranger), null);
     },
 
-    'answers the same when repeated': async ({ webhooks }) => {
+    'returns true again when repeated': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       for (let time = 0; time < 2; time += 1) {
         assert.equal(
@@ -94,7 +94,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['reencrypted']);
     },
 
-    'is done by one of many processes that try at once, and loses no new secret': async ({
+    'replaces a secret once under 50 parallel calls, and keeps a secret rotated meanwhile': async ({
       webhooks,
       connections,
     }) => {

@@ -34,20 +34,20 @@ const keepsWhatItRemoves = webhooksThat(({ webhooks }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookRegistry, {
-  'keeps a webhook as given, with one secret, and the times of its own clock': {
-    'dates by the clock on the wall': webhooksThat(({ webhooks }) =>
+  'stores a webhook as given, with one secret and timestamps of the storage clock': {
+    'returns another createdAtMs': webhooksThat(({ webhooks }) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),
-    'shows more than the record has': webhooksThat(({ webhooks }) =>
+    'returns an extra field': webhooksThat(({ webhooks }) =>
       withRecords(webhooks, (record) => ({ ...record, encryptedSecret: 'encrypted' })),
     ),
-    'keeps to itself what it was given': webhooksThat(() => ({ find: async () => null })),
+    'does not find the webhook': webhooksThat(() => ({ find: async () => null })),
   },
-  'takes no more than maxPerAccount, and keeps nothing of one too many': {
-    'knows no cap': webhooksThat(({ webhooks }) => ({
+  'creates no more than maxPerAccount webhooks, and stores nothing of a rejected one': {
+    'ignores maxPerAccount': webhooksThat(({ webhooks }) => ({
       create: (webhook) => webhooks.create(webhook, ANY),
     })),
-    'keeps what it rejects': webhooksThat(({ webhooks }) => ({
+    'stores a rejected webhook': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) => {
         const listed = await webhooks.list(webhook.accountId, { limit: 100, after: null });
         const answer = await webhooks.create(webhook, ANY);
@@ -55,8 +55,8 @@ expectWebhookFaultsNoticed(webhookRegistry, {
       },
     })),
   },
-  'has room again once one was removed': {
-    'counts what was ever created': webhooksThat(({ webhooks }) => {
+  'frees capacity within maxPerAccount when a webhook is removed': {
+    'counts removed webhooks': webhooksThat(({ webhooks }) => {
       let created = 0;
       return {
         create: async (webhook, limits) => {
@@ -66,9 +66,9 @@ expectWebhookFaultsNoticed(webhookRegistry, {
         },
       };
     }),
-    'keeps what it removes': keepsWhatItRemoves,
+    'does not remove the webhook': keepsWhatItRemoves,
   },
-  'reveals nothing about other accounts by the sequence': {
+  'does not reveal in the sequence how many webhooks other accounts create': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let sequence = 0;
       return {
@@ -100,23 +100,23 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'lists in the order of creation, page by page': {
-    'lists by id': webhooksThat(({ webhooks }) => ({
+    'lists in the order of ids': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const listed = await webhooks.list(accountId, page);
         return listed.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));
       },
     })),
-    'skips one between pages': webhooksThat(({ webhooks }) => ({
+    'skips a webhook between pages': webhooksThat(({ webhooks }) => ({
       list: async (accountId, { limit, after }) =>
         webhooks.list(accountId, { limit, after: after && after + 1 }),
     })),
-    'ends a page early': webhooksThat(({ webhooks }) => ({
+    'lists one webhook too few per page': webhooksThat(({ webhooks }) => ({
       list: async (accountId, { limit, after }) =>
         webhooks.list(accountId, { limit: limit - 1, after }),
     })),
   },
-  'continues after a webhook that has been removed': {
-    'looks for the last one seen': webhooksThat(({ webhooks }) => ({
+  'continues a list after a webhook that has been removed': {
+    'lists nothing after a removed webhook': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const all = await webhooks.list(accountId, { limit: 100, after: null });
         const isThere = all.some(({ sequence }) => sequence === page.after);
@@ -124,8 +124,8 @@ expectWebhookFaultsNoticed(webhookRegistry, {
       },
     })),
   },
-  'continues after the last page, even if all it listed have been removed': {
-    'counts from one where none is left': webhooksThat(({ webhooks }) => ({
+  'continues a list after the last page even if all webhooks on it were removed': {
+    'restarts sequences at 1 after all webhooks were removed': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const all = await webhooks.list(accountId, { ...page, after: null });
         const numbered = all.map((webhook, nth) => ({ ...webhook, sequence: nth + 1 }));
@@ -135,31 +135,31 @@ expectWebhookFaultsNoticed(webhookRegistry, {
   },
   'changes the given fields, and nothing else': {
     ...Object.fromEntries(
-      SETTING_NAMES.map((name) => [`forgets a change of ${name}`, forgetting(name)]),
+      SETTING_NAMES.map((name) => [`ignores a change of ${name}`, forgetting(name)]),
     ),
-    'changes one field at a time': webhooksThat(({ webhooks }) => ({
+    'changes the first given field only': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => {
         const names = SETTING_NAMES.filter((name) => change[name] !== undefined);
         return webhooks.change(ref, settingsOf({ ...CHANGES, ...change }, names.slice(0, 1)));
       },
     })),
-    'takes what is absent for the default': webhooksThat(({ webhooks }) => ({
+    'resets absent fields to their default': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),
     })),
-    'does not say when': webhooksThat(({ webhooks }) => ({
+    'does not change updatedAtMs': webhooksThat(({ webhooks }) => ({
       change: async (ref, change) => {
         const before = await webhooks.find(ref);
         const changed = await webhooks.change(ref, change);
         return changed && { ...changed, updatedAtMs: before?.updatedAtMs ?? 0 };
       },
     })),
-    'changes what it answers only': webhooksThat(({ webhooks, clock }) => ({
+    'returns a change that it does not store': webhooksThat(({ webhooks, clock }) => ({
       change: async (ref, change) => {
         const record = await webhooks.find(ref);
         return record && { ...record, ...change, updatedAtMs: clock.nowMs() };
       },
     })),
-    'changes all that the account has': webhooksThat(({ webhooks }) => ({
+    'changes all webhooks of the account': webhooksThat(({ webhooks }) => ({
       change: async (ref, change) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
           await webhooks.change(other, change);
@@ -169,14 +169,14 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'shows a webhook to its own account only': {
-    'looks webhooks up by their ids': webhooksThat(({ webhooks }) => byIdAlone(webhooks)),
-    'says of a stranger’s that it was removed': webhooksThat(({ webhooks }) => ({
+    'ignores the account': webhooksThat(({ webhooks }) => byIdAlone(webhooks)),
+    'returns true for the removal of another account’s webhook': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => (await webhooks.remove(ref)) || true,
     })),
   },
   'treats a removed webhook as unknown': {
-    'keeps what it removes': keepsWhatItRemoves,
-    'lists what was removed': webhooksThat(({ webhooks }) => {
+    'does not remove the webhook': keepsWhatItRemoves,
+    'lists removed webhooks': webhooksThat(({ webhooks }) => {
       const created: WebhookRecord[] = [];
       return {
         create: async (webhook, limits) => {

@@ -16,7 +16,7 @@ const TWO = { maxPerAccount: 2 } as const;
 export const webhookRegistry: Suite<WebhookFixture> = {
   name: 'webhooks: registry',
   cases: {
-    'keeps a webhook as given, with one secret, and the times of its own clock': async ({
+    'stores a webhook as given, with one secret and timestamps of the storage clock': async ({
       webhooks,
       clock,
     }) => {
@@ -36,7 +36,9 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
     },
 
-    'takes no more than maxPerAccount, and keeps nothing of one too many': async ({ webhooks }) => {
+    'creates no more than maxPerAccount webhooks, and stores nothing of a rejected one': async ({
+      webhooks,
+    }) => {
       for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
       const answer = await webhooks.create(newWebhook('w3'), TWO);
       assert.deepEqual(answer, { outcome: 'limit_reached' });
@@ -44,7 +46,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
     },
 
-    'has room again once one was removed': async ({ webhooks }) => {
+    'frees capacity within maxPerAccount when a webhook is removed': async ({ webhooks }) => {
       for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
       await webhooks.remove(newWebhook('w1'));
       assert.equal((await webhooks.create(newWebhook('w3'), TWO)).outcome, 'created');
@@ -59,7 +61,9 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.deepEqual(await listedIds(webhooks, other.accountId), ['w3']);
     },
 
-    'reveals nothing about other accounts by the sequence': async ({ webhooks }) => {
+    'does not reveal in the sequence how many webhooks other accounts create': async ({
+      webhooks,
+    }) => {
       const sequenceOf = async (webhookId: string, accountId: number) =>
         (await register(webhooks, webhookId, { accountId })).sequence;
       const step = (await sequenceOf('w1', 1)) - (await sequenceOf('w2', 1));
@@ -83,7 +87,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.deepEqual(listed, ids);
     },
 
-    'continues after a webhook that has been removed': async ({ webhooks }) => {
+    'continues a list after a webhook that has been removed': async ({ webhooks }) => {
       for (const id of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, id);
       const [, last] = await webhooks.list(ACCOUNT_ID, { limit: 2, after: null });
       assert.equal(last?.webhookId, 'w2');
@@ -95,7 +99,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       );
     },
 
-    'continues after the last page, even if all it listed have been removed': async ({
+    'continues a list after the last page even if all webhooks on it were removed': async ({
       webhooks,
       clock,
     }) => {

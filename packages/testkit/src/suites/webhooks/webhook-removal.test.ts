@@ -21,11 +21,11 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
 
 expectWebhookFaultsNoticed(webhookRemoval, {
   'removes ended deliveries and those in flight, and reports no lost lease': {
-    'sends on': sendsOn,
-    'counts what was in flight still': deliveriesThat(({ deliveries }) => ({
+    'keeps sending to a removed webhook': sendsOn,
+    'counts removed deliveries as pending': deliveriesThat(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
-    'gives up what was in flight': deliveriesThat(({ deliveries, clock }) => {
+    'reports the removed delivery as poison': deliveriesThat(({ deliveries, clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         claim: async (request) => {
@@ -36,15 +36,15 @@ expectWebhookFaultsNoticed(webhookRemoval, {
         },
       };
     }),
-    'ends it': deliveriesThat(({ deliveries }) => ({
+    'completes the removed attempt': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         await deliveries.complete(ends, limits);
         return ends.map(() => ({ outcome: 'completed', disabled: null }));
       },
     })),
   },
-  'ends deliveries of that webhook only': {
-    'removes all that the account has': webhooksThat(({ webhooks }) => ({
+  'keeps deliveries of other webhooks': {
+    'removes all webhooks of the account': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
           await webhooks.remove(other);
@@ -52,6 +52,6 @@ expectWebhookFaultsNoticed(webhookRemoval, {
         return true;
       },
     })),
-    'sends on': sendsOn,
+    'keeps sending to a removed webhook': sendsOn,
   },
 });

@@ -48,7 +48,7 @@ export const webhookRemoval: Suite<WebhookFixture> = {
       ]);
     },
 
-    'ends deliveries of that webhook only': async ({ webhooks, deliveries }) => {
+    'keeps deliveries of other webhooks': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       const removed = await register(webhooks, 'w2');
       await register(webhooks, 'w3');

@@ -12,14 +12,14 @@ const endsAgain = deliveriesThat(({ deliveries }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookResends, {
-  'a webhook created again is unchanged, and counts once': {
-    'rejects what is there': webhooksThat(({ webhooks }) => ({
+  'returns the existing webhook if create() is repeated, and counts it once': {
+    'rejects an existing webhook': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
           ? webhooks.create(webhook, limits)
           : { outcome: 'limit_reached' },
     })),
-    'writes over it': webhooksThat(({ webhooks }) => ({
+    'overwrites the existing webhook': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) => {
         const { url, rateLimit, rateLimitPeriod } = webhook;
         await webhooks.change(webhook, { url, rateLimit, rateLimitPeriod });
@@ -27,8 +27,8 @@ expectWebhookFaultsNoticed(webhookResends, {
       },
     })),
   },
-  'a change made again changes nothing more': {
-    'finds nothing to change': webhooksThat(({ webhooks }) => {
+  'returns the same webhook if change() is repeated': {
+    'returns null to the second change': webhooksThat(({ webhooks }) => {
       let url: string | undefined;
       return {
         change: async (ref, change) => {
@@ -39,8 +39,8 @@ expectWebhookFaultsNoticed(webhookResends, {
       };
     }),
   },
-  'a secret rotated again is kept once, and keeps no other alive for longer': {
-    'puts it there twice': webhooksThat(({ webhooks }) => {
+  'stores a secret once if rotateSecret() is repeated, and extends no overlap': {
+    'stores the secret twice': webhooksThat(({ webhooks }) => {
       let rotations = 0;
       const shown = (record: WebhookRecord | null) =>
         record && {
@@ -58,7 +58,7 @@ expectWebhookFaultsNoticed(webhookResends, {
         },
       };
     }),
-    'keeps the other alive': webhooksThat(({ webhooks, clock }) => ({
+    'extends the overlap of the former secret': webhooksThat(({ webhooks, clock }) => ({
       rotateSecret: async (ref, secret) => {
         const record = await webhooks.rotateSecret(ref, secret);
         const retiresAtMs = clock.nowMs() + secret.overlapMs;
@@ -73,29 +73,29 @@ expectWebhookFaultsNoticed(webhookResends, {
       },
     })),
   },
-  'a webhook enabled again stays enabled, and is answered was_enabled': {
-    'enables it each time': webhooksThat(({ webhooks }) => ({
+  'returns was_enabled if enable() is repeated': {
+    'returns enabled each time': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const enabled = await webhooks.enable(ref);
         return enabled && { ...enabled, outcome: 'enabled' };
       },
     })),
-    'finds nothing to enable': webhooksThat(({ webhooks }) => ({
+    'returns null for an enabled webhook': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
         const before = await webhooks.find(ref);
         return before?.disabledAtMs == null ? null : webhooks.enable(ref);
       },
     })),
   },
-  'a removal sent again removes nothing more': {
-    'takes another with it': webhooksThat(({ webhooks }) => ({
+  'removes one webhook if remove() is repeated': {
+    'removes another webhook too': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => {
         if (await webhooks.remove(ref)) return true;
         const [other] = await webhooks.list(ref.accountId, { limit: 1, after: null });
         return other !== undefined && webhooks.remove(other);
       },
     })),
-    'counts it twice': webhooksThat(({ webhooks }) => {
+    'counts the removal twice': webhooksThat(({ webhooks }) => {
       let present = 0;
       return {
         create: (webhook, { maxPerAccount }) => {
@@ -110,54 +110,56 @@ expectWebhookFaultsNoticed(webhookResends, {
       };
     }),
   },
-  'a message published again takes no room, and postpones nothing': {
-    'makes room first': deliveriesThat(({ deliveries }) => ({
+  'returns duplicate if publish() is repeated, and neither expires nor delays a delivery': {
+    'expires a queued delivery for the duplicate': deliveriesThat(({ deliveries }) => ({
       publish: async (message) => {
         const messageId = `${message.messageId}, for which there must be room`;
         await deliveries.publish({ ...message, messageId, retentionMs: 1 });
         return deliveries.publish(message);
       },
     })),
-    'dates it again': deliveriesThat(({ deliveries, clock }) => ({
+    'resets createdAtMs': deliveriesThat(({ deliveries, clock }) => ({
       list: async (ref, page) => {
         const listed = await deliveries.list(ref, page);
         return listed?.map((each) => ({ ...each, createdAtMs: clock.nowMs() })) ?? null;
       },
     })),
-    'postpones it': deliveriesThat(({ deliveries }) => ({
+    'resets the age of the delivery': deliveriesThat(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
     })),
   },
-  'an attempt ended again changes nothing, and fails its webhook once': {
-    'ends it again': endsAgain,
-    'counts its failure twice': deliveriesThat(({ deliveries }) => ({
+  'returns stale if complete() is repeated, and counts the failure once': {
+    'returns completed each time': endsAgain,
+    'counts the failure twice': deliveriesThat(({ deliveries }) => ({
       claim: async (request) => {
         const claim = await deliveries.claim(request);
         const attempts = claim.attempts.map((each) => ({ ...each, failures: 2 * each.failures }));
         return { ...claim, attempts };
       },
     })),
-    'fails its webhook twice': storesThat(({ webhooks, deliveries, clock }) => {
-      let ends = 0;
-      return {
-        deliveries: {
-          ...deliveries,
-          complete: (...request) => {
-            ends += 1;
-            return deliveries.complete(...request);
+    'disables the webhook on the second completion': storesThat(
+      ({ webhooks, deliveries, clock }) => {
+        let ends = 0;
+        return {
+          deliveries: {
+            ...deliveries,
+            complete: (...request) => {
+              ends += 1;
+              return deliveries.complete(...request);
+            },
           },
-        },
-        webhooks: {
-          ...webhooks,
-          find: async (ref) => {
-            const record = await webhooks.find(ref);
-            return record && { ...record, disabledAtMs: ends > 1 ? clock.nowMs() : null };
+          webhooks: {
+            ...webhooks,
+            find: async (ref) => {
+              const record = await webhooks.find(ref);
+              return record && { ...record, disabledAtMs: ends > 1 ? clock.nowMs() : null };
+            },
           },
-        },
-      };
-    }),
+        };
+      },
+    ),
   },
-  'an attempt ended again does not disable a webhook that was enabled meanwhile': {
-    'ends it again': endsAgain,
+  'does not disable a webhook enabled meanwhile if complete() is repeated': {
+    'returns completed each time': endsAgain,
   },
 });

@@ -22,9 +22,12 @@ import type { Suite } from '../../suite.ts';
 
 /** A client that lost the answer sends its command again; a process may have died before it was done. */
 export const webhookResends: Suite<WebhookFixture> = {
-  name: 'webhooks: commands sent again',
+  name: 'webhooks: repeated commands',
   cases: {
-    'a webhook created again is unchanged, and counts once': async ({ webhooks, clock }) => {
+    'returns the existing webhook if create() is repeated, and counts it once': async ({
+      webhooks,
+      clock,
+    }) => {
       const one = { maxPerAccount: 1 };
       await webhooks.create(newWebhook('w1'), one);
       clock.advance(1000);
@@ -34,13 +37,13 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length, 1);
     },
 
-    'a change made again changes nothing more': async ({ webhooks }) => {
+    'returns the same webhook if change() is repeated': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       const changed = await webhooks.change(ref, CHANGES);
       assert.deepEqual(await webhooks.change(ref, CHANGES), changed);
     },
 
-    'a secret rotated again is kept once, and keeps no other alive for longer': async ({
+    'stores a secret once if rotateSecret() is repeated, and extends no overlap': async ({
       webhooks,
       clock,
     }) => {
@@ -52,10 +55,7 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.deepEqual(again?.secrets, rotated?.secrets);
     },
 
-    'a webhook enabled again stays enabled, and is answered was_enabled': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'returns was_enabled if enable() is repeated': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
       await publishOne(deliveries, 'm1');
@@ -65,7 +65,7 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook });
     },
 
-    'a removal sent again removes nothing more': async ({ webhooks }) => {
+    'removes one webhook if remove() is repeated': async ({ webhooks }) => {
       const [removed, kept] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await webhooks.remove(removed);
       await webhooks.remove(removed);
@@ -75,24 +75,21 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.equal((await webhooks.create(newWebhook('w4'), two)).outcome, 'limit_reached');
     },
 
-    'a message published again takes no room, and postpones nothing': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await publishOne(deliveries, 'm1');
-      const record = await onlyListed(deliveries, ref);
-      clock.advance(1000);
-      for (let nth = 0; nth < 3; nth += 1) {
-        const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
-        assert.equal(again.outcome, 'duplicate');
-      }
-      assert.deepEqual(await onlyListed(deliveries, ref), record);
-      assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
-    },
+    'returns duplicate if publish() is repeated, and neither expires nor delays a delivery':
+      async ({ webhooks, deliveries, clock }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishOne(deliveries, 'm1');
+        const record = await onlyListed(deliveries, ref);
+        clock.advance(1000);
+        for (let nth = 0; nth < 3; nth += 1) {
+          const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
+          assert.equal(again.outcome, 'duplicate');
+        }
+        assert.deepEqual(await onlyListed(deliveries, ref), record);
+        assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
+      },
 
-    'an attempt ended again changes nothing, and fails its webhook once': async ({
+    'returns stale if complete() is repeated, and counts the failure once': async ({
       webhooks,
       deliveries,
       clock,
@@ -110,7 +107,7 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.equal((await claimSingle(deliveries)).failures, 1);
     },
 
-    'an attempt ended again does not disable a webhook that was enabled meanwhile': async ({
+    'does not disable a webhook enabled meanwhile if complete() is repeated': async ({
       webhooks,
       deliveries,
     }) => {

@@ -50,30 +50,30 @@ const prolongs = webhooksThat(({ webhooks, clock }) => {
 });
 
 expectWebhookFaultsNoticed(webhookSecrets, {
-  'put a new one first, and let the old one sign for overlapMs': {
-    'puts the new one last': secretsThat((secrets) => secrets.toReversed()),
-    'retires the old one at once': overlapThat(() => 0),
-    'retires nothing': secretsThat((secrets) =>
+  'returns a rotated secret first, and keeps the old one for overlapMs': {
+    'returns the new secret last': secretsThat((secrets) => secrets.toReversed()),
+    'retires the old secret at once': overlapThat(() => 0),
+    'retires no secret': secretsThat((secrets) =>
       secrets.map(({ encrypted }) => ({ encrypted, retiresAtMs: null })),
     ),
   },
-  'retire to the millisecond': {
-    'is late by one': overlapThat((overlapMs) => overlapMs + 1),
-    'is early by one': overlapThat((overlapMs) => overlapMs - 1),
+  'retires an old secret in the millisecond that overlapMs ends': {
+    'retires a secret 1 ms late': overlapThat((overlapMs) => overlapMs + 1),
+    'retires a secret 1 ms early': overlapThat((overlapMs) => overlapMs - 1),
   },
-  'retire at the time that was set, whatever is rotated later': {
-    'restarts their time with each rotation': prolongs,
-    'keeps the last two only': secretsThat((secrets) => secrets.slice(0, 2)),
+  'keeps the retirement time of an old secret on later rotations': {
+    'restarts all overlaps on each rotation': prolongs,
+    'keeps the last two secrets only': secretsThat((secrets) => secrets.slice(0, 2)),
   },
-  'retire at once, all of them, if one has leaked': {
-    'lets them sign for a while in any case': overlapThat((overlapMs) => Math.max(1, overlapMs)),
+  'retires all old secrets at once with an overlapMs of 0': {
+    'keeps old secrets for at least 1 ms': overlapThat((overlapMs) => Math.max(1, overlapMs)),
   },
-  'are limited in number: the oldest no longer sign': {
-    'lets all of them sign': prolongs,
-    'has one sign no more that might': secretsThat((secrets) => secrets.slice(0, 9)),
+  'drops the oldest secret beyond SIGNING_SECRETS_KEPT': {
+    'keeps all secrets': prolongs,
+    'keeps one secret too few': secretsThat((secrets) => secrets.slice(0, 9)),
   },
-  'sign an attempt if they sign when it is claimed': {
-    'signs by the secrets of the publishing': deliveriesThat(({ webhooks, deliveries }) => {
+  'returns with an attempt the secrets valid at the time of the claim': {
+    'returns the secrets of the time of publishing': deliveriesThat(({ webhooks, deliveries }) => {
       const secrets = new Map<string, Secrets>();
       return {
         publish: async (message) => {
@@ -91,9 +91,9 @@ expectWebhookFaultsNoticed(webhookSecrets, {
         },
       };
     }),
-    'signs by the newest alone': attemptsThat(({ webhook }) => ({
+    'returns the newest secret only': attemptsThat(({ webhook }) => ({
       webhook: { ...webhook, secrets: webhook.secrets.slice(0, 1) },
     })),
-    'signs by those that have retired': overlapThat((overlapMs) => 2 * overlapMs),
+    'returns retired secrets': overlapThat((overlapMs) => 2 * overlapMs),
   },
 });

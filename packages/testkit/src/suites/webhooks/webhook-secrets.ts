@@ -12,7 +12,10 @@ const { encryptedSecret: FIRST } = newWebhook('w1');
 export const webhookSecrets: Suite<WebhookFixture> = {
   name: 'webhooks: signing secrets',
   cases: {
-    'put a new one first, and let the old one sign for overlapMs': async ({ webhooks, clock }) => {
+    'returns a rotated secret first, and keeps the old one for overlapMs': async ({
+      webhooks,
+      clock,
+    }) => {
       const created = await register(webhooks, 'w1');
       clock.advance(1000);
       const rotated = await webhooks.rotateSecret(created, { encrypted: 'b', overlapMs: HOUR_MS });
@@ -27,7 +30,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       assert.deepEqual(await webhooks.find(created), rotated);
     },
 
-    'retire to the millisecond': async ({ webhooks, clock }) => {
+    'retires an old secret in the millisecond that overlapMs ends': async ({ webhooks, clock }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       clock.advance(HOUR_MS - 1);
@@ -36,7 +39,10 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['b']);
     },
 
-    'retire at the time that was set, whatever is rotated later': async ({ webhooks, clock }) => {
+    'keeps the retirement time of an old secret on later rotations': async ({
+      webhooks,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       clock.advance(1000);
@@ -48,7 +54,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['c']);
     },
 
-    'retire at once, all of them, if one has leaked': async ({ webhooks }) => {
+    'retires all old secrets at once with an overlapMs of 0': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       const rotated = await webhooks.rotateSecret(ref, { encrypted: 'c', overlapMs: 0 });
@@ -56,7 +62,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['c']);
     },
 
-    'are limited in number: the oldest no longer sign': async ({ webhooks }) => {
+    'drops the oldest secret beyond SIGNING_SECRETS_KEPT': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
       const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, nth) => `rotated ${nth}`);
       for (const encrypted of rotated.slice(1)) {
@@ -70,7 +76,11 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       ]);
     },
 
-    'sign an attempt if they sign when it is claimed': async ({ webhooks, deliveries, clock }) => {
+    'returns with an attempt the secrets valid at the time of the claim': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 2);
       const rotated = await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });

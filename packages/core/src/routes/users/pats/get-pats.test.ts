@@ -30,7 +30,7 @@ async function asAda<Id extends AccountId>(
   };
 }
 
-it('personal access tokens of an account are not listed once accounts have other ids', async () => {
+it('personal access tokens of integer accounts are not listed once account ids are strings', async () => {
   const storage = memoryStorage();
   const userOf = <Id>(account: Id) => ({
     id: 'ada',

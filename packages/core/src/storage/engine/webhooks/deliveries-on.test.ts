@@ -99,8 +99,8 @@ function failed(attempt: ClaimedAttempt, outcome: 'retry' | 'failed' = 'failed')
   } as const;
 }
 
-describe('deliveries on an engine', () => {
-  it('reads no more rows to claim from a long queue than from a short one', async () => {
+describe('the delivery store on an engine', () => {
+  it('reads as many rows for a claim from a queue of 1,000 as from a queue of ten', async () => {
     const readOf = async (backlog: number) => {
       const { register, publish, claim, watch } = open();
       await register('w1');
@@ -113,7 +113,7 @@ describe('deliveries on an engine', () => {
     expect(await readOf(1_000)).toBe(await readOf(10));
   });
 
-  it('reads each row once that has expired at the head of a queue', async () => {
+  it('reads each expired row at the head of a queue once', async () => {
     const { register, publish, claim, deliveries, watch } = open();
     await register('w1');
     await publish('first');
@@ -129,7 +129,7 @@ describe('deliveries on an engine', () => {
     expect((await deliveries.stats()).pending).toBe(3);
   });
 
-  it('counts no retry any more that has expired', async () => {
+  it('does not count an expired retry as pending', async () => {
     const { register, publish, claim, deliveries } = open();
     await register('w1');
     await publish('m1', { retentionMs: 10_000 });
@@ -144,7 +144,7 @@ describe('deliveries on an engine', () => {
     expect((await deliveries.stats()).pending).toBe(0);
   });
 
-  it('gives the room of an attempt back whose message has expired', async () => {
+  it('releases the permit of an attempt whose message has expired', async () => {
     const { register, publish, claim } = open();
     await register('w1');
     await publish('short', { retentionMs: 1_000 });
@@ -154,7 +154,7 @@ describe('deliveries on an engine', () => {
     expect(await claim({ maxInFlightPerAccount: 1 })).toEqual(['long']);
   });
 
-  it('gives a webhook none of the deliveries of one that had its id', async () => {
+  it('gives a new webhook no deliveries of a removed webhook with its id', async () => {
     const { webhooks, deliveries, register, publish, claim } = open();
     const ref = { accountId: 1, webhookId: 'w1' };
     await register('w1');
@@ -176,7 +176,7 @@ describe('deliveries on an engine', () => {
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
   });
 
-  it('completes attempts of any number of accounts in four transactions at a time', async () => {
+  it('completes attempts of twenty accounts in four transactions at a time', async () => {
     const { deliveries, register, publish, watch } = open();
     for (let accountId = 1; accountId <= 20; accountId += 1) {
       await register('w1', accountId);
@@ -191,7 +191,7 @@ describe('deliveries on an engine', () => {
     expect(watch.mostUnderWay).toBe(4);
   });
 
-  it('says of which attempts the account failed, and completes those of all others', async () => {
+  it('reports attempts of a failing account as unavailable, and completes all others', async () => {
     const { deliveries, register, publish, watch } = open();
     const partitions: string[] = [];
     for (const accountId of [1, 2]) {
@@ -217,7 +217,7 @@ describe('deliveries on an engine', () => {
     ]);
   });
 
-  it('hands out what it has leased though the next account fails', async () => {
+  it('returns the attempts that it has leased if the next account fails', async () => {
     const { deliveries, register, publish, watch } = open();
     for (const accountId of [1, 2]) {
       await register('w1', accountId);
@@ -234,7 +234,7 @@ describe('deliveries on an engine', () => {
     expect((await deliveries.claim(CLAIM)).attempts).toHaveLength(1);
   });
 
-  it('hands out what it has leased though it finds no further accounts', async () => {
+  it('returns the attempts that it has leased if the search for more accounts fails', async () => {
     const { register, publish, claim, deliveries, watch } = open();
     await register('w1');
     watch.failingIndex = 'account-saved';
@@ -243,7 +243,7 @@ describe('deliveries on an engine', () => {
     expect(await claim()).toEqual(['m1']);
   });
 
-  it('says when an attempt has ended that another one has waited for', async () => {
+  it('notifies subscribers if an attempt ends for which another delivery has waited', async () => {
     const { register, publish, deliveries } = open();
     await register('w1');
     for (const id of ['m1', 'm2']) await publish(id);
@@ -263,7 +263,7 @@ describe('deliveries on an engine', () => {
     expect(onDue).toHaveBeenCalledTimes(1);
   });
 
-  it('looks no more at an account that has nothing to send', async () => {
+  it('opens no transaction on an account that has nothing to send', async () => {
     const { webhooks, deliveries, register, publish, claim, watch } = open();
     await register('w1');
     await publish('m1');
