@@ -14,7 +14,7 @@ import {
   enrol,
   newToken,
 } from '../support/storage/credential-samples.ts';
-import { ADA, AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const SESSION = newSession('s1');
@@ -63,6 +63,10 @@ type App = Awaited<ReturnType<typeof fixture>>;
 
 const READS: readonly (readonly [what: string, read: (app: App) => Promise<unknown>])[] = [
   ['a liveness check', ({ sessions }) => sessions.isLive(SESSION)],
+  [
+    'a refresh of a session that it does not know',
+    ({ sessions }) => sessions.rotate(presenting(1, { sessionId: 's2' })),
+  ],
   ['a list of sessions', ({ sessions }) => sessions.list(ADA)],
   ['the use of a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],
   ['a list of tokens', ({ tokens }) => tokens.list(ADA, { limit: 100, after: null })],
