@@ -59,7 +59,9 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const { client, expirationSeconds, maxTokenChars } = request;
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request, scopeTable);
-    if (grant.outcome === 'excess') return rejectExcess(grant, content, client);
+    if (grant.outcome === 'excess') {
+      return rejectExcess(grant, content, await loadLiveSession(content, client), client);
+    }
     const { accountId, scopes } = grant;
     const { authTimeMs } = content;
     const asked = claimsOfHost(user, { accountId, scopes, authTimeMs });
@@ -75,8 +77,10 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     };
     // Its own `amr` is in the store alone, which is asked only where that decides.
     if (!tokenFits(longest)) {
-      const { amr } = await loadLiveSession(content, client);
-      if (!tokenFits({ ...longest, amr })) return rejectExcess(misfit(accountId), content, client);
+      const session = await loadLiveSession(content, client);
+      if (!tokenFits({ ...longest, amr: session.amr })) {
+        return rejectExcess(misfit(accountId), content, session, client);
+      }
     }
     const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
@@ -106,9 +110,9 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   async function rejectExcess(
     { reason, error }: Excess,
     content: RefreshTokenContent,
+    session: SessionRecord,
     client: ClientInfo,
   ): Promise<never> {
-    const session = await loadLiveSession(content, client);
     await detectReuse(content, session, client);
     throw fail.rejected(content, client, reason, error);
   }
