@@ -20,5 +20,5 @@ export interface Policy {
   readonly attempts: CodeAttemptLimits;
 }
 
-/** The longest that a token lives with a scope that steps up, such as `auth`: for the moment after a login, seconds. */
+/** How long a token with a step-up scope, such as `auth`, lives at most, seconds: it is for the time after a login. */
 export const STEP_UP_SECONDS = 600;

@@ -18,5 +18,5 @@ export type AuthInfo<
   | (Omit<AccessTokenInfo<Scopes, Id>, 'claims'> & { readonly claims: Readonly<Claims> })
   | PersonalAccessTokenInfo<Scopes, Id>;
 
-/** The same in an app of any options. */
+/** {@link AuthInfo} of an app with any claims, scopes and account ids. */
 export type AnyAuthInfo = AuthInfo<HostClaims, Scope, AccountId>;

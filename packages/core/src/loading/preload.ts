@@ -26,7 +26,7 @@ export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<
   throw new AggregateError(errors, errors.map(String).join('; '));
 }
 
-/** The next turn of the event loop, which is not waited for where nothing else is to be done. */
+/** The next turn of the event loop; does not keep a process alive that has nothing else to do. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve).unref());
 }
