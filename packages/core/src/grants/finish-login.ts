@@ -49,7 +49,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     if (denial !== null) return { outcome: 'rejected', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
     const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
-    // Before anything is stored: a session without tokens would only be in the way of others.
+    // Before anything is stored: a session without tokens would only count against the user's limit of sessions.
     const { accountId, scopes, start } = login;
     const { authTimeMs } = start;
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });

@@ -13,7 +13,7 @@ import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 import { warnOfPreflight } from './warn-of-preflight.ts';
 
-/** What is known of a request when it reaches its route. */
+/** What is known of a request when its route handles it. */
 export interface RouteContext {
   readonly params: PathParams;
   /** Set where the route requires a credential. */
@@ -33,7 +33,7 @@ export interface Dispatchable extends RouteAddress {
 export interface DispatchDeps {
   readonly authorizeRequest: AuthorizeRequest;
   readonly assertCredentialValid: AssertCredentialValid;
-  /** Absent: there are none. */
+  /** Absent: cookies do not count. */
   readonly cookies?: SessionCookies | undefined;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -41,8 +41,8 @@ export interface DispatchDeps {
 /**
  * Finds the route of a request and lets it answer. The only place where a rejection of a route is caught.
  *
- * Security: the credential is checked before the query and the body are looked at, so that a stranger learns nothing
- * from a route of ours except that it exists. So is who has caused a request by cookie.
+ * Security: the credential is checked before the query and the body are read, so that a stranger learns nothing from a
+ * route of ours except that it exists. So is the page from which a request with cookies comes.
  */
 export function createDispatch(
   routes: readonly Dispatchable[],

@@ -16,7 +16,7 @@ export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
-  /** Absent: there are none. */
+  /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
 }
 
