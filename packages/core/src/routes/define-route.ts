@@ -9,7 +9,7 @@ import { readQuery } from '../http/read-query.ts';
 import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
-import { type PendingChange, settle } from './commit-if-credential-valid.ts';
+import { commitOrUndo, type PendingChange } from './commit-if-credential-valid.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
@@ -87,7 +87,7 @@ export function defineRoute<
       const read = input as RouteInput<TPath, TAuth, TQuery, TBody>;
       const answer = definition.handle(read, request, assertCredentialValid);
       return whenAnswered(answer, (given) =>
-        'undo' in given ? settle(given, assertCredentialValid) : given,
+        'undo' in given ? commitOrUndo(given, assertCredentialValid) : given,
       );
     },
   };
