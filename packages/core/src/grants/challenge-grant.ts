@@ -122,7 +122,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   };
 
   async function loadChallenged({ userId }: ChallengeRef, client: ClientInfo): Promise<Challenged> {
-    // `null`: only the reservation tells which account the login is for.
+    // `null`: the account is checked after the reservation, by the context that the store returns.
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw fail.rejected({ userId, client }, access.outcome);
     const { user } = access;
