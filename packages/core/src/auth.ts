@@ -120,8 +120,8 @@ export interface Auth<
    * or keys that differ from those of another process on the same storage.
    *
    * From then on the storage lists this process as one that uses it, until `close`, or until a minute after it ended
-   * without one. A storage of your own that cannot describe itself is asked for a session that nobody has. Can be
-   * called again. A check that gets no answer is tried three times; each of its steps times out after some seconds.
+   * without one. A storage of your own without checks of its own is asked for a session that nobody has. Can be called
+   * again. A check that gets no answer is tried three times; each of its steps times out after some seconds.
    *
    * @example
    * ```ts

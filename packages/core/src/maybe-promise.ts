@@ -1,6 +1,6 @@
 /**
- * A value, or a promise of one. Functions that are called for every delivery return a value that is in memory already
- * as it is, and spare the promise.
+ * A value, or a promise of one. A promise of a value that is already in memory would be wasted work in functions that
+ * are called for every delivery.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -33,6 +33,7 @@ export type Authentication =
  * checked.
  *
  * @param head - the request with its cookies; absent: cookies do not count
+ * @throws {AuthError} `temporarily_unavailable` if the session has to be checked and the store does not answer
  */
 export type Authenticate = (
   authorization: string | undefined,

@@ -7,8 +7,8 @@ import { createWithTimeout } from './with-timeout.ts';
 const CALL_TIMEOUT_MS = 1_500;
 
 /**
- * Runs one call of an adapter, with a timeout. An exception or a rejection becomes the rejection of the returned
- * promise, never an exception, and always the same `AuthError`.
+ * Runs one call of an adapter, with a timeout. If the call throws, rejects or is late, the returned promise rejects
+ * with an `AuthError`; the guard itself never throws.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */

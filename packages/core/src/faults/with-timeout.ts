@@ -60,7 +60,7 @@ export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
     if (ring.after === ring) timer?.unref();
   }
 
-  /** An answer may have come in the same turn of the event loop, and not been read yet. */
+  /** Waits for the end of the event loop's turn, since an answer may have come that was not read yet. */
   function checkAtEndOfTurn(): void {
     setImmediate(rejectLate, performance.now());
   }

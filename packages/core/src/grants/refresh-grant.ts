@@ -95,6 +95,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     });
   };
 
+  /** Looked up at every refresh, so that a user who is gone or disabled gets no more tokens. */
   async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<AnyUser> {
     const userStatus = userStatusOf(await users.findById(content.userId), content);
     if (userStatus.outcome !== 'good') throw fail.rejected(content, client, userStatus.outcome);

@@ -81,7 +81,7 @@ function english(before: string, character: string): number {
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
 }
 
-/** Expects that a word of the list goes on: of those that the text may end in, the one of which most is written. */
+/** Expects that a word of the list goes on: of the words that the text may end in, the one that is written furthest. */
 function listedWord(before: string, character: string): number {
   const written = before.slice(-LONGEST_WORD).toLowerCase();
   for (let start = 0; start < written.length; start += 1) {

@@ -14,10 +14,9 @@ export interface ReencryptionReport {
 export interface KeyControl {
   /**
    * Re-encrypts everything under the newest key of `keys.encryption`; then the older keys can be dropped. Call it once,
-   * in one process, when all processes have encrypted with the newest for ten minutes: so long an enrolment that was
-   * begun before can stay pending.
+   * in one process, when all processes have encrypted with the newest for ten minutes, since an enrolment that was
+   * begun before can stay pending for as long.
    *
-   * Walks over the whole storage, one secret after the other, and locks nothing.
    * Walks over the whole storage, one secret after the other, and locks nothing.
    *
    * Idempotency: can be interrupted and repeated. A second time there is nothing left to do.

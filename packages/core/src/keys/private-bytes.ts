@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/**
- * An OCTET STRING of 32 bytes (X.690): PKCS #8 encodes the number of a P-256 key so, and the seed of an Ed25519 key.
- */
+/** An OCTET STRING of 32 bytes (X.690), as PKCS #8 has the number of a P-256 key and the seed of an Ed25519 key. */
 const OCTETS = Buffer.from([0x04, 0x20]);
 const LENGTH = 32;
 

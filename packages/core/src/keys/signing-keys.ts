@@ -13,9 +13,8 @@ import {
  * A key with its dates, for a rotation without a rejected request: publish, sign, retire.
  *
  * It is published and verifies from the start, so that no verifier meets a signature by a key that it does not know
- * yet.
- * Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at least the
- * longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
+ * yet. Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at
+ * least the longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;

@@ -91,9 +91,7 @@ function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array
   );
 }
 
-/**
- * By hand, since `Intl.ListFormat` would load the data of ICU at every start, which costs as much as everything else.
- */
+/** Without `Intl.ListFormat`, which would load the data of ICU at every start, at the cost of everything else again. */
 function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;

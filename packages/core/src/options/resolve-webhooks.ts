@@ -20,7 +20,7 @@ const MIN_RETENTION_DAYS = 4;
 const IDEMPOTENCY_MS = DAY_MS;
 const SECRET_OVERLAP_MS = DAY_MS;
 
-/** The slack is for completing the attempt in the store. An attempt of a process that died is retried after so long. */
+/** The slack is for completing the attempt in the store. If a process dies, its attempts are retried after a lease. */
 const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
 /** If as many processes have died over a delivery, it is what kills them. */
 const MAX_STALLED_ATTEMPTS = 5;

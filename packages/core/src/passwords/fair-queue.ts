@@ -19,8 +19,8 @@ export interface FairQueue<T> {
   removeOldest(): T | undefined;
   /**
    * Removes a waiter to make room for a newcomer of `tenantKey`: the newest of a tenant with the most waiters. Removes
-   * none if `tenantKey` would then have more waiters than that tenant: the next newcomer of that tenant could evict it
-   * in turn, and among equals nobody would wait long enough to be served.
+   * none if `tenantKey` would then have more waiters than that tenant, whose next newcomer could take the position
+   * back: among equals nobody would keep a position long enough to be served.
    */
   evictFor(tenantKey: string): T | undefined;
 }

@@ -20,7 +20,7 @@ export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }
 
-/** {@link monotonicMs} in whole ms, so that sums are exact: a sum of fractions is rounded, and may be too early. */
+/** {@link monotonicMs} in whole ms, so that a minute from now is exactly that: sums of fractions would be rounded. */
 export function wholeMonotonicMs(clock: Clock): number {
   return Math.floor(monotonicMs(clock));
 }

@@ -54,7 +54,6 @@ export interface Throttled {
  * guesses learns at most as many results as are left of ten, however fast they are checked. Processes do not wait for
  * each other: each may check as many of the logins that it admitted before the tenth failure was counted, so a burst at
  * n of them learns at most n times as many. All of this holds for checks that take less time than the lock.
- * the lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */

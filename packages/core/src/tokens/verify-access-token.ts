@@ -28,8 +28,8 @@ const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
  * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it does not know about
  * revocation. Rejects only for a fault of ours, never because of what a token contains.
  *
- * Security: the header only chooses among our own keys; the algorithm is always that of the key, not of the header (RFC
- * 8725 3.1).
+ * Security: the header only chooses among our own keys; the algorithm is that of the key, never that of the header
+ * (RFC 8725 3.1).
  */
 export async function verifyAccessToken(
   token: string,
@@ -95,7 +95,7 @@ function verifyOptions(key: VerificationKey, expected: AccessTokenExpectations, 
     issuer: expected.issuer,
     audience: expected.audience,
     requiredClaims: [...REQUIRED_CLAIMS],
-    // For `nbf`. It may be more than `exp` has, which `untimely` checks.
+    // For `nbf`. It may be more than what `exp` is allowed, which `untimely` checks.
     clockTolerance: expected.tolerance.startSeconds,
     currentDate: new Date(nowMs),
   };

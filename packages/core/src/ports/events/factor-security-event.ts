@@ -16,7 +16,7 @@ export type FactorSecurityEvent =
       /** Attempts left of this challenge; `null` where no code was checked. */
       readonly attemptsRemaining: number | null;
     })
-  /** Too many wrong codes in a row: until then, no code is checked, not even the right one. */
+  /** Too many wrong codes in a row: until `untilMs`, no code is checked, not even the right one. */
   | (ClientInfo & {
       readonly type: 'factor.locked';
       readonly userId: string;
