@@ -93,8 +93,8 @@ export interface MfaOptions {
 export interface AccountOptions<Id extends AccountId = number> {
   /**
    * What names an account, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
-   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, told apart by letter case. After a change, what was
-   * bound to an account before is rejected, and its webhooks are not found. Default: `integer`.
+   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, case-sensitive. After a change, what was bound to an
+   * account before is rejected, and its webhooks are not found. Default: `integer`.
    */
   readonly id?: Id extends string ? 'string' : 'integer';
 }

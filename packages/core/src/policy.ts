@@ -1,6 +1,6 @@
 import type { CodeAttemptLimits } from './storage/challenge-store.ts';
 
-/** How long logins live, how many a user may have and how often a code may be tried: what `resolvePolicy` makes. */
+/** How long logins live, how many a user may have and how often a code may be tried, as `resolvePolicy` reads it. */
 export interface Policy {
   /** Lifetime of an access token where the client asks for none, seconds. */
   readonly accessTokenSeconds: number;

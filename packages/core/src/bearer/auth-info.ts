@@ -6,7 +6,7 @@ import type { HostClaims } from '../tokens/host-claims.ts';
 
 /**
  * Whose request it is, and what it may do: `req.auth` in Express, `ctx.state.auth` in Koa. One member for each
- * kind of credential, told apart by `credential`; kinds may be added in minor versions. Every kind has `userId`,
+ * kind of credential, discriminated by `credential`; kinds may be added in minor versions. Every kind has `userId`,
  * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you
  * read anything else.
  */

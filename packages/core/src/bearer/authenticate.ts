@@ -110,7 +110,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   async function whileSessionLives(info: AccessTokenInfo): Promise<Authentication> {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
-    // Fails closed: an adapter without types may answer anything.
+    // Fails closed: an adapter without types may return anything.
     return live === true ? { outcome: 'authenticated', auth: info } : rejected('session_ended');
   }
 

@@ -27,7 +27,7 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   return presentedToken(header.slice(start));
 }
 
-/** A token by itself, as it stands in a cookie. */
+/** Checks a token that comes without a scheme, as in a cookie. */
 export function presentedToken(token: string): Exclude<AuthorizationHeader, { kind: 'none' }> {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
   // A comma is never part of a token: it joins repeated headers.

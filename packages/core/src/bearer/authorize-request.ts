@@ -25,7 +25,7 @@ export interface RouteAuth {
   readonly checkUserStatus?: true;
 }
 
-/** What a route that requires `TAuth` learns of whose request it is. */
+/** What a route that requires `TAuth` gets to know of the credential. */
 export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   readonly credential: infer TCredential;
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../scopes/scope.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 import type { AuthInfo } from './auth-info.ts';
 
-/** What a route asks of a bearer token. */
+/** What a route requires of a bearer token. */
 export interface BearerRequirement<
   Scopes extends string = Scope,
   Id extends AccountId = AccountId,
@@ -42,7 +42,7 @@ export type BearerOutcome<
   | { readonly outcome: 'passed'; readonly auth: AuthInfo<Claims, Scopes, Id> }
   | { readonly outcome: 'rejected'; readonly response: AuthResponse };
 
-/** The bearer check behind `requireAuth`. It builds no {@link AuthRequest}, since it runs on every request. */
+/** The bearer check that `requireAuth` runs. It builds no {@link AuthRequest}, since it runs on every request. */
 export interface Bearer<
   Claims extends object = HostClaims,
   Scopes extends string = Scope,

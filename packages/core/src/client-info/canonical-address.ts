@@ -28,8 +28,8 @@ const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]
 
 /**
  * The one spelling of an IP address, however a proxy writes it: IPv4 in dotted decimal, IPv6 as RFC 5952 4 has it,
- * without brackets, port and zone. An IPv4 address within an IPv6 address is the IPv4 address, since all clients behind
- * a NAT64 share a /64. Anything else, such as a list of addresses, is {@link UNKNOWN_ADDRESS}.
+ * without brackets, port and zone. An IPv4 address within an IPv6 address is the IPv4 address, since all clients of a
+ * NAT64 share a /64. Anything else, such as a list of addresses, is {@link UNKNOWN_ADDRESS}.
  *
  * Security: all code that counts, compares or shows addresses sees this form alone. A client that chooses its port
  * does not choose how it is counted.

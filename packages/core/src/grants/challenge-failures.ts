@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ReserveOutcome } from '../storage/challenge-store.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 
-/** Whose challenge is answered, and from where. */
+/** The user whose challenge is answered, and the client that answers it. */
 export interface ChallengeAnswer {
   readonly userId: string;
   readonly client: ClientInfo;

@@ -39,7 +39,7 @@ export interface DispatchDeps {
 }
 
 /**
- * Finds the route of a request and lets it answer. The only place where a rejection of a route is caught.
+ * Finds the route of a request and lets it answer. The only code that catches the rejection of a route.
  *
  * Security: the credential is checked before the query and the body are read, so that a stranger learns nothing from a
  * route of ours except that it exists. Before that, a request with cookies must come from a page of the app.

@@ -15,7 +15,7 @@ export type RouteMatch<TRoute> =
   | { readonly outcome: 'not_ours' };
 
 export interface RouteTable<TRoute> {
-  /** Whether some route has this path, whatever the method. */
+  /** Whether some route has this path, for any method. */
   owns(path: string): boolean;
   /** The path of the route that answers to a path, as it was declared; `undefined` if there is none. */
   routeOf(path: string): string | undefined;

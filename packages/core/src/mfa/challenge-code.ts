@@ -1,7 +1,7 @@
 import { malformedFields } from '../errors.ts';
 import { compactText } from './compact-text.ts';
 
-/** A code as the user typed it, told apart by its shape. */
+/** A code as the user typed it, classified by its shape. */
 export type ChallengeCode =
   | { readonly kind: 'totp'; readonly digits: string }
   /** 16 characters of base32, upper case, without dashes. */

@@ -6,7 +6,7 @@ import { wholeStore } from './whole-store.ts';
 /** The name is in the QR code twice, which has room for this much in addition to the rest. */
 const MAX_ISSUER_NAME_CHARS = 64;
 
-/** What enrolment needs, besides a storage that keeps factors. */
+/** What enrolment needs, in addition to a storage that keeps factors. */
 export interface ResolvedEnrolment {
   readonly issuerName: string;
 }
