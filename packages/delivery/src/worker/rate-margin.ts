@@ -7,10 +7,11 @@ const AT_FIRST_MS = 100;
 /** How much longer than usual an attempt may take to begin, as a share of that. */
 const SLACK = 1.5;
 /**
- * How far one claim widens what is usual, ms; the next one in a row that is late, twice as far. A process that stood
- * still once says nothing about the next claim, and one that is late again and again has to get there soon.
+ * How far one late claim widens what is usual, ms: a process that stood still once says nothing about the next claim.
+ * Two in a row say that it takes so long. Each costs the webhook a start that it does not make: of one a minute, all of
+ * that minute.
  */
-const FIRST_STEP_MS = 10;
+const STEP_MS = 10;
 const UP = 0.5;
 const DOWN = 0.05;
 
@@ -21,7 +22,8 @@ const DOWN = 0.05;
  */
 export class RateMargin {
   #usualMs = AT_FIRST_MS;
-  #stepMs = FIRST_STEP_MS;
+  /** Nothing is known yet, as if a claim had been late. */
+  #wasLate = true;
 
   get ms(): number {
     return Math.min(LONGEST_RATE_MARGIN_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
@@ -31,7 +33,8 @@ export class RateMargin {
   note(ageMs: number): void {
     const distance = ageMs - this.#usualMs;
     const isLate = ageMs > this.ms;
-    this.#usualMs += distance > 0 ? Math.min(this.#stepMs, distance * UP) : distance * DOWN;
-    this.#stepMs = isLate ? 2 * this.#stepMs : FIRST_STEP_MS;
+    if (isLate && this.#wasLate) this.#usualMs = Math.min(ageMs, LONGEST_RATE_MARGIN_MS / SLACK);
+    else this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * DOWN;
+    this.#wasLate = isLate;
   }
 }

@@ -45,6 +45,21 @@ const dirty = engineThat((sound) => ({
 
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
+    'deletes a partition that it has emptied, with the rows put since': engineThat((sound) => ({
+      async transact(partition, work) {
+        let isEmpty = false;
+        const answer = await sound.transact(partition, async (rows, nowMs) => {
+          const result = await work(rows, nowMs);
+          isEmpty = (await rows.range('i')).length === 0;
+          return result;
+        });
+        if (!isEmpty) return answer;
+        await sound.transact(partition, async (rows) => {
+          for (const { key } of await rows.range('i')) await rows.delete(key);
+        });
+        return answer;
+      },
+    })),
     'takes no lock': lockless,
     'locks per connection only': engineThat((sound) => {
       const engine = lockless(sound);

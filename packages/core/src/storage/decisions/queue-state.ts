@@ -91,7 +91,7 @@ export interface QueueHeads {
 }
 
 /** When a queue can start something next. */
-export function nextStart(
+function nextStart(
   queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
   { hasHead, nextRetryAtMs, sinceMs }: QueueHeads,
