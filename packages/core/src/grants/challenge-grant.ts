@@ -81,8 +81,8 @@ interface ProvenLogin {
  *
  * Security: the attempt is counted before the code is checked, so that neither a crash nor a hundred parallel guesses
  * get a free one. Checks that need neither the code nor the stored challenge come first, and cost no attempt: an app
- * whose `accessTokenClaims` fails locks nobody out. Whether the token could name all accounts needs the challenge, so that
- * a user who has got too many since the login began loses an attempt.
+ * whose `accessTokenClaims` fails locks nobody out. Whether the token could name all accounts needs the challenge, so
+ * that a user who has got too many since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
