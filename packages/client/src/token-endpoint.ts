@@ -24,6 +24,9 @@ export const IN_COOKIES = ['latchhook-session', 'cookie'] as const;
 /** Lets the browser send and keep the cookies, of another origin too. */
 export const INCLUDING: { readonly credentials: 'include' } = { credentials: 'include' };
 
+/** In token mode no cookie counts, and one that is left of cookie mode would stand in the way. */
+export const OMITTING: { readonly credentials: 'omit' } = { credentials: 'omit' };
+
 export function createAskTokens(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
@@ -37,7 +40,7 @@ export function createAskTokens(
     const request = {
       method: 'POST',
       headers,
-      ...(inCookies && INCLUDING),
+      ...(inCookies ? INCLUDING : OMITTING),
       // A tab that is closed meanwhile still gets the cookies.
       keepalive: inCookies,
       body: JSON.stringify(body),

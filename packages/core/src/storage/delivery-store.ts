@@ -161,6 +161,7 @@ export interface ClaimedAttempt extends DeliveryRef {
   readonly claimedAtMs: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  readonly event: string;
   /** Failed tries since the delivery was published, or sent again. */
   readonly failures: number;
   /** Attempts in a row, right before this one, that were not counted. */
@@ -188,6 +189,7 @@ export type AttemptEnd = Pick<
   | 'claimedAtMs'
   | 'createdAtMs'
   | 'expiresAtMs'
+  | 'event'
 > &
   (
     | {

@@ -2,6 +2,7 @@ import type { EnrolledFactor } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 
 /**
  * Reads a user's factor.
@@ -9,14 +10,16 @@ import type { CallScript } from '../../script-caller.ts';
  * Outcomes: `found`, with the encrypted secret, the enrolment, when it was confirmed and how many codes are left;
  * `none`.
  *
- * It only reads, yet is a script, which always runs on the master. A plain read may be routed to a replica
+ * It only reads, yet is a script that masters alone answer. A plain read may be routed to a replica
  * (`scaleReads` of ioredis), which may not know yet that the user has a factor, and would let them in without.
  */
 const script = defineScript({
   name: 'find-factor',
   keys: ['factor', 'codes'],
   args: {},
+  uses: [ASSERT_MASTER],
   lua: `
+assertMaster('HDEL', factorKey)
 local encryptedSecret, enrolmentId, confirmedAtMs = unpack(
   redis.call('HMGET', factorKey, 'encryptedSecret', 'enrolmentId', 'confirmedAtMs'))
 if not encryptedSecret then return answer('none') end

@@ -176,7 +176,7 @@ async function lease(
 ): Promise<ClaimedAttempt> {
   // Receivers compare it with their own clocks.
   const { nowMs, dayMs: claimedAtMs } = account;
-  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs } = delivery;
+  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
   const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
@@ -186,7 +186,7 @@ async function lease(
   const { url, secrets } = webhook.record;
   return {
     ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
-    ...{ createdAtMs, expiresAtMs, failures, notCounted, body },
+    ...{ createdAtMs, expiresAtMs, event, failures, notCounted, body },
     webhook: { url, secrets: signingSecrets(secrets, nowMs) },
   };
 }
