@@ -8,8 +8,8 @@ import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
  * Ends the session of each refresh token of any generation, and of each valid access token; and revokes each personal
- * access token. Both tokens of one session can be given, in case the key or the secret of one has been dropped: one that
- * can be verified is enough.
+ * access token. Both tokens of one session can be given, in case the key or the secret of one has been dropped: one
+ * that can be verified is enough.
  */
 export type RevokeByToken = (tokens: readonly string[], client: ClientInfo) => Promise<void>;
 
