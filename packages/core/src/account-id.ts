@@ -7,7 +7,7 @@ export interface AccountIds {
   readonly string: string;
 }
 
-/** What the option `accounts.id` says. */
+/** The values of the option `accounts.id`. */
 export type AccountIdKind = keyof AccountIds;
 
 /** Visible ASCII only: no spaces, control characters or lookalikes of other scripts in claims, queries and logs. */

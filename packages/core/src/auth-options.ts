@@ -51,11 +51,11 @@ export interface LifetimeOptions {
   /** The longest access token that a client can request: 600 to 86,400. Default: 86,400. */
   readonly maxAccessTokenSeconds?: number;
   /**
-   * A session that is not refreshed: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds`
-   * where that is shorter.
+   * A session without a refresh: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds` where
+   * that is shorter.
    */
   readonly refreshIdleSeconds?: number;
-  /** A session, however often it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
+  /** A session, even if it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
   readonly refreshAbsoluteSeconds?: number;
   /** How long the predecessor of a refresh token is still answered with its successor: 0 to 300. Default: 60. */
   readonly refreshGraceSeconds?: number;
@@ -72,7 +72,7 @@ export interface MfaOptions {
    * Default: `false`.
    */
   readonly enrolment?: boolean;
-  /** What authenticator apps call your app: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
+  /** The name of your app in authenticator apps: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
   readonly issuerName?: string;
   /** Attempts that one challenge allows: 1 to 10. Default: 5. */
   readonly attemptsPerChallenge?: number;
@@ -92,7 +92,7 @@ export interface MfaOptions {
 /** The accounts of your app. */
 export interface AccountOptions<Id extends AccountId = number> {
   /**
-   * What names an account, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
+   * The kind of account ids, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
    * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, case-sensitive. After a change, what was bound to an
    * account before is rejected, and its webhooks are not found. Default: `integer`.
    */
@@ -145,8 +145,9 @@ export interface AuthOptions<
   readonly tokenCacheSize?: number;
   /**
    * How far the clock of the process that issued an access token may be from that of the process that checks it: a
-   * token is accepted so long after `exp`, and so long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0 to 60.
-   * Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for `exp`.
+   * token is accepted for that long after `exp`, and for that long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0
+   * to 60. Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for
+   * `exp`.
    */
   readonly clockToleranceSeconds?: number;
   /**

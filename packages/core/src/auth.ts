@@ -16,7 +16,7 @@ import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
-/** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
+/** The result of `createAuth`: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth<
   EventsOfApp extends EventTypes = GivenEvents,
   Claims extends object = HostClaims,

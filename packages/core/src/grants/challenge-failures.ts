@@ -25,7 +25,7 @@ export interface ChallengeFailures {
   ): AuthError;
   /** The code could not be checked, or not be accepted; the attempt is counted all the same. */
   unchecked(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
-  /** The factor is locked: the code was not looked at. */
+  /** The factor is locked: the code was not checked. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
 }
 

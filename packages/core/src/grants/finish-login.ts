@@ -24,8 +24,8 @@ export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = 
   | ChallengedLogin;
 
 /**
- * The common last steps of all logins: checks what is asked for, and begins a session, or a challenge where the user
- * has a second factor that `amr` does not show. Emits `login.succeeded` or `challenge.created`; the caller emits a
+ * The common last steps of all logins: checks what the login asks for, and begins a session, or a challenge where the user
+ * has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the caller emits a
  * rejection.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`

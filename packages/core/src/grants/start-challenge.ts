@@ -17,7 +17,7 @@ export interface PendingChallenge {
   readonly methods: readonly ('totp' | 'recovery_code')[];
 }
 
-/** A login whose user still has to show the second factor, at `POST /token/challenge`. */
+/** A login whose user still has to prove the second factor, at `POST /token/challenge`. */
 export interface ChallengedLogin {
   readonly outcome: 'challenged';
   readonly pending: PendingChallenge;

@@ -8,7 +8,7 @@ const SMOOTHING = 0.02;
 export interface HashLimiterSettings {
   /** How many hashes run at a time: from 1. */
   readonly concurrency: number;
-  /** The longest that anything waits for a permit, ms. */
+  /** How long work waits for a permit at most, ms. */
   readonly maxWaitMs: number;
 }
 

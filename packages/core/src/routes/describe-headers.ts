@@ -40,7 +40,7 @@ const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
 /**
  * The headers of a route's responses of one status, as far as clients may rely on them.
  *
- * @param byCookie - whether cookies may stand for a bearer token
+ * @param byCookie - whether cookies may replace a bearer token
  */
 export function describeHeaders(route: Route, status: number, byCookie: boolean = false): object {
   const { auth, answers, answerHeaderTexts = {} } = route;

@@ -9,14 +9,14 @@ let folding: Folding | undefined;
 
 interface Folding {
   readonly compare: (one: string, other: string) => number;
-  /** All that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
+  /** Every text that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
   /** A cache of results. */
   readonly found: Map<string, string>;
 }
 
 function createFolding(): Folding {
-  // Compares like the most lenient collations of databases: by letters alone, whatever their case and accents.
+  // Compares like the most lenient collations of databases: by letters alone, in any case and with any accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return {

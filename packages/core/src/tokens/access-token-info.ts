@@ -25,6 +25,6 @@ export interface AccessTokenInfo<Scopes extends string = Scope, Id extends Accou
   readonly authTimeMs: number;
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`, and what the host passes to `auth.login`. */
   readonly amr: readonly string[];
-  /** What `accessTokenClaims` has added. */
+  /** The claims that `accessTokenClaims` has added. */
   readonly claims: HostClaims;
 }

@@ -25,7 +25,7 @@ export const DEFAULT_CLOCK_TOLERANCE: ClockTolerance = { expirySeconds: 0, start
 
 export type AccessTokenOutcome =
   | { readonly outcome: 'valid'; readonly info: AccessTokenInfo; readonly kid: string }
-  /** The reason is for logs: clients are told the same for all of them. */
+  /** The reason is for logs: clients get the same error for all of them. */
   | { readonly outcome: 'invalid'; readonly reason: InvalidTokenReason };
 
 export type InvalidTokenReason =

@@ -36,7 +36,7 @@ export function checkedHostClaims(given: unknown): HostClaims {
   throw rejected(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
-/** `undefined`: JSON cannot hold it. */
+/** `undefined` if it cannot be converted to JSON. */
 function jsonText(given: unknown): string | undefined {
   try {
     return JSON.stringify(given);

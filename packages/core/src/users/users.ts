@@ -17,7 +17,7 @@ export interface User<Scopes extends string = Scope, Id extends AccountId = numb
   readonly passwordHash: string | null;
   /** The accounts that the user can access; ids of the kind of the option `accounts.id`, integers by default. */
   readonly accounts: readonly Id[];
-  /** What the user is entitled to. Default: `["user"]`. */
+  /** The scopes that the user is entitled to. Default: `["user"]`. */
   readonly scopes?: readonly Scopes[];
   /**
    * Whether the user may no longer log in, refresh, use personal access tokens or manage webhooks. Access tokens that

@@ -51,7 +51,10 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly replaced: boolean;
     });
 
-/** Why a login failed. From `revoked_meanwhile` on the password was right, or the host has authenticated the user. */
+/**
+ * Why a login failed. For `revoked_meanwhile` and all below it, the password was right, or the host has authenticated
+ * the user.
+ */
 export type LoginFailureReason =
   | 'unknown_user'
   | 'wrong_password'

@@ -5,7 +5,7 @@ import type {
 } from '../../webhooks/registry/webhook-outcomes.ts';
 
 /*
- * What the webhook endpoints answer where the account has no such webhook, or may not have it so.
+ * The errors of the webhook endpoints if the account has no such webhook, or may not have one with such settings.
  */
 
 type Rejected = Exclude<
