@@ -24,9 +24,9 @@ export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = 
   | ChallengedLogin;
 
 /**
- * The common last steps of all logins: checks what the login asks for, and begins a session, or a challenge where the user
- * has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the caller emits a
- * rejection.
+ * The common last steps of all logins: checks what the login asks for, and begins a session, or a challenge where the
+ * user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the caller emits
+ * a rejection.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */

@@ -9,7 +9,7 @@ let folding: Folding | undefined;
 
 interface Folding {
   readonly compare: (one: string, other: string) => number;
-  /** Every text that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
+  /** Texts that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
   /** A cache of results. */
   readonly found: Map<string, string>;
