@@ -9,6 +9,7 @@ import {
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
+import { placeOf } from '../engine-calls.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import { nextLookAtMs } from './stored-account.ts';
@@ -40,7 +41,8 @@ export async function claimAttempts(
       request.maxInFlightPerAccount - account.account.inFlight,
     );
   // Each once: what is put back at once waits for the next call.
-  const due = capacity() > 0 ? await account.webhooksDue(capacity()) : [];
+  const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
+  const due = capacity() > 0 ? await account.webhooks('due', page) : [];
   for (const webhook of due) {
     if (capacity() <= 0) break;
     attempts.push(...(await claimOf(account, webhook, { ...request, limit: capacity() })));
