@@ -15,12 +15,12 @@ export interface DeliveryContext {
   /** Bounded: a call that fails rejects with `temporarily_unavailable`, and its fault has been emitted. */
   readonly deliveries: DeliveryStore;
   /**
-   * The signing secrets of a webhook in the clear, newest first. Opened ones are remembered, so it may be called at
-   * every attempt.
+   * The signing secrets of a webhook in the clear, newest first. Decrypted secrets are cached, so it can be called
+   * at every attempt.
    *
-   * @throws {AuthError} `server_error` where none of the keys opens one for this webhook
+   * @throws {AuthError} `server_error` if no key decrypts one of them for this webhook
    */
-  openSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
+  decryptSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   /** Passes the same fault on only once a minute: an outage fails every attempt, again and again. */
@@ -50,7 +50,7 @@ export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
     policy,
     clock,
     emit,
-    openSecrets: (ref, secrets) =>
+    decryptSecrets: (ref, secrets) =>
       secrets.map(({ encrypted }) => {
         const secret = cipher.decrypt(ref, encrypted);
         if (secret !== null) return secret;

@@ -42,14 +42,14 @@ type Published = Exclude<PublishedMessage, { readonly outcome: 'unknown' }>;
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { deliveries, policy, clock, emit } = deps;
 
-  function settle({ messageId, deliveries: count, expired }: Published): PublishedEvent {
+  function reportExpired({ messageId, deliveries: count, expired }: Published): PublishedEvent {
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     return { id: messageId, deliveries: count };
   }
 
-  function settleEvent(published: PublishedMessage): PublishedEvent {
+  function assertPublished(published: PublishedMessage): PublishedEvent {
     if (published.outcome === 'unknown') throw missedWebhook();
-    return settle(published);
+    return reportExpired(published);
   }
 
   async function publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishedEvent> {
@@ -86,14 +86,14 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     async publishEvent(event, tx) {
       const message = newMessage(event, null);
       if (tx !== undefined) return publishWithin(tx, message);
-      return settleEvent(await deliveries.publish(message));
+      return assertPublished(await deliveries.publish(message));
     },
 
     async sendPing({ accountId, webhookId }) {
       const ping = { id: newMessageId(), event: PING_EVENT, accountId, data: {} };
       const message = newMessage({ ...ping, idempotencyKey: null }, webhookId);
       const published = await deliveries.publish(message);
-      return published.outcome === 'unknown' ? null : settle(published).id;
+      return published.outcome === 'unknown' ? null : reportExpired(published).id;
     },
   };
 }

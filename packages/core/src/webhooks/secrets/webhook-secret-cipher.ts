@@ -10,7 +10,7 @@ const CACHE_SIZE = 10_000;
 /** Signing secrets as they are stored, encrypted for one webhook. */
 export interface WebhookSecretCipher {
   encrypt(ref: WebhookRef, secret: Uint8Array): string;
-  /** `null` for whatever was not encrypted for this webhook by a key of the ring. Opened ones are remembered. */
+  /** `null` if no key of the ring encrypted it for this webhook. Decrypted secrets are cached. */
   decrypt(ref: WebhookRef, encrypted: string): Uint8Array | null;
   /** Whether the newest key of the ring encrypted it. */
   isCurrent(encrypted: string): boolean;
