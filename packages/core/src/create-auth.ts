@@ -90,6 +90,7 @@ export function createAuth(
     accountIdKind,
     policy,
     clock,
+    hasHostClaims: resolved.accessTokenClaims !== undefined,
   });
   const { passwords, rehash } = createPasswords({
     settings: resolved.passwords,

@@ -36,8 +36,7 @@ export async function challenged(
     ttlMs: policy.challengeMs,
     authenticationMs: 0,
   });
-  const { accountId, authTimeMs } = context;
-  return challengeTokens.sign({ ...ref, accountId, authTimeMs });
+  return challengeTokens.sign(ref, context);
 }
 
 export async function pendingChallenge(mfa: Parameters<typeof grantFixture>[0] = {}) {

@@ -91,14 +91,15 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   return async (request) => {
     const { client, scopes } = request;
     const code = getCode(request.code, ['totp', 'recovery']);
-    const login = deps.challengeTokens.verify(request.challenge);
-    if (login === null) throw invalidChallenge();
-    const { accountId, authTimeMs, ...ref } = login;
+    const named = deps.challengeTokens.verify(request.challenge);
+    if (named === null) throw invalidChallenge();
+    const { ref, login } = named;
     const { user, factor } = await loadChallenged(ref, client);
     assertEntitled(user, ref, request);
-    const claims = await deps.claimsOfHost(user, { accountId, scopes, authTimeMs });
+    const early = login && (await deps.claimsOfHost(user, { ...login, scopes }));
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
+    const claims = early ?? (await deps.claimsOfHost(user, { ...reserved.context, scopes }));
     assertTokenFits(user, reserved.context, { ...request, claims });
     const checked = await checkCode(factor, code, reserved.nowMs).catch((error: unknown) => {
       fail.unchecked({ userId: user.id, client }, reserved);

@@ -34,6 +34,7 @@ export interface TokensDeps {
   readonly accountIdKind: AccountIdKind;
   readonly policy: Policy;
   readonly clock: Clock;
+  readonly hasHostClaims: boolean;
 }
 
 export function createTokens(deps: TokensDeps): Tokens {
@@ -54,7 +55,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       accountIdKind,
     }),
     refreshTokens,
-    challengeTokens: createChallengeTokens(secrets),
+    challengeTokens: createChallengeTokens(secrets, deps.hasHostClaims),
     tokenFits: createTokenFits(signingKeys, identity, clock),
     issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, scopeTable, policy, clock }),
   };

@@ -103,7 +103,7 @@ export function grantFixture({
       sessions,
       challenges,
       refreshTokens,
-      challengeTokens: createChallengeTokens(ring),
+      challengeTokens: createChallengeTokens(ring, true),
       claimsOfHost: () => NO_HOST_CLAIMS,
       tokenFits: createTokenFits(signingKeys, identity, clock),
       issueTokens: createIssueTokens({

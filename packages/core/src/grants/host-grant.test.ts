@@ -35,8 +35,8 @@ function logIn(
 async function contextOf(fixture: GrantFixture, login: Awaited<ReturnType<typeof logIn>>) {
   if (login.outcome !== 'challenged') throw new Error(login.outcome);
   const { challengeTokens, challenges, policy } = fixture.deps;
-  const ref = challengeTokens.verify(login.pending.challenge);
-  if (ref === null) throw new Error('the challenge cannot be verified');
+  const ref = challengeTokens.verify(login.pending.challenge)?.ref;
+  if (ref === undefined) throw new Error('the challenge cannot be verified');
   const attempt = await challenges.reserveAttempt(ref, policy.attempts);
   return attempt.outcome === 'reserved' ? attempt.context : attempt;
 }

@@ -103,8 +103,8 @@ describe('a login by password of a user with a second factor', () => {
     if (outcome.outcome !== 'challenged') throw new Error(outcome.outcome);
     const { challenge, ...pending } = outcome.pending;
     expect(pending).toEqual({ expiresInSeconds: 120, methods: ['totp'] });
-    const ref = fixture.deps.challengeTokens.verify(challenge);
-    if (ref === null) throw new Error('the challenge cannot be verified');
+    const ref = fixture.deps.challengeTokens.verify(challenge)?.ref;
+    if (ref === undefined) throw new Error('the challenge cannot be verified');
     const { challenges, policy, clock } = fixture.deps;
     const context = {
       accountId: 2,

@@ -60,7 +60,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
     return {
       outcome: 'challenged',
       pending: {
-        challenge: challengeTokens.sign({ ...ref, accountId, authTimeMs }),
+        challenge: challengeTokens.sign(ref, { accountId, authTimeMs }),
         expiresInSeconds: Math.floor(policy.challengeMs / 1000),
         methods: factor.consumeRecoveryCode === undefined ? ['totp'] : ['totp', 'recovery_code'],
       },

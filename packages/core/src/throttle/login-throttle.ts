@@ -26,9 +26,8 @@ export interface AdmittedLogin {
   readonly address: string | null;
   /** What failures count against: the identifier, or, at a known address, the name at that address. */
   readonly subject: string;
-  /** How many failures in a row the store had counted against the subject, and of them, against the name. */
+  /** How many failures in a row the store had counted against the subject. */
   readonly failures: number;
-  readonly failuresOfName: number;
   /** When the store was asked, by the monotonic clock, ms. */
   readonly admittedAtMs: number;
 }
@@ -74,7 +73,7 @@ export const noThrottle: LoginThrottle = {
     outcome: 'admitted',
     login: {
       ...{ identifier: '', name: '', address: null, subject: '' },
-      ...{ failures: 0, failuresOfName: 0, admittedAtMs: 0 },
+      ...{ failures: 0, admittedAtMs: 0 },
     },
   }),
   lockedMeanwhile: () => null,
@@ -118,6 +117,15 @@ export function createLoginThrottle(
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
 
+  /** Asked right before the count is cleared: what was counted while the password was checked must not be lost. */
+  async function othersHaveFailed(identifier: string, name: string): Promise<boolean> {
+    const [ofAll, ofName] = await Promise.all([
+      failuresInRow.get(identifier),
+      failuresInRow.get(name),
+    ]);
+    return (ofAll?.consumedPoints ?? 0) > (ofName?.consumedPoints ?? 0);
+  }
+
   return {
     async admit(username, remoteAddress) {
       if (remoteAddress === null && !warned) {
@@ -130,13 +138,12 @@ export function createLoginThrottle(
       const here = `${name}.${address ?? ''}`;
       const admittedAtMs = monotonicMs(clock);
       // All that may be needed is read at once, in one round trip.
-      const [knownHere, lock, lockHere, inRow, inRowHere, ofName, fromHere] = await Promise.all([
+      const [knownHere, lock, lockHere, inRow, inRowHere, fromHere] = await Promise.all([
         known.get(here),
         locks.get(identifier),
         locks.get(here),
         failuresInRow.get(identifier),
         failuresInRow.get(here),
-        failuresInRow.get(name),
         address === null ? null : addresses.get(address),
       ]);
       if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
@@ -152,10 +159,7 @@ export function createLoginThrottle(
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
       return {
         outcome: 'admitted',
-        login: {
-          ...{ identifier, name, address, subject, failures, admittedAtMs },
-          failuresOfName: ofName?.consumedPoints ?? 0,
-        },
+        login: { identifier, name, address, subject, failures, admittedAtMs },
       };
     },
 
@@ -185,9 +189,9 @@ export function createLoginThrottle(
       }
     },
 
-    async succeeded({ identifier, name, address, subject, failures, failuresOfName }) {
+    async succeeded({ identifier, name, address, subject }) {
       const isOwn = address !== null && address !== NO_ADDRESS;
-      const isOfOthers = subject === identifier && failures > failuresOfName;
+      const isOfOthers = subject === identifier && (await othersHaveFailed(identifier, name));
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
         isOfOthers ? null : failuresInRow.delete(subject),

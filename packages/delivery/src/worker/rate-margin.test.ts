@@ -20,9 +20,11 @@ describe('the margin of the rate limit', () => {
     expect(after([...NEARBY, 60_000])).toBeLessThanOrEqual(25);
   });
 
-  it('follows a slow first claim at once, and a store that has become slow within two', () => {
-    expect(after([400])).toBeGreaterThanOrEqual(400);
+  it('reaches the delay of a slow store after two claims, and shrinks again within ten fast ones', () => {
+    expect(after([400, 400])).toBeGreaterThanOrEqual(400);
     expect(after([...NEARBY, 300, 300])).toBeGreaterThanOrEqual(300);
+    const fast = new Array<number>(10).fill(20);
+    expect(after([8_000, 8_000, ...fast])).toBeLessThanOrEqual(150);
   });
 
   it('is not widened by standstills between which claims are on time', () => {

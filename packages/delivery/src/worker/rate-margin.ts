@@ -8,12 +8,14 @@ const AT_FIRST_MS = 100;
 const SLACK = 1.5;
 /**
  * How far one late claim widens what is usual, ms: a process that stood still once says nothing about the next claim.
- * Two in a row say that it takes so long. Each costs the webhook a start that it does not make: of one a minute, all of
- * that minute.
+ * Two in a row say that it takes as long as the shorter of them. Each costs the webhook a start that it does not make:
+ * of one a minute, all of that minute.
  */
 const STEP_MS = 10;
 const UP = 0.5;
 const DOWN = 0.05;
+/** From more than is usual at first: a wide margin costs throughput. */
+const DOWN_FROM_WIDE = 0.5;
 
 /**
  * How long after it was asked for an attempt may begin, ms. It follows how long that takes of late, so that a distant
@@ -22,8 +24,8 @@ const DOWN = 0.05;
  */
 export class RateMargin {
   #usualMs = AT_FIRST_MS;
-  /** Nothing is known yet, as if a claim had been late. */
-  #wasLate = true;
+  /** Of the last claim, if that was late, ms. */
+  #lateMs: number | undefined;
 
   get ms(): number {
     return Math.min(LONGEST_RATE_MARGIN_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
@@ -31,10 +33,14 @@ export class RateMargin {
 
   /** @param ageMs - from asking until the last attempt of a claim began. */
   note(ageMs: number): void {
-    const distance = ageMs - this.#usualMs;
     const isLate = ageMs > this.ms;
-    if (isLate && this.#wasLate) this.#usualMs = Math.min(ageMs, LONGEST_RATE_MARGIN_MS / SLACK);
-    else this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * DOWN;
-    this.#wasLate = isLate;
+    if (isLate && this.#lateMs !== undefined) {
+      this.#usualMs = Math.min(ageMs, this.#lateMs, LONGEST_RATE_MARGIN_MS / SLACK);
+    } else {
+      const distance = ageMs - this.#usualMs;
+      const down = this.#usualMs > AT_FIRST_MS ? DOWN_FROM_WIDE : DOWN;
+      this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * down;
+    }
+    this.#lateMs = isLate ? ageMs : undefined;
   }
 }

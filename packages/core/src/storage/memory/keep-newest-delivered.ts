@@ -1,3 +1,5 @@
+import { accountName } from '../../account-id.ts';
+import type { DeliveryRef } from '../delivery-record.ts';
 import type { AttemptEnd, DeliveryStore } from '../delivery-store.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import { type AccountRows, withAccount } from '../engine/webhooks/account-rows.ts';
@@ -9,14 +11,14 @@ export function keepNewestDelivered(
   calls: EngineCalls,
   maxDelivered: number,
 ): DeliveryStore {
-  /** Oldest first. */
-  const delivered = new Set<AttemptEnd>();
+  /** By {@link nameOf}, the oldest first. */
+  const delivered = new Map<string, AttemptEnd>();
 
   function takeExcess(): AttemptEnd[] {
     const excess: AttemptEnd[] = [];
-    for (const oldest of delivered) {
+    for (const [name, oldest] of delivered) {
       if (delivered.size <= maxDelivered) break;
-      delivered.delete(oldest);
+      delivered.delete(name);
       excess.push(oldest);
     }
     return excess;
@@ -27,8 +29,11 @@ export function keepNewestDelivered(
     async complete(ends, limits) {
       const completed = await deliveries.complete(ends, limits);
       for (const [nth, end] of ends.entries()) {
-        const isKept = completed[nth]?.outcome === 'completed';
-        if (isKept && end.outcome.kind === 'delivered') delivered.add(end);
+        if (completed[nth]?.outcome !== 'completed' || end.outcome.kind !== 'delivered') continue;
+        const name = nameOf(end);
+        // One that was sent again is the newest now.
+        delivered.delete(name);
+        delivered.set(name, end);
       }
       for (const end of takeExcess()) {
         await withAccount(calls, end.accountId, (account) => forgetDelivered(account, end));
@@ -36,6 +41,10 @@ export function keepNewestDelivered(
       return completed;
     },
   };
+}
+
+function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
+  return `${accountName(accountId)}/${webhookId}/${deliveryId}`;
 }
 
 async function forgetDelivered(account: AccountRows, end: AttemptEnd): Promise<void> {

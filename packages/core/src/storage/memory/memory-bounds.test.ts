@@ -172,7 +172,7 @@ describe('delivered deliveries in memory', () => {
       const all = await deliveries.list({ accountId: 1, webhookId }, { limit: 100, after: null });
       return all?.map(({ deliveryId }) => deliveryId);
     };
-    return { deliveries, publish, deliver, listed };
+    return { webhooks, deliveries, publish, deliver, listed };
   }
 
   it('are kept up to maxDelivered over all webhooks, and dropped oldest first', async () => {
@@ -206,6 +206,32 @@ describe('delivered deliveries in memory', () => {
     expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual(['m1']);
     await deliver();
     expect(await listed('w1')).toEqual(['m2', 'm1']);
+  });
+
+  it('count once however often they are resent, and are the newest then', async () => {
+    const { deliveries, publish, deliver, listed } = await open(2, ['w1']);
+    for (const id of ['m1', 'm2']) {
+      await publish(id);
+      await deliver();
+    }
+    for (let nth = 0; nth < 5; nth += 1) {
+      await deliveries.redeliver({ accountId: 1, webhookId: 'w1', deliveryId: 'm1' });
+      await deliver();
+    }
+    expect(await listed('w1')).toEqual(['m2', 'm1']);
+    await publish('m3');
+    await deliver();
+    expect(await listed('w1')).toEqual(['m3', 'm1']);
+  });
+
+  it('are dropped with their webhook, and their messages with the last of their webhooks', async () => {
+    const { webhooks, publish, deliver } = await open(100);
+    await publish('m1');
+    await deliver();
+    await webhooks.remove({ accountId: 1, webhookId: 'w1' });
+    expect((await publish('m1')).outcome).toBe('duplicate');
+    await webhooks.remove({ accountId: 1, webhookId: 'w2' });
+    expect(await publish('m1')).toMatchObject({ outcome: 'published', deliveries: 0 });
   });
 });
 

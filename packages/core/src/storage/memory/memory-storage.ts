@@ -8,6 +8,7 @@ import { startupOn } from '../engine/startup-on.ts';
 import { storesOn } from '../engine/storage-on.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
+import { forgetRemoved } from './forget-removed.ts';
 import { keepNewestDelivered } from './keep-newest-delivered.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 
@@ -54,6 +55,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
       name: 'memory',
       ...stores,
       limiters: memoryLimiters(),
+      webhooks: forgetRemoved(stores.webhooks, calls),
       deliveries: keepNewestDelivered(stores.deliveries, calls, maxDelivered),
     },
   );
