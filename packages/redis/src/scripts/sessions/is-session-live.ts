@@ -3,12 +3,12 @@ import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Returns whether a session lives.
+ * Returns whether a session is live.
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, yet is a script: it uses the time of Redis, and always runs on the master. A plain read may be
- * routed to a replica (`scaleReads` of ioredis), where a revoked session lives on for a while.
+ * It is a script although it only reads: it uses the time of Redis, and always runs on the master. A plain read may go
+ * to a replica (`scaleReads` of ioredis), where a revoked session is still live for a while.
  */
 const script = defineScript({
   name: 'is-session-live',
