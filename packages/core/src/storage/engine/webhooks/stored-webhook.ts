@@ -7,7 +7,7 @@ import type { Row } from '../storage-engine.ts';
 export interface StoredWebhook {
   readonly record: WebhookRecord;
   readonly queue: QueueState;
-  /** Of this webhook alone: one that is created under the id of a removed one has another. */
+  /** Unique to this webhook. A webhook that is created with the id of a removed one has another. */
   readonly queueId: string;
   /** When it was last stored, ms. */
   readonly savedAtMs: number;
@@ -17,7 +17,7 @@ export function webhookKey(webhookId: string): string {
   return nameOf('webhook', webhookId);
 }
 
-/** @param partition - of its account */
+/** @param partition - the partition of its account */
 export function webhookRow(webhook: StoredWebhook, partition: string): Row {
   const { record, queue } = webhook;
   const { dueAtMs } = queue;
@@ -36,7 +36,7 @@ export function webhookIn({ value }: Row): StoredWebhook {
   return value as StoredWebhook;
 }
 
-/** By account, for the walk over all of them; within it, by sequence. */
+/** The place of a webhook: by account, for listing all accounts, and within it by sequence. */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;
 }
