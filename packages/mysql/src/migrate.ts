@@ -5,9 +5,9 @@ import { MysqlSession } from './mysql-session.ts';
 import { PROCEDURES } from './mysql-statements.ts';
 
 /** How long one `migrate` waits for another one, s. */
-const TURN_SECONDS = 30;
+const LOCK_SECONDS = 30;
 
-const TURN = "CONCAT('latchhook.', MD5(DATABASE()))";
+const LOCK_NAME = "CONCAT('latchhook.', MD5(DATABASE()))";
 
 const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
   number INT PRIMARY KEY,
@@ -41,12 +41,12 @@ export async function migrate(pool: MysqlPool): Promise<void> {
   const session = await MysqlSession.take(checkedPool('migrate', pool));
   let isDone = false;
   try {
-    const [[isOurs] = []] = await session.query(`SELECT GET_LOCK(${TURN}, ${TURN_SECONDS})`);
-    if (Number(isOurs) !== 1) throw new StorageUnavailableError('Another migrate is running.');
+    const [[isLocked] = []] = await session.query(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_SECONDS})`);
+    if (Number(isLocked) !== 1) throw new StorageUnavailableError('Another migrate is running.');
     await session.query(MIGRATIONS);
     await applyMissing(session);
     await createMissing(session);
-    await session.query(`SELECT RELEASE_LOCK(${TURN})`);
+    await session.query(`SELECT RELEASE_LOCK(${LOCK_NAME})`);
     isDone = true;
   } finally {
     // A lock ends with its connection.

@@ -19,7 +19,7 @@ export class MysqlRows implements SqlRowStatements {
   readonly #partition: string;
   readonly #first: readonly [key: string, row: SqlRow | null] | undefined;
   /** A row that was put, and that the server has not been told of. */
-  #held: readonly MysqlValue[] | undefined;
+  #unsentPut: readonly MysqlValue[] | undefined;
 
   /** @param first - a row that was read along with the lock */
   constructor(
@@ -46,7 +46,7 @@ export class MysqlRows implements SqlRowStatements {
   async put({ key, value, indexes, expiresAtMs }: SqlRow): Promise<void> {
     await this.flush();
     const stripe = stripeOf(this.#partition);
-    this.#held = [this.#partition, key, stripe, value, indexes, expiresAtMs];
+    this.#unsentPut = [this.#partition, key, stripe, value, indexes, expiresAtMs];
   }
 
   async delete(key: string): Promise<void> {
@@ -66,14 +66,14 @@ export class MysqlRows implements SqlRowStatements {
 
   /** Tells the server of a row that was put. */
   async flush(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) await this.#session.execute(PUT, held);
+    const unsentPut = this.#unsentPut;
+    this.#unsentPut = undefined;
+    if (unsentPut !== undefined) await this.#session.execute(PUT, unsentPut);
   }
 
   async commit(untilMs: number): Promise<void> {
-    if (this.#held === undefined) await this.#session.query(commitStatement(untilMs));
-    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#held, untilMs]);
+    if (this.#unsentPut === undefined) await this.#session.query(commitStatement(untilMs));
+    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#unsentPut, untilMs]);
   }
 
   async #execute(sql: string, values: readonly MysqlValue[]) {

@@ -39,7 +39,7 @@ export function instrumentDelivery(
     );
   }
   return (context) => {
-    const deliveries = wakingUntraced(measuredDeliveries(context.deliveries, options));
+    const deliveries = notifyingUntraced(measuredDeliveries(context.deliveries, options));
     // Calls the listeners, which are the host's.
     const emit: typeof context.emit = (event) => tracedAgain(() => context.emit(event));
     const running = untraced(() => worker({ ...context, deliveries, emit }));
@@ -51,7 +51,7 @@ export function instrumentDelivery(
 }
 
 /** A store may wake a worker in the context of the request that publishes. */
-function wakingUntraced(deliveries: DeliveryStore): DeliveryStore {
+function notifyingUntraced(deliveries: DeliveryStore): DeliveryStore {
   if (deliveries.subscribe === undefined) return deliveries;
   const subscribe = deliveries.subscribe.bind(deliveries);
   return withOverrides(deliveries, { subscribe: (onDue) => subscribe(() => untraced(onDue)) });

@@ -4,7 +4,7 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 
 /** The longest pause between two attempts to get the lock of another connection, ms. */
-const LONGEST_PAUSE_MS = 20;
+const LONGEST_BACKOFF_MS = 20;
 
 /**
  * Lets one transaction at a time use a connection, in the order in which they came: their work is asynchronous, and a
@@ -20,9 +20,9 @@ export class ConnectionMutex {
    * @throws {StorageUnavailableError} where neither is free in time; else what `work` throws
    */
   run<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(() => withRetries(deadline, work));
-    this.#last = turn.catch(() => {});
-    return turn;
+    const transaction = this.#last.then(() => withRetries(deadline, work));
+    this.#last = transaction.catch(() => {});
+    return transaction;
   }
 }
 
@@ -30,14 +30,18 @@ async function withRetries<Result>(
   deadline: CallDeadline,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  for (let pauseMs = 1; !deadline.passed; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (
+    let backoffMs = 1;
+    !deadline.passed;
+    backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS)
+  ) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof SqliteFault && error.isBusy)) throw error;
     }
     // Not all for the same time: processes that wait together would come back together.
-    await elapsed(Math.ceil(pauseMs * Math.random()));
+    await elapsed(Math.ceil(backoffMs * Math.random()));
   }
   throw new StorageUnavailableError('SQLite was not free in time.');
 }
