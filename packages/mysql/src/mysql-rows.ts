@@ -13,12 +13,12 @@ import {
   stripeOf,
 } from './mysql-statements.ts';
 
-/** The statements of a transaction on one partition. The last row that is put goes along with the commit. */
+/** The statements of a transaction on one partition. The last `put` is sent with the commit, to save a round trip. */
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
   readonly #first: readonly [key: string, row: SqlRow | null] | undefined;
-  /** A row that was put, and that the server has not been told of. */
+  /** The row of the last `put`, not yet sent to the server. */
   #unsentPut: readonly MysqlValue[] | undefined;
 
   /** @param first - a row that was read along with the lock */
@@ -33,7 +33,7 @@ export class MysqlRows implements SqlRowStatements {
   }
 
   async find(key: string): Promise<SqlRow | null> {
-    // Before anything was written: each row is read once.
+    // It is current, as each row is read only once, before it is written.
     if (key === this.#first?.[0]) return this.#first[1];
     const [row] = await this.#execute(SELECT, [this.#partition, key]);
     return row === undefined ? null : sqlRowIn(row);
@@ -64,7 +64,7 @@ export class MysqlRows implements SqlRowStatements {
     await this.#execute(...deletePlacesStatement(this.#partition, key, indexes));
   }
 
-  /** Tells the server of a row that was put. */
+  /** Sends the pending `put`. */
   async flush(): Promise<void> {
     const unsentPut = this.#unsentPut;
     this.#unsentPut = undefined;

@@ -1,17 +1,17 @@
 import type { ClaimedAttempt } from '@latchhook/core/storage';
 
 /**
- * Attempts that never end leave their event behind: the storage was unavailable until another process took the delivery
- * over.
+ * The largest number of entries. An attempt that never ends leaves its entry behind, for example where the storage was
+ * unavailable until another process claimed the delivery.
  */
 const MAX_KEPT = 10_000;
 
-/** How every body begins. Read without the data, of which there may be a quarter of a megabyte. */
+/** The beginning of every body, to read the event without parsing all of the data. */
 const EVENT = /^\{"id":"[^"]*","type":"([^"]*)"/;
 
 type AttemptRef = Pick<ClaimedAttempt, 'webhookId' | 'deliveryId' | 'attempt'>;
 
-/** Remembers of which event an attempt in flight is: its claim says so, and its end does not. */
+/** Stores the event of each attempt in flight, as its claim has the event but its end has not. */
 export class EventsInFlight {
   readonly #events = new Map<string, string>();
 
@@ -31,7 +31,7 @@ export class EventsInFlight {
   }
 }
 
-/** The id of a webhook is random. */
+/** Without the account, as the id of a webhook is random and so unique. */
 function keyOf({ webhookId, deliveryId, attempt }: AttemptRef): string {
   return `${webhookId} ${deliveryId} ${attempt}`;
 }
