@@ -8,7 +8,7 @@ interface AnyRequest {
   readonly body?: object;
 }
 
-/** @throws {ClientError} whatever the route rejects with; and as `fetch` of the client does */
+/** @throws {ClientError} the route's errors, and those of the client's `fetch` */
 export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
   const request = async (route: string, asked: AnyRequest = {}): Promise<unknown> => {
     const { path = {}, query = {}, body } = asked;
