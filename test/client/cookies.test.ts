@@ -151,3 +151,26 @@ describe('a client in cookie mode', () => {
     expect([asked, client.session()]).toEqual([[], undefined]);
   });
 });
+
+describe('a client in token mode', () => {
+  it('sends no cookies with its own requests', async () => {
+    const { app } = await fixture();
+    const cookies: (string | null)[] = [];
+    const client = createClient({
+      baseUrl: app.url,
+      // As a browser does on the origin of the page.
+      fetch(input, init) {
+        const headers = new Headers(init?.headers);
+        if (init?.credentials !== 'omit') headers.set('cookie', '__Host-latchhook-access=old');
+        cookies.push(headers.get('cookie'));
+        return fetch(input, { ...init, headers });
+      },
+    });
+    await client.login(ADA);
+    app.clock.advance(EXPIRED_MS);
+    expect((await client.request('GET /users/self/sessions')).data).toHaveLength(1);
+    expect(await client.logout()).toEqual({ outcome: 'success' });
+    expect(refreshesOf(app).requests).toBe(1);
+    expect(new Set(cookies)).toEqual(new Set([null]));
+  });
+});

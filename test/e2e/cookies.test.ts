@@ -131,6 +131,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     expect([answer.status, answer.body]).toEqual([200, '{}']);
     expect(page.jar.size).toBe(0);
     expect(setCookies(answer)).toEqual(REMOVED);
+    expect(app.events.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
     expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
     // Once more, by another tab.
     expect((await page.send('POST', '/token/revoke', {})).status).toBe(200);

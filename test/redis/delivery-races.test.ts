@@ -29,22 +29,6 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
     return [open(), open(), open(), open()] as const;
   }
 
-  it.skipIf(!isThere)('publish one message for one idempotency key', async () => {
-    const stores = openFour();
-    await stores[0].webhooks.create(newWebhook('wh_1'), LIMITS);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, nth) =>
-        stores[nth % 4]?.deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: 'k' })),
-      ),
-    );
-    const ids = answers.map(
-      (answer) => answer !== undefined && 'messageId' in answer && answer.messageId,
-    );
-    expect(new Set(ids).size).toBe(1);
-    expect(answers.filter((answer) => answer?.outcome === 'published')).toHaveLength(1);
-    expect((await stores[0].deliveries.stats()).pending).toBe(1);
-  });
-
   it.skipIf(!isThere)(
     'start attempts in order, and never more than the rate limit in any window',
     async () => {
@@ -77,13 +61,4 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
       for (const count of calls) expect(count).toBeLessThan(total);
     },
   );
-
-  it.skipIf(!isThere)('claim a delivery only once at a time', async () => {
-    const stores = openFour();
-    await stores[0].webhooks.create(newWebhook('wh_1'), LIMITS);
-    await stores[0].deliveries.publish(newMessage('m1'));
-    const ask = () => stores.map(({ deliveries }) => claimOnce(deliveries));
-    const answers = await Promise.all(Array.from({ length: 10 }, ask).flat());
-    expect(answers.flatMap(({ attempts }) => attempts)).toHaveLength(1);
-  });
 });

@@ -54,12 +54,12 @@ describe('redisStorage with an unavailable Redis', () => {
     await within(2_000, goesOn(sessions));
   });
 
-  it('rejects writes on a replica with READONLY', async () => {
+  it('rejects writes and liveness checks on a replica with READONLY', async () => {
     const master = await startServer();
     const replica = await startServer({ replicaof: `${master.host} ${master.port}` });
     const { sessions } = redisStorage(connect(replica.url), { deadlineMs: PATIENT_MS });
     await expect(sessions.create(newSession('s1'), AMPLE_LIMITS)).rejects.toThrow(/READONLY/);
-    expect(await sessions.isLive(newSession('s1'))).toBe(false);
+    await expect(sessions.isLive(newSession('s1'))).rejects.toThrow(/READONLY/);
   });
 
   it('sends one command per call to a replica, with the advised client options', async () => {

@@ -3,7 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 /**
  * Ends the output with one plain line, `12 passed, 0 failed`, for readers that do not know vitest.
  *
- * A file that does not load and an error outside of any test count as failed: the line must not hide them.
+ * A file that does not load and an error outside of any test count as failed: the line must not hide them. A test that
+ * passed when it was run again is named before it.
  */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -11,6 +12,11 @@ export default class TallyReporter implements Reporter {
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     const broken = modules.filter((module) => module.errors().length > 0).length;
     const failed = count('failed') + broken + unhandledErrors.length;
+    for (const test of tests.filter((test) => test.diagnostic()?.flaky)) {
+      process.stdout.write(
+        `flaky, passed when it ran again: ${test.module.relativeModuleId} > ${test.fullName}\n`,
+      );
+    }
     process.stdout.write(`${count('passed')} passed, ${failed} failed\n`);
   }
 }

@@ -1,6 +1,7 @@
 import { errorOf, throwNetworkError } from './client-error.ts';
 import { readJson } from './read-json.ts';
 import type { RequestRoute } from './routes.ts';
+import { OMITTING } from './token-endpoint.ts';
 
 interface AnyRequest {
   readonly path?: Readonly<Record<string, string>>;
@@ -24,7 +25,8 @@ export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: stri
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    const response = await fetch(url, { method, ...content }).catch(throwNetworkError);
+    // In cookie mode `fetch` still includes them.
+    const response = await fetch(url, { method, ...OMITTING, ...content }).catch(throwNetworkError);
     if (response.status === 204) return undefined;
     const answer = await readJson(response);
     if (!response.ok) throw errorOf(response, answer);

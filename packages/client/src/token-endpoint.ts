@@ -24,6 +24,9 @@ export const IN_COOKIES = ['latchhook-session', 'cookie'] as const;
 /** Lets the browser send and store cookies, also cross-origin. */
 export const INCLUDING: { readonly credentials: 'include' } = { credentials: 'include' };
 
+/** Token mode needs no cookies, and one that is left from cookie mode would interfere. */
+export const OMITTING: { readonly credentials: 'omit' } = { credentials: 'omit' };
+
 export function createAskTokens(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
@@ -37,7 +40,7 @@ export function createAskTokens(
     const request = {
       method: 'POST',
       headers,
-      ...(inCookies && INCLUDING),
+      ...(inCookies ? INCLUDING : OMITTING),
       // Gets the cookies even if the tab is closed.
       keepalive: inCookies,
       body: JSON.stringify(body),

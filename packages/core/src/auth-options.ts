@@ -155,7 +155,7 @@ export interface AuthOptions<
   readonly baseUrl?: string;
   /**
    * Whether browsers can keep the tokens of a login in cookies that no script reads. A client asks for them by the
-   * header `Latchhook-Session: cookie`; all others are answered as without this option. Default: `false`.
+   * header `Latchhook-Session: cookie`; those without it are answered as without this option. Default: `false`.
    */
   readonly cookies?: boolean | CookieOptions;
   /** Deprecation and end of `PUT /token`, for its headers. Default: deprecated since 2026-01-01, no sunset. */

@@ -1,12 +1,8 @@
-import type { AttemptEnd, DeliveryStore } from '@latchhook/core/storage';
+import type { AttemptEnd, DeliveryStore, SentAttempt } from '@latchhook/core/storage';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { DELIVERY_BOUNDARIES, durationHistogram } from './duration-histogram.ts';
-import { EventsInFlight } from './events-in-flight.ts';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
-
-/** The end of an attempt that was sent. */
-type SentEnd = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /**
  * Wraps deliveries: each attempt that ends is a span and a duration; attempts that were returned without being sent are
@@ -28,20 +24,18 @@ export function measuredDeliveries(
       'Attempts that were claimed and returned unsent, since they could not begin in time',
     unit: '{attempt}',
   });
-  const events = new EventsInFlight();
   /** The ends that were measured, as a worker retries `complete` with the same ones if the storage was unavailable. */
   const measuredEnds = new WeakSet<AttemptEnd>();
 
   function measureOnce(end: AttemptEnd): void {
     if (measuredEnds.has(end)) return;
     measuredEnds.add(end);
-    const event = events.end(end);
-    if ('result' in end) measure(end, event);
+    if ('result' in end) measure(end);
     else notStarted.add(1);
   }
 
-  function measure(end: SentEnd, event: string | undefined): void {
-    const { result, webhookId, deliveryId, attempt } = end;
+  function measure(end: SentAttempt): void {
+    const { result, webhookId, deliveryId, attempt, event } = end;
     const outcome = outcomeOf(end);
     durations.record(result.durationMs / 1000, outcome);
     const endedAtMs = Date.now();
@@ -53,7 +47,7 @@ export function measuredDeliveries(
       'latchhook.delivery.attempt': attempt,
       // The same value as on the span of the publication, which is in another trace.
       'messaging.message.id': deliveryId,
-      ...(event !== undefined && { 'messaging.destination.name': event }),
+      'messaging.destination.name': event,
     };
     const startTime = endedAtMs - result.durationMs;
     const settings = { kind: SpanKind.CLIENT, startTime, attributes };
@@ -64,11 +58,6 @@ export function measuredDeliveries(
   }
 
   return withOverrides(deliveries, {
-    async claim(request) {
-      const claim = await deliveries.claim(request);
-      for (const attempt of claim.attempts) events.begin(attempt);
-      return claim;
-    },
     complete(ends, limits) {
       for (const end of ends) measureOnce(end);
       return deliveries.complete(ends, limits);
@@ -77,7 +66,7 @@ export function measuredDeliveries(
 }
 
 /** Attributes with few enough values for metrics. */
-function outcomeOf({ result: { status, error }, outcome: { kind } }: SentEnd): Attributes {
+function outcomeOf({ result: { status, error }, outcome: { kind } }: SentAttempt): Attributes {
   const failure = error ?? (kind === 'delivered' ? null : String(status));
   return {
     'latchhook.delivery.outcome': kind,

@@ -1,3 +1,4 @@
+import { systemClock } from '@latchhook/core';
 import { assertHarness } from './assert-harness.ts';
 import { type LoginFixture, tryLogins } from './fixtures/login-fixture.ts';
 import type { StorageHarness } from './storage-harness.ts';
@@ -5,15 +6,23 @@ import { registerSuites, type Suite } from './suite.ts';
 import { limiterCounting } from './suites/limiters/limiter-counting.ts';
 import { limiterLocks } from './suites/limiters/limiter-locks.ts';
 import type { TestRunner } from './test-runner.ts';
+import type { TurnableClock } from './time/turnable-clock.ts';
+
+/** It cannot be turned. */
+const realTime: TurnableClock = { ...systemClock, advance() {}, setBack() {} };
 
 /** What the limiters of a storage promise. */
 const LIMITER_SUITES: readonly Suite<LoginFixture>[] = [limiterCounting, limiterLocks];
 
 /**
- * Registers the tests for `storage.limiters`, if a storage has them. Limiters run on their own clock, so one of the
- * tests waits for a second.
+ * Registers the tests for `storage.limiters`, if a storage has them. Their windows end by real time, that of a server
+ * perhaps: so the harness gets the clock of the system, and one of the tests waits for a second.
  */
 export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyLimiters', runner, harness);
-  registerSuites(runner, LIMITER_SUITES, harness, tryLogins);
+  const inRealTime: StorageHarness = {
+    ...harness,
+    open: (options) => harness.open({ ...options, clock: realTime }),
+  };
+  registerSuites(runner, LIMITER_SUITES, inRealTime, tryLogins);
 }

@@ -8,6 +8,11 @@ export const foreignPage: AuthError = new AuthError(
   'By cookie this request must come from a page of the app, with `Latchhook-Session: cookie`.',
 );
 
+export const unknownSessionHeader: AuthError = new AuthError(
+  'invalid_request',
+  'The only value of `Latchhook-Session` is `cookie`, given once.',
+);
+
 /**
  * RFC 6750 3.1: more than one way to send a token. 400 rather than 401, since another token would not help: a client
  * that took it for a bad one would refresh, and send both again.

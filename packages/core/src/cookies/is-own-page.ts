@@ -1,6 +1,7 @@
 import type { RequestHead } from '../http/request-head.ts';
 import { warn } from '../warning.ts';
 import type { CookiePolicy } from './cookie-policy.ts';
+import { unknownSessionHeader } from './cookie-rejections.ts';
 
 /** Methods that change nothing (RFC 9110 9.2.1). */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -8,6 +9,16 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Whether a client asks for cookies, which no form and no simple request of another origin can (Fetch 3.2). */
 export function asksForCookies({ headers }: RequestHead): boolean {
   return headers['latchhook-session'] === 'cookie';
+}
+
+/**
+ * Security: who misspells the header, or sends it twice, wants no tokens in the body, where scripts could read them.
+ *
+ * @throws {AuthError} `invalid_request`
+ */
+export function assertSessionHeader(request: RequestHead): void {
+  const isGiven = request.headers['latchhook-session'] !== undefined;
+  if (isGiven && !asksForCookies(request)) throw unknownSessionHeader;
 }
 
 /**

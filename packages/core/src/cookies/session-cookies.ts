@@ -5,7 +5,7 @@ import type { AuthRequest, AuthResponse } from '../http/messages.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import { ACCESS_COOKIE, type CookiePolicy, REFRESH_COOKIE } from './cookie-policy.ts';
 import { ambiguousCookies, foreignPage, twoCredentials } from './cookie-rejections.ts';
-import { asksForCookies, isFromOwnPage } from './is-own-page.ts';
+import { asksForCookies, assertSessionHeader, isFromOwnPage } from './is-own-page.ts';
 import { readCookies } from './read-cookies.ts';
 
 /** The access token that a request carries in a cookie. */
@@ -19,11 +19,11 @@ export interface SessionCookies {
   /** The longest access token that browsers keep. */
   readonly maxTokenChars: number;
   /**
-   * For requests to our own routes, before anything of them is read. Those that neither ask for cookies nor have any
-   * pass.
+   * For requests to our own routes, before anything of them is read. Those that do not ask for cookies pass, whatever
+   * has been left in the browser: nothing reads their cookies but {@link credentialOf}, which checks for itself.
    *
    * @throws {AuthError} `access_denied` where no page of the app has sent it; `invalid_request` where it has a bearer
-   * token too, or one cookie twice
+   * token too, one cookie twice, or the header with another value
    */
   assertOwnPage(request: AuthRequest): void;
   /**
@@ -38,6 +38,12 @@ export interface SessionCookies {
    * @throws {AuthError} `invalid_request` where it has two
    */
   tokenOf(request: RequestHead): string;
+  /**
+   * All tokens of the login of a request, {@link tokenOf} first.
+   *
+   * @throws {AuthError} as that does
+   */
+  tokensOf(request: RequestHead): readonly string[];
   /** Values of `Set-Cookie` that keep the tokens. */
   keep(tokens: IssuedTokens): readonly string[];
   /** Values of `Set-Cookie` that remove them. */
@@ -75,9 +81,9 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
   return {
     maxTokenChars: MAX_TOKEN_CHARS,
     assertOwnPage(request) {
-      const held = readCookies(request.headers);
-      if (held.outcome === 'ambiguous') throw ambiguousCookies;
-      if (!asksForCookies(request) && (held.access ?? held.refresh) === undefined) return;
+      assertSessionHeader(request);
+      if (!asksForCookies(request)) return;
+      if (readCookies(request.headers).outcome === 'ambiguous') throw ambiguousCookies;
       if (parseAuthorization(request.authorization).kind !== 'none') throw twoCredentials;
       if (!isFromOwnPage(request, policy)) throw foreignPage;
     },
@@ -92,17 +98,20 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
         ? { outcome: 'found', accessToken: access }
         : rejected(foreignPage);
     },
-    tokenOf(request) {
-      const held = readCookies(request.headers);
-      if (held.outcome === 'ambiguous') throw ambiguousCookies;
-      return held.refresh || held.access || NO_TOKEN;
-    },
+    tokenOf: (request) => tokensOf(request)[0] ?? NO_TOKEN,
+    tokensOf,
     keep: ({ accessToken, expiresInSeconds, refreshToken, refreshExpiresInSeconds }) => [
       cookie(ACCESS_COOKIE, accessToken, expiresInSeconds),
       cookie(REFRESH_COOKIE, refreshToken, refreshExpiresInSeconds),
     ],
     removed: [cookie(ACCESS_COOKIE, '', 0), cookie(REFRESH_COOKIE, '', 0)],
   };
+}
+
+function tokensOf(request: RequestHead): readonly string[] {
+  const held = readCookies(request.headers);
+  if (held.outcome === 'ambiguous') throw ambiguousCookies;
+  return [held.refresh, held.access].flatMap((token) => token || []);
 }
 
 function rejected(error: AuthError): CookieCredential {

@@ -81,8 +81,8 @@ interface ProvenLogin {
  *
  * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
  * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt: an app
- * whose claims cannot be had locks nobody out. Whether the token could name all accounts needs the challenge: a user who
- * has got too many since the login began loses an attempt.
+ * whose claims cannot be had locks nobody out. Whether the token could name all accounts needs the challenge, so that a
+ * user who has got too many since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;

@@ -7,10 +7,10 @@ import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
- * Ends the session of a refresh token of any generation, or of a valid access token; or revokes a personal access
- * token.
+ * Ends the session of each refresh token of any generation, and of each valid access token; and revokes each personal
+ * access token. Of two tokens of one session either will do: the secret of the other may have been dropped.
  */
-export type RevokeByToken = (token: string, client: ClientInfo) => Promise<void>;
+export type RevokeByToken = (tokens: readonly string[], client: ClientInfo) => Promise<void>;
 
 export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
@@ -21,12 +21,18 @@ export interface RevokeByTokenDeps {
 }
 
 export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
-  return async (token, client) => {
-    if (claimsToBePersonal(token)) {
-      return deps.personalAccessTokens?.revokeHeld(token, client);
+  return async (tokens, client) => {
+    const ended = new Set<string>();
+    for (const token of tokens) {
+      if (claimsToBePersonal(token)) {
+        await deps.personalAccessTokens?.revokeHeld(token, client);
+        continue;
+      }
+      const ref = await sessionOf(token, deps);
+      if (ref === null || ended.has(ref.sessionId)) continue;
+      await deps.sessions.revoke(ref.userId, ref.sessionId, client);
+      ended.add(ref.sessionId);
     }
-    const ref = await sessionOf(token, deps);
-    if (ref !== null) await deps.sessions.revoke(ref.userId, ref.sessionId, client);
   };
 }
 

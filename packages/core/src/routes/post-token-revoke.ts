@@ -32,9 +32,10 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     errors: [],
 
     async handle({ body }, request) {
-      await revokeByToken(body.token, requestClient(request));
       const cookieMode = askedCookies(cookies, request);
       const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
+      const tokens = isOwn ? cookieMode.tokensOf(request) : [body.token];
+      await revokeByToken(tokens, requestClient(request));
       return loggedOut(jsonResponse(200, {}), isOwn ? cookieMode : undefined);
     },
   });

@@ -165,6 +165,7 @@ export interface ClaimedAttempt extends DeliveryRef {
   readonly claimedAtMs: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  readonly event: string;
   /** Failed attempts since the delivery was published or redelivered. */
   readonly failures: number;
   /** The number of attempts in a row, right before this one, that were not counted. */
@@ -195,6 +196,7 @@ export type AttemptEnd = Pick<
   | 'claimedAtMs'
   | 'createdAtMs'
   | 'expiresAtMs'
+  | 'event'
 > &
   (
     | {

@@ -20,8 +20,14 @@ describe('the margin of the rate limit', () => {
     expect(after([...NEARBY, 60_000])).toBeLessThanOrEqual(25);
   });
 
-  it('follows a store that has become slow within six claims', () => {
-    expect(after([...NEARBY, 300, 300, 300, 300, 300, 300])).toBeGreaterThanOrEqual(300);
+  it('follows a slow first claim at once, and a store that has become slow within two', () => {
+    expect(after([400])).toBeGreaterThanOrEqual(400);
+    expect(after([...NEARBY, 300, 300])).toBeGreaterThanOrEqual(300);
+  });
+
+  it('is not widened by standstills between which claims are on time', () => {
+    const standstills = new Array<readonly number[]>(5).fill([2_000, 5]).flat();
+    expect(after([...NEARBY, ...standstills])).toBeLessThanOrEqual(100);
   });
 
   it('is ten seconds at most', () => {

@@ -7,10 +7,11 @@ const AT_FIRST_MS = 100;
 /** The margin, as a multiple of the usual time. */
 const SLACK = 1.5;
 /**
- * How far one claim raises the estimate at most, ms; doubled for each further late claim in a row. A process that was
- * blocked once says nothing about the next claim, but the estimate has to reach one that is always late soon.
+ * How far one late claim raises the estimate at most, ms: a process that was blocked once says nothing about the next
+ * claim. After two late claims in a row, the estimate becomes the time that the second took, as each late claim costs
+ * the webhook a start: with a rate limit of one a minute, a whole minute.
  */
-const FIRST_STEP_MS = 10;
+const STEP_MS = 10;
 const UP = 0.5;
 const DOWN = 0.05;
 
@@ -21,7 +22,8 @@ const DOWN = 0.05;
  */
 export class RateMargin {
   #usualMs = AT_FIRST_MS;
-  #stepMs = FIRST_STEP_MS;
+  /** Initially `true`, as the first estimate is a guess: one late claim corrects it. */
+  #wasLate = true;
 
   get ms(): number {
     return Math.min(LONGEST_RATE_MARGIN_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
@@ -31,7 +33,8 @@ export class RateMargin {
   record(ageMs: number): void {
     const distance = ageMs - this.#usualMs;
     const isLate = ageMs > this.ms;
-    this.#usualMs += distance > 0 ? Math.min(this.#stepMs, distance * UP) : distance * DOWN;
-    this.#stepMs = isLate ? 2 * this.#stepMs : FIRST_STEP_MS;
+    if (isLate && this.#wasLate) this.#usualMs = Math.min(ageMs, LONGEST_RATE_MARGIN_MS / SLACK);
+    else this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * DOWN;
+    this.#wasLate = isLate;
   }
 }

@@ -51,6 +51,7 @@ function refOf(attempt: ClaimedAttempt) {
     claimedAtMs: attempt.claimedAtMs,
     createdAtMs: attempt.createdAtMs,
     expiresAtMs: attempt.expiresAtMs,
+    event: attempt.event,
   };
 }
 

@@ -110,11 +110,19 @@ export function notStarted(attempt: ClaimedAttempt): AttemptEnd {
 }
 
 function refOf(attempt: ClaimedAttempt) {
-  const { accountId, webhookId, deliveryId, sequence, claimedAtMs, createdAtMs, expiresAtMs } =
-    attempt;
+  const {
+    accountId,
+    webhookId,
+    deliveryId,
+    sequence,
+    claimedAtMs,
+    createdAtMs,
+    expiresAtMs,
+    event,
+  } = attempt;
   return {
     ...{ accountId, webhookId, deliveryId, attempt: attempt.attempt },
-    ...{ sequence, claimedAtMs, createdAtMs, expiresAtMs },
+    ...{ sequence, claimedAtMs, createdAtMs, expiresAtMs, event },
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { BufferedRows, type Row, type Rows, type StorageEngine } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
@@ -45,6 +46,23 @@ const dirty = engineThat((sound) => ({
 
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
+    'deletes a partition that it has emptied, with the rows put since': engineThat((sound) => ({
+      async transact(partition, work) {
+        let isEmptied = false;
+        const answer = await sound.transact(partition, async (rows, nowMs) => {
+          const before = await rows.range('i');
+          const result = await work(rows, nowMs);
+          isEmptied = before.length > 0 && (await rows.range('i')).length === 0;
+          return result;
+        });
+        if (!isEmptied) return answer;
+        await delay(20);
+        await sound.transact(partition, async (rows) => {
+          for (const { key } of await rows.range('i')) await rows.delete(key);
+        });
+        return answer;
+      },
+    })),
     'takes no lock': lockless,
     'locks per connection only': engineThat((sound) => {
       const engine = lockless(sound);

@@ -1,4 +1,4 @@
-import type { Row } from '@latchhook/core/storage';
+import type { Row, Rows } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
 import {
   type EngineMutant,
@@ -70,6 +70,27 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
+    'keeps the indexes of a deleted row for the next one of its key': engineThat((sound) => {
+      const former = new Map<string, Row['indexes']>();
+      return {
+        transact: (partition, work) =>
+          sound.transact(partition, (rows, nowMs) => {
+            const nameOf = (key: string) => `${partition} ${key}`;
+            const faulty: Rows = {
+              get: (key) => rows.get(key),
+              range: (index, request) => rows.range(index, request),
+              put: (row) =>
+                rows.put({ ...row, indexes: { ...former.get(nameOf(row.key)), ...row.indexes } }),
+              async delete(key) {
+                const row = await rows.get(key);
+                if (row !== null) former.set(nameOf(key), row.indexes);
+                await rows.delete(key);
+              },
+            };
+            return work(faulty, nowMs);
+          }),
+      };
+    }),
     'deletes the first row of the same index too': rowsThat((rows) => ({
       async delete(key) {
         const row = await rows.get(key);

@@ -28,7 +28,10 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
             const rows = new BufferedRows(stored);
             const answer = await work(rows, nowMs);
             written = [...rows.writes];
-            await write(stored, rows.writes);
+            // Not as the connection's own error: an engine may run work again after that.
+            await write(stored, rows.writes).catch((cause: unknown) => {
+              throw new Error('the connection is lost', { cause });
+            });
             return answer;
           });
         } catch (error) {

@@ -94,7 +94,7 @@ export interface QueueHeads {
 }
 
 /** When the queue can start its next attempt. */
-export function nextStart(
+function nextStart(
   queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
   { hasHead, nextRetryAtMs, sinceMs }: QueueHeads,

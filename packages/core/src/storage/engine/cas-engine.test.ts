@@ -55,6 +55,41 @@ async function increment(rows: Rows): Promise<number> {
   return before;
 }
 
+it('casEngine shares no commit of more rows than maxSharedRows, but commits a larger transaction alone', async () => {
+  const { database, counts, rows } = versions();
+  const sizes: number[] = [];
+  const counted: VersionedDatabase = {
+    ...database,
+    async open(partition) {
+      const opened = await database.open(partition);
+      return {
+        ...opened,
+        async commit(change) {
+          sizes.push(change.puts.length);
+          return opened.commit(change);
+        },
+      };
+    },
+  };
+  const engine = casEngine(counted, { clock, maxSharedRows: 5 });
+  const putMany = (name: string, count: number) =>
+    engine.transact('p', async (stored) => {
+      for (let nth = 0; nth < count; nth += 1) {
+        await stored.put({ key: `${name} ${nth}`, value: 1, indexes: {}, expiresAtMs: null });
+      }
+      return name;
+    });
+  const answers = await Promise.all([
+    putMany('first', 1),
+    ...['a', 'b', 'c'].map((name) => putMany(name, 2)),
+    putMany('large', 9),
+    putMany('last', 2),
+  ]);
+  expect(answers).toEqual(['first', 'a', 'b', 'c', 'large', 'last']);
+  expect(sizes).toEqual([1, 4, 2, 9, 2]);
+  expect([rows.size, counts.committed]).toEqual([18, 5]);
+});
+
 it('casEngine commits concurrent transactions of a partition together', async () => {
   const { database, counts } = versions();
   const engine = casEngine(database, { clock });

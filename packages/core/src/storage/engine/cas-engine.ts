@@ -32,9 +32,14 @@ export interface CasEngineOptions {
   readonly deadlineMs?: number;
   /** The clock of transactions. Default: the system clock. */
   readonly clock?: Clock;
+  /**
+   * How many rows a commit that several transactions share may put or delete; a transaction that writes more is
+   * committed alone. Default: no limit.
+   */
+  readonly maxSharedRows?: number;
 }
 
-const NAMES: NamesOf<CasEngineOptions> = { deadlineMs: true, clock: true };
+const NAMES: NamesOf<CasEngineOptions> = { deadlineMs: true, clock: true, maxSharedRows: true };
 
 /** A transaction that waits to be run. */
 interface Call {
@@ -68,8 +73,11 @@ export function casEngine(
   options: CasEngineOptions = {},
 ): StorageEngine {
   assertNames('casEngine', 'options_invalid', options, NAMES);
+  const { clock = systemClock } = options;
   const deadlineMs = boundedInteger('casEngine.deadlineMs', options.deadlineMs, 1_000, [1]);
-  return new CasEngine(database, deadlineMs, options.clock ?? systemClock);
+  const most = Number.MAX_SAFE_INTEGER;
+  const maxSharedRows = boundedInteger('casEngine.maxSharedRows', options.maxSharedRows, most, [1]);
+  return new CasEngine(database, { deadlineMs, clock, maxSharedRows });
 }
 
 class CasEngine implements StorageEngine {
@@ -77,14 +85,19 @@ class CasEngine implements StorageEngine {
   readonly #database: VersionedDatabase;
   readonly #deadlineMs: number;
   readonly #clock: Clock;
+  readonly #maxSharedRows: number;
   /** By partition, the transactions that wait while others run. */
   readonly #waiting = new Map<string, Call[]>();
 
-  constructor(database: VersionedDatabase, deadlineMs: number, clock: Clock) {
+  constructor(
+    database: VersionedDatabase,
+    { deadlineMs, clock, maxSharedRows }: Required<CasEngineOptions>,
+  ) {
     this.name = database.name;
     this.#database = database;
     this.#deadlineMs = deadlineMs;
     this.#clock = clock;
+    this.#maxSharedRows = maxSharedRows;
   }
 
   transact<Result>(
@@ -134,7 +147,9 @@ class CasEngine implements StorageEngine {
     while (waiting.length > 0) {
       const calls = waiting.splice(0, MAX_CALLS);
       try {
-        for (const { settle } of await this.#transactAll(partition, calls)) settle();
+        const ran = await this.#transactAll(partition, calls);
+        waiting.unshift(...calls.slice(ran.length));
+        for (const { settle } of ran) settle();
       } catch (error) {
         for (const { reject } of calls) reject(error);
       }
@@ -142,6 +157,7 @@ class CasEngine implements StorageEngine {
     this.#waiting.delete(partition);
   }
 
+  /** Resolves to the transactions that have ended; the others did not fit into their commit. */
   async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly Ran[]> {
     const deadline = new CallDeadline(this.name, this.#deadlineMs);
     for (
@@ -172,6 +188,8 @@ class CasEngine implements StorageEngine {
       nowMs = this.#timeAfter(Math.max(lastMs, nowMs));
       const own = new BufferedRows(rows);
       const each = await call.run(own, nowMs);
+      const isTooMuch = rows.writes.size + own.writes.size > this.#maxSharedRows;
+      if (isTooMuch && ran.length > 0 && !each.hasThrown) break;
       ran.push(each);
       if (each.hasThrown) continue;
       for (const [key, row] of own.writes) rows.writes.set(key, row);

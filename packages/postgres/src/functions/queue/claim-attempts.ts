@@ -106,7 +106,7 @@ END IF;
 
 WITH taken AS MATERIALIZED (
   SELECT listed.place, listed.account_id, d.queue, d.message, d.attempt + 1 AS attempt, d.failures, d.not_counted,
-         m.message_id, m.created_at_ms, m.expires_at_ms, m.body
+         m.message_id, m.created_at_ms, m.expires_at_ms, m.event, m.body
     FROM unnest(v_account_ids, v_queues, v_messages) WITH ORDINALITY AS listed (account_id, queue, message, place)
    CROSS JOIN LATERAL (
      SELECT * FROM deliveries d WHERE d.queue = listed.queue AND d.message = listed.message LIMIT 1) d
@@ -121,7 +121,7 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
   FROM (
     SELECT queue, min(place) AS place, json_agg(json_build_object('deliveryId', message_id, 'sequence', message,
              'attempt', attempt, 'failures', failures, 'notCounted', not_counted, 'createdAtMs', created_at_ms,
-             'expiresAtMs', expires_at_ms, 'body', body) ORDER BY place) AS attempts
+             'expiresAtMs', expires_at_ms, 'event', event, 'body', body) ORDER BY place) AS attempts
       FROM taken GROUP BY queue
   ) claimed
   CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE sequence = claimed.queue LIMIT 1) w;
@@ -178,6 +178,7 @@ function parseAttempts(answer: FunctionAnswer, nowMs: number): readonly ClaimedA
     claimedAtMs: nowMs,
     createdAtMs: attempt.integer('createdAtMs'),
     expiresAtMs: attempt.integer('expiresAtMs'),
+    event: storedText(attempt.text('event')),
     failures: attempt.integer('failures'),
     notCounted: attempt.integer('notCounted'),
     body: attempt.text('body'),

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
 /**
@@ -14,8 +15,9 @@ const script = defineScript({
   name: 'list-tokens',
   keys: ['root'],
   args: { userId: 'text', after: 'text', limit: 'number' },
-  uses: [LIVE_TOKENS],
+  uses: [ASSERT_MASTER, LIVE_TOKENS],
   lua: `
+assertMaster('ZREM', rootKey)
 local records = {}
 for index, token in ipairs(liveTokens(userId, after == '' and '-inf' or '(' .. after)) do
   if index > limit then break end

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 const { at } = TOKEN;
@@ -19,15 +20,20 @@ const script = defineScript({
   name: 'use-token',
   keys: ['root'],
   args: { tokenHash: 'text', touchEveryMs: 'number' },
-  uses: [READ_TOKEN],
+  uses: [ASSERT_MASTER, READ_TOKEN],
   lua: `
 local record = findLive(tokenHash)
-if not record then return answer('unknown') end
+if not record then
+  assertMaster('ZREM', rootKey)
+  return answer('unknown')
+end
 local lastUsedAtMs = tonumber(record[${at.lastUsedAtMs}])
 if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
   local recorded = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
   if type(recorded) == 'number' then record[${at.lastUsedAtMs}] = now
   elseif not recorded.err:find('OOM', 1, true) then return recorded end
+else
+  assertMaster('ZREM', rootKey)
 end
 return answer('found', record)
 `,

@@ -262,7 +262,7 @@ function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttem
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
   const { at } = CLAIMED;
   return Array.from(reply.list().lists(), (attempt) => {
-    const { createdAtMs, expiresAtMs, body } = parseMessage(attempt.at(at.message).text());
+    const { createdAtMs, expiresAtMs, event, body } = parseMessage(attempt.at(at.message).text());
     return {
       accountId,
       webhookId,
@@ -272,6 +272,7 @@ function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttem
       claimedAtMs: nowMs,
       createdAtMs,
       expiresAtMs,
+      event,
       failures: attempt.at(at.failures).integer(),
       notCounted: attempt.at(at.notCounted).integer(),
       body,

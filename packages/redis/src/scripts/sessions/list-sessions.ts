@@ -8,6 +8,7 @@ import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseSessionRecord } from '../../session-record.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 
 /**
@@ -24,8 +25,9 @@ const script = defineScript({
   name: 'list-sessions',
   keys: ['live', 'order'],
   args: { knownIds: 'text' },
-  uses: [READ_SESSION],
+  uses: [ASSERT_MASTER, READ_SESSION],
   lua: `
+assertMaster('ZREM', liveKey)
 local keyOf = {}
 for index, id in ipairs(cjson.decode(knownIds)) do keyOf[id] = KEYS[2 + index] end
 

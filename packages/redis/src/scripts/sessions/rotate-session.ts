@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, SESSION } from '../../session-record.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 import { TOUCH_SESSION } from '../fragments/touch-session.ts';
@@ -29,16 +30,21 @@ const script = defineScript({
     replayLimit: 'number',
     rollForwardLimit: 'number',
   },
-  uses: [END_SESSION, READ_SESSION, TOUCH_SESSION],
+  uses: [ASSERT_MASTER, END_SESSION, READ_SESSION, TOUCH_SESSION],
   lua: `
 local record = readSession(sessionKey)
-if not record then return answer('unknown') end
+-- Checks for a replica, which may not have the session yet, so that its client would be logged out.
+local function reject(outcome)
+  assertMaster('ZREM', liveKey)
+  return answer(outcome)
+end
+if not record then return reject('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
 local function isRevoked() return not redis.call('ZSCORE', liveKey, sessionId) end
-if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return answer(isRevoked() and 'revoked' or 'expired') end
+if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return reject(isRevoked() and 'revoked' or 'expired') end
 
 local ahead = generation - tonumber(record[${at.generation}])
-if ahead > rollForwardLimit then return answer(isRevoked() and 'revoked' or 'unknown') end
+if ahead > rollForwardLimit then return reject(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
   -- A session in \`order\` is live. One that is missing there was revoked, or had expired before the clock was set
@@ -54,7 +60,7 @@ if ahead >= 0 then
   return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
-if isRevoked() then return answer('revoked') end
+if isRevoked() then return reject('revoked') end
 -- Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
 -- detected.
 if ahead == -1 and now - rotatedAtMs <= graceMs then

@@ -57,6 +57,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
           failures: 0,
           notCounted: 0,
           body: message.body,
+          event: message.event,
           webhook: {
             url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
             secrets: [{ encrypted: `encrypted secret of ${webhookId}`, retiresAtMs: null }],

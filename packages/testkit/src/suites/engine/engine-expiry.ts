@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Row } from '@latchhook/core/storage';
+import type { Row, StorageEngine } from '@latchhook/core/storage';
 import { findsAtLast, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineSuite } from '../../engine/engine-suite.ts';
-import { placedRow } from '../../samples/row-samples.ts';
+import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const rule = CONTRACT.expiry;
@@ -35,7 +35,7 @@ export const engineExpiry: EngineSuite = {
         const row = placedRow('a', '1', { expiresAtMs });
         await putAll(engine, 'p', row, placedRow('b', '2', { expiresAtMs: expiresAtMs - 1 }));
         clock.advance(4_999);
-        await putAll(engine, 'q', placedRow('c', '3'));
+        await writeOften(engine);
         assert.deepEqual(await getOne(engine, 'p', 'a'), row);
         const places = { from: '1', before: '2' };
         assert.deepEqual(await rangeOf(engine, 'p', 'i', places), [row]);
@@ -52,7 +52,7 @@ export const engineExpiry: EngineSuite = {
         await putAll(engine, 'p', { ...later, expiresAtMs: soon }, { ...never, expiresAtMs: soon });
         await putAll(engine, 'p', later, never);
         clock.advance(30_000);
-        await putAll(engine, 'q', placedRow('c', '3'));
+        await writeOften(engine);
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), [later, never]);
       },
     },
@@ -62,9 +62,9 @@ export const engineExpiry: EngineSuite = {
       async prove({ engine, clock }) {
         await putAll(engine, 'p', placedRow('a', '1'));
         clock.advance(10 * YEAR_MS);
-        await putAll(engine, 'q', placedRow('b', '2'));
+        await writeOften(engine);
         assert.deepEqual(await getOne(engine, 'p', 'a'), placedRow('a', '1'));
-        await findsAtLast(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
+        await findsAtLast(engine, ['i', { limit: 9 }], keysOf, ['a']);
       },
     },
 
@@ -81,3 +81,15 @@ export const engineExpiry: EngineSuite = {
     },
   },
 };
+
+/** As often as has any engine forget what has expired, in the partition that is asked about and in others. */
+async function writeOften(engine: StorageEngine): Promise<void> {
+  for (let nth = 0; nth < 32; nth += 1) {
+    const row = newRow('written', { value: nth });
+    for (const partition of ['p', 'q', 'r']) await putAll(engine, partition, row);
+  }
+  for (const partition of ['q', 'r']) {
+    const seen = await getOne(engine, partition, 'written');
+    assert.equal(seen?.value, 31, 'a row that never expires is gone');
+  }
+}

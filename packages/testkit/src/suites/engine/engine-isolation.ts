@@ -82,6 +82,22 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
+    'keeps rows that are put while a parallel transaction empties the partition': {
+      rule,
+      async prove({ engine, connections }) {
+        const [emptier = engine, writer = engine] = await connections(2);
+        for (let nth = 0; nth < 40; nth += 1) {
+          await putAll(engine, 'p', placedRow('last', '1'));
+          await Promise.all([
+            emptier.transact('p', (rows) => rows.delete('last')),
+            putAll(writer, 'p', placedRow('put', '2')),
+          ]);
+          assert.deepEqual(await getOne(engine, 'p', 'put'), placedRow('put', '2'));
+          await engine.transact('p', (rows) => rows.delete('put'));
+        }
+      },
+    },
+
     'shows no uncommitted rows to other transactions': {
       rule: CONTRACT.visible,
       async prove({ engine, connections }) {

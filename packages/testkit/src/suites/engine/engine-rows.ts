@@ -152,6 +152,18 @@ export const engineRows: EngineSuite = {
       },
     },
 
+    'stores a deleted key anew, without the indexes that its former row had': {
+      rule: CONTRACT.delete,
+      async prove({ engine }) {
+        await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
+        await engine.transact('p', (rows) => rows.delete('a'));
+        await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+        await findsAtLast(engine, ['i', { limit: 9 }], keysOf, []);
+        await findsAtLast(engine, ['j', { limit: 9 }], keysOf, ['a']);
+      },
+    },
+
     'ignores the deletion of a missing row': {
       rule: CONTRACT.delete,
       async prove({ engine }) {

@@ -9,7 +9,7 @@ import {
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
-import type { Rows } from '../storage-engine.ts';
+import type { RangeRequest, Rows } from '../storage-engine.ts';
 import {
   ACCOUNT,
   accountIn,
@@ -30,9 +30,9 @@ import {
 } from './stored-delivery.ts';
 import {
   type StoredWebhook,
+  type WebhookIndex,
   webhookIn,
   webhookKey,
-  webhookPlace,
   webhookRow,
 } from './stored-webhook.ts';
 
@@ -114,23 +114,12 @@ export class AccountRows {
     return row === null ? null : this.#load(webhookIn(row));
   }
 
-  /** All webhooks in the order of creation; an account has few. */
-  async webhooks(): Promise<readonly StoredWebhook[]> {
-    return (await this.rows.range('webhook')).map((row) => this.#load(webhookIn(row)));
-  }
-
-  async webhooksAfter(sequence: number, limit: number): Promise<readonly StoredWebhook[]> {
-    const from = webhookPlace(this.#partition, sequence + 1);
-    return (await this.rows.range('webhook', { from, limit })).map((row) =>
-      this.#load(webhookIn(row)),
-    );
-  }
-
-  /** The webhooks that can start an attempt now, the longest-waiting first. */
-  async webhooksDue(limit: number): Promise<readonly StoredWebhook[]> {
-    const before = placeOf(this.nowMs + 1);
-    const found = await this.rows.range('due', { before, limit });
-    return found.map((row) => this.#load(webhookIn(row)));
+  /** The webhooks of a range; by default all, in the order of creation, as an account has few. */
+  async webhooks(
+    index: WebhookIndex = 'webhook',
+    request?: RangeRequest,
+  ): Promise<readonly StoredWebhook[]> {
+    return (await this.rows.range(index, request)).map((row) => this.#load(webhookIn(row)));
   }
 
   addWebhook(record: WebhookRecord, queueId: string): void {

@@ -9,6 +9,7 @@ import {
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
+import { placeOf } from '../engine-calls.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import { nextCheckAtMs } from './stored-account.ts';
@@ -40,7 +41,8 @@ export async function claimAttempts(
       request.maxInFlightPerAccount - account.account.inFlight,
     );
   // Each webhook is claimed once; one that is due again at once waits for the next call.
-  const due = capacity() > 0 ? await account.webhooksDue(capacity()) : [];
+  const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
+  const due = capacity() > 0 ? await account.webhooks('due', page) : [];
   for (const webhook of due) {
     if (capacity() <= 0) break;
     attempts.push(...(await claimOf(account, webhook, { ...request, limit: capacity() })));
@@ -176,7 +178,7 @@ async function lease(
 ): Promise<ClaimedAttempt> {
   // `claimedAtMs` is the time of day, as receivers compare it with their own clocks.
   const { nowMs, dayMs: claimedAtMs } = account;
-  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs } = delivery;
+  const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
   const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
@@ -186,7 +188,7 @@ async function lease(
   const { url, secrets } = webhook.record;
   return {
     ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
-    ...{ createdAtMs, expiresAtMs, failures, notCounted, body },
+    ...{ createdAtMs, expiresAtMs, event, failures, notCounted, body },
     webhook: { url, secrets: signingSecrets(secrets, nowMs) },
   };
 }

@@ -6,7 +6,7 @@ import type { NewMessage } from '../../new-message.ts';
 import { nameOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
-import type { StoredWebhook } from './stored-webhook.ts';
+import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
 /** How many deliveries of one webhook expire in one call at most, after `maxQueued` was lowered. */
 const MAX_EXPIRED = 100;
@@ -92,9 +92,7 @@ async function webhooksFor(
   account: AccountRows,
   { webhookId, event }: NewMessage,
 ): Promise<readonly StoredWebhook[] | null> {
-  if (webhookId === null) {
-    return (await account.webhooks()).filter(({ record }) => record.event === event);
-  }
+  if (webhookId === null) return account.webhooks('event', rangeOfEvent(event));
   const webhook = await account.webhook(webhookId);
   return webhook && [webhook];
 }

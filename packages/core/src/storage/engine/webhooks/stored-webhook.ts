@@ -1,7 +1,7 @@
 import type { QueueState } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
 import { nameOf, placeOf } from '../engine-calls.ts';
-import type { Row } from '../storage-engine.ts';
+import type { RangeRequest, Row } from '../storage-engine.ts';
 
 /** A webhook with its queue. Replaced as a whole, never changed in place. */
 export interface StoredWebhook {
@@ -26,6 +26,7 @@ export function webhookRow(webhook: StoredWebhook, partition: string): Row {
     value: { ...webhook },
     indexes: {
       webhook: webhookPlace(partition, record.sequence),
+      event: `${nameOf('event', record.event)}:${placeOf(record.sequence)}`,
       ...(dueAtMs !== null && { due: placeOf(dueAtMs) }),
     },
     expiresAtMs: null,
@@ -34,6 +35,16 @@ export function webhookRow(webhook: StoredWebhook, partition: string): Row {
 
 export function webhookIn({ value }: Row): StoredWebhook {
   return value as StoredWebhook;
+}
+
+/** The indexes of webhooks: by creation, by event and creation, and by due time. */
+export type WebhookIndex = 'webhook' | 'event' | 'due';
+
+/** The range of an event's webhooks in the index `event`. */
+export function rangeOfEvent(event: string): RangeRequest {
+  const name = nameOf('event', event);
+  // Letters sort after all digits.
+  return { from: `${name}:`, before: `${name}:A` };
 }
 
 /** The place of a webhook: by account, for listing all accounts, and within it by sequence. */

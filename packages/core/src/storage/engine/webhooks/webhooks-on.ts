@@ -14,7 +14,7 @@ import type { EngineCalls } from '../engine-calls.ts';
 import { AccountRows, withAccount } from './account-rows.ts';
 import type { DueNotifier } from './due-notifier.ts';
 import { accountPartition } from './stored-account.ts';
-import { type StoredWebhook, webhookIn } from './stored-webhook.ts';
+import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
 
 /** Webhooks on an engine, in the partition of their account. */
 export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
@@ -73,7 +73,8 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
 
     list: (accountId, { limit, after }) =>
       read(accountId, async (account) => {
-        const webhooks = await account.webhooksAfter(after ?? -1, limit);
+        const from = webhookPlace(accountPartition(accountId), (after ?? -1) + 1);
+        const webhooks = await account.webhooks('webhook', { from, limit });
         return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
       }),
 

@@ -37,13 +37,16 @@ export const WEBHOOK_IDS_OF = defineFragment({
 export function parseMessage(text: string): {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  readonly event: string;
   readonly body: string;
 } {
   const firstEnd = text.indexOf('\n');
-  const [createdAtMs, expiresAtMs] = text.slice(0, firstEnd).split(' ', 2).map(Number);
+  const createdEnd = text.indexOf(' ');
+  const expiresEnd = text.indexOf(' ', createdEnd + 1);
   return {
-    createdAtMs: createdAtMs ?? 0,
-    expiresAtMs: expiresAtMs ?? 0,
+    createdAtMs: Number(text.slice(0, createdEnd)),
+    expiresAtMs: Number(text.slice(createdEnd + 1, expiresEnd)),
+    event: text.slice(expiresEnd + 1, firstEnd),
     body: text.slice(text.indexOf('\n', firstEnd + 1) + 1),
   };
 }
