@@ -79,8 +79,8 @@ local poisoned = {}
 local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
 if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
 
--- Records in the key "idle" that a worker with free capacity waits for a notification. One without capacity claims again
--- in any case.
+-- Records in the key "idle" that a worker with free capacity waits for a notification. One without capacity claims
+-- again in any case.
 local function nextInMs()
   local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
